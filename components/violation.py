@@ -1,0 +1,38 @@
+"""What is wrong with something that a person wrote: where, why, and how to mend it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """Whether a violation stops."""
+
+    ERROR = "error"
+    """It cannot work: nothing is built from it."""
+
+    WARNING = "warning"
+    """It works, but not as it reads; or it works only under conditions that cannot be seen from here."""
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One thing that is wrong."""
+
+    rule: str
+    """Id of the rule that it breaks, `CTR-36`."""
+
+    path: str
+    """Where, as the user wrote it: `spec.template.spec.replicatedJobs[1].dependsOn[0].name`."""
+
+    message: str
+    """What is wrong with which value, and why."""
+
+    fix: str
+    """What to do about it."""
+
+    severity: Severity = Severity.ERROR
+    """Whether it stops."""
+
+    def __str__(self) -> str:
+        """One readable line: path, message, fix and rule."""
+        return f"{self.path}: {self.message} Fix: {self.fix} [{self.rule}]"
