@@ -1,34 +1,52 @@
-"""Training runtimes: what a TrainJob is made from."""
+"""Training runtimes: what TrainJobs are made from."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import PrivateAttr, ValidationError
+from pydantic import PrivateAttr, ValidationError, model_validator
 
 from ..violation import Severity, Violation
-from .invalid import InvalidRuntime, violations_of
+from .invalid import InvalidRuntime
 from .jobset import JobSetTemplate
 from .metadata import ObjectMeta
 from .policies import MLPolicy, PodGroupPolicy
+from .refusal import Location, refuse
+from .schema_errors import path_of, unknown_fields, violations_of
+from .stored import as_written
+from .unknown_fields import REMOVED_FIELDS, removed_fields, without
 from .wire import ApiModel
 
-API_VERSION: Literal["trainer.kubeflow.org/v1alpha1"] = "trainer.kubeflow.org/v1alpha1"
+ApiVersion = Literal["trainer.kubeflow.org/v1alpha1"]
 
 
 class TrainingRuntimeSpec(ApiModel):
-    """What a TrainJob is made from."""
+    """What a TrainJob is made from. Something of it must be set."""
 
     ml_policy: MLPolicy | None = None
+    """How many nodes, and how they find each other. Default: one node, nothing that helps."""
+
     pod_group_policy: PodGroupPolicy | None = None
+    """How they are scheduled together. Default: each pod for itself."""
+
     template: JobSetTemplate | None = None
+    """The JobSet: jobs, pods, containers."""
+
+    @model_validator(mode="after")
+    def _not_empty(self) -> Self:
+        if self.ml_policy is None and self.pod_group_policy is None and self.template is None:
+            raise refuse("CTR-01", "The spec is empty.", "Set its template.")
+        return self
 
 
 class Runtime(ApiModel):
-    """What both kinds of runtimes share."""
+    """What both kinds of runtimes share.
 
-    KIND: ClassVar[str]
+    Building one, from Python or from a manifest, raises InvalidRuntime with everything that would make a cluster
+    refuse it, or TrainJobs fail or hang. What is only doubtful is told by `check`.
+    """
 
-    api_version: Literal["trainer.kubeflow.org/v1alpha1"] = API_VERSION
+    api_version: ApiVersion = "trainer.kubeflow.org/v1alpha1"
+    kind: str
     metadata: ObjectMeta
     spec: TrainingRuntimeSpec
 
@@ -36,49 +54,81 @@ class Runtime(ApiModel):
 
     def __init__(self, /, **data: Any) -> None:
         super().__init__(**data)
-        self._refuse_errors()
+        if errors := [found for found in self.check() if found.severity is Severity.ERROR]:
+            raise InvalidRuntime(errors, self._subject(data))
 
     @classmethod
     def from_manifest(cls, manifest: Mapping[str, Any], adopt: bool = False) -> Self:
-        """The runtime that a manifest describes, as written or as `kubectl get -o yaml` prints it."""
-        del adopt
+        """The runtime that a manifest describes, as somebody wrote it or as `kubectl get -o yaml` prints it.
+
+        What the server adds (uid, resourceVersion, managedFields, status, kubectl's last-applied annotation, ...) is
+        left out, and so is the finalizer of Trainer before 2.3 that nobody takes off any more. With `adopt`, fields
+        that the API has no more are left out too, and `check` warns of each.
+
+        Raises InvalidRuntime with all findings, warnings among them.
+        """
+        data: dict[str, Any] = {"apiVersion": None, "kind": None, **as_written(manifest)}
+        removed = tuple(removed_fields(data)) if adopt else ()
+        adopted = tuple(_adopted(loc) for loc in removed)
         try:
-            runtime = cls.model_validate(manifest, by_alias=True, by_name=False)
+            runtime = cls.model_validate(data := without(data, removed), by_alias=True, by_name=False)
         except ValidationError as error:
-            raise InvalidRuntime(violations_of(error, cls)) from None
-        runtime._refuse_errors()
+            found = (*adopted, *cls._violations(error, data, by_name=False))
+            raise InvalidRuntime(found, cls._subject(data)) from None
+        runtime._adopted = adopted
+        found = runtime.check()
+        if any(violation.severity is Severity.ERROR for violation in found):
+            raise InvalidRuntime(found, cls._subject(data))
         return runtime
 
     def to_manifest(self) -> dict[str, Any]:
-        """The manifest: apiVersion and kind first, then only what was set."""
-        return {"apiVersion": self.api_version, "kind": self.KIND} | self.model_dump(
-            mode="json", by_alias=True, exclude_none=True
-        )
+        """The manifest: what was set and nothing else, apiVersion and kind first."""
+        return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
     def check(self) -> tuple[Violation, ...]:
-        """Everything that is to be said about this runtime. Errors stop its construction: what is left are warnings."""
-        # The rules are written in terms of these models.
-        from . import rules  # noqa: PLC0415
+        """All findings about this runtime. As errors stop its construction, these are warnings."""
+        return (*self._adopted, *_rules(self))
 
-        return (*self._adopted, *rules.check(self))
+    @classmethod
+    def _violations(cls, error: ValidationError, data: Mapping[str, Any], by_name: bool) -> tuple[Violation, ...]:
+        """What is wrong with the schema; and where unknown fields hide more, what else is wrong without them."""
+        found = violations_of(error, cls)
+        if unknown := unknown_fields(error):
+            try:
+                rest = cls.model_validate(without(data, unknown), by_alias=True, by_name=by_name)
+            except ValidationError as other:
+                found += violations_of(other, cls)
+            else:
+                found += _rules(rest)
+        return tuple(dict.fromkeys(found))
 
-    def _refuse_errors(self) -> None:
-        errors = [violation for violation in self.check() if violation.severity is Severity.ERROR]
-        if errors:
-            raise InvalidRuntime(errors)
+    @classmethod
+    def _subject(cls, data: Mapping[str, Any]) -> str:
+        metadata = data.get("metadata")
+        name = metadata.get("name") if isinstance(metadata, Mapping) else getattr(metadata, "name", None)
+        return f"{cls.__name__} {name}" if name else cls.__name__
 
 
 class ClusterTrainingRuntime(Runtime):
-    """A runtime that TrainJobs of every namespace can refer to."""
-
-    KIND: ClassVar[str] = "ClusterTrainingRuntime"
+    """A runtime for the TrainJobs of all namespaces."""
 
     kind: Literal["ClusterTrainingRuntime"] = "ClusterTrainingRuntime"
 
 
 class TrainingRuntime(Runtime):
-    """A runtime for the TrainJobs of its own namespace."""
-
-    KIND: ClassVar[str] = "TrainingRuntime"
+    """A runtime for the TrainJobs of its own namespace, `metadata.namespace`."""
 
     kind: Literal["TrainingRuntime"] = "TrainingRuntime"
+
+
+def _rules(runtime: Runtime) -> tuple[Violation, ...]:
+    # The rules are written in terms of these models, so they can't be imported before them.
+    from . import rules  # noqa: PLC0415
+
+    return rules.check(runtime)
+
+
+def _adopted(loc: Location) -> Violation:
+    removed = REMOVED_FIELDS[loc]
+    message = f"{loc[-1]} is left out: the API has no such field any more. {removed.why}"
+    return Violation("CTR-36", path_of(loc), message, removed.fix, Severity.WARNING)

@@ -1,253 +1,206 @@
-"""Containers: what runs, with which environment, resources, mounts and probes."""
+"""Containers: what runs, with which environment, resources, mounts and probes.
 
-from collections.abc import Mapping
+Shapes from the CRD of Trainer v2.3.0, meanings and defaults from Kubernetes' core/v1.
+"""
+
 from typing import Annotated
 
+from .env import EnvFromSource, EnvVar
+from .probes import Lifecycle, Probe
 from .security import SecurityContext
-from .wire import ApiModel, Int32, Int64, IntOrString, Items, Quantity, unique
-
-Quantities = Mapping[str, Quantity]
-
-
-class KeySelector(ApiModel):
-    """A key of a ConfigMap or Secret."""
-
-    key: str
-    name: str | None = None
-    optional: bool | None = None
-
-
-class ObjectFieldSelector(ApiModel):
-    """A field of the pod itself."""
-
-    field_path: str
-    api_version: str | None = None
-
-
-class FileKeySelector(ApiModel):
-    """A key of an environment file in a volume."""
-
-    key: str
-    path: str
-    volume_name: str
-    optional: bool | None = None
-
-
-class ResourceFieldSelector(ApiModel):
-    """A resource of a container."""
-
-    resource: str
-    container_name: str | None = None
-    divisor: Quantity | None = None
-
-
-class EnvVarSource(ApiModel):
-    """Where an environment variable's value comes from."""
-
-    config_map_key_ref: KeySelector | None = None
-    field_ref: ObjectFieldSelector | None = None
-    file_key_ref: FileKeySelector | None = None
-    resource_field_ref: ResourceFieldSelector | None = None
-    secret_key_ref: KeySelector | None = None
-
-
-class EnvVar(ApiModel):
-    """An environment variable."""
-
-    name: str
-    value: str | None = None
-    value_from: EnvVarSource | None = None
-
-
-class EnvSource(ApiModel):
-    """A whole ConfigMap or Secret."""
-
-    name: str | None = None
-    optional: bool | None = None
-
-
-class EnvFromSource(ApiModel):
-    """All keys of a ConfigMap or Secret as environment variables."""
-
-    prefix: str | None = None
-    config_map_ref: EnvSource | None = None
-    secret_ref: EnvSource | None = None
+from .wire import ApiModel, Int32, Items, Quantities, unique
 
 
 class ContainerPort(ApiModel):
     """A port that the container listens on."""
 
     container_port: Int32
+    """Its number."""
+
     name: str | None = None
+    """Its name, unique in the pod, at most 15 characters."""
+
     protocol: str | None = None
+    """TCP, UDP or SCTP. Default TCP."""
+
     host_port: Int32 | None = None
+    """A port of the node that leads to it. Default: none."""
+
     host_ip: str | None = None
+    """The address of the node that it is bound to. Default: all."""
 
 
 class ResourceClaim(ApiModel):
-    """A claim of the pod that the container uses."""
+    """A resource claim of the pod that a container uses."""
 
     name: str
+    """Name of one of the pod's resourceClaims."""
+
     request: str | None = None
+    """Name of one request in it. Default: all of it."""
 
 
 class ResourceRequirements(ApiModel):
-    """What a container gets, and may use at most."""
+    """What a container, or pod, gets."""
 
     limits: Quantities | None = None
+    """At most: `{"nvidia.com/gpu": 8}`."""
+
     requests: Quantities | None = None
-    claims: Annotated[Items[ResourceClaim], unique("name", rule="CTR-33")] | None = None
+    """What the scheduler sets aside. Default: the limits."""
+
+    claims: Annotated[Items[ResourceClaim], unique("name")] | None = None
+    """Devices by dynamic resource allocation."""
 
 
 class VolumeMount(ApiModel):
     """A volume of the pod in the container's file system."""
 
     name: str
+    """Name of the volume. Trainer adds `mpi-ssh-auth` and `mpi-hostfile` to MPI's pods."""
+
     mount_path: str
+    """Where, without a colon; unique in the container."""
+
     sub_path: str | None = None
+    """Path in the volume. Default: its root."""
+
     sub_path_expr: str | None = None
+    """As subPath, with `$(NAME)` for environment variables; one of the two."""
+
     read_only: bool | None = None
+    """Default false."""
+
     recursive_read_only: str | None = None
+    """Disabled, IfPossible or Enabled: whether mounts below are read-only too. Default Disabled."""
+
     mount_propagation: str | None = None
+    """None, HostToContainer or Bidirectional. Default None."""
 
 
 class VolumeDevice(ApiModel):
-    """A raw block volume in the container."""
+    """A block volume as a device."""
 
     name: str
+    """Name of a volume that is a claim in mode Block."""
+
     device_path: str
-
-
-class ExecAction(ApiModel):
-    """A command in the container; 0 is success."""
-
-    command: Items[str] | None = None
-
-
-class HTTPHeader(ApiModel):
-    """A header of a request."""
-
-    name: str
-    value: str
-
-
-class HTTPGetAction(ApiModel):
-    """A GET request; 200 to 399 is success."""
-
-    port: IntOrString
-    path: str | None = None
-    host: str | None = None
-    scheme: str | None = None
-    http_headers: Items[HTTPHeader] | None = None
-
-
-class TCPSocketAction(ApiModel):
-    """A TCP connection; opened is success."""
-
-    port: IntOrString
-    host: str | None = None
-
-
-class GRPCAction(ApiModel):
-    """A call of the gRPC health service."""
-
-    port: Int32
-    service: str | None = None
-
-
-class SleepAction(ApiModel):
-    """A pause, in seconds."""
-
-    seconds: Int64
-
-
-class Probe(ApiModel):
-    """A question that the kubelet asks the container again and again."""
-
-    exec: ExecAction | None = None
-    http_get: HTTPGetAction | None = None
-    tcp_socket: TCPSocketAction | None = None
-    grpc: GRPCAction | None = None
-    initial_delay_seconds: Int32 | None = None
-    period_seconds: Int32 | None = None
-    timeout_seconds: Int32 | None = None
-    success_threshold: Int32 | None = None
-    failure_threshold: Int32 | None = None
-    termination_grace_period_seconds: Int64 | None = None
-
-
-class LifecycleHandler(ApiModel):
-    """What runs at a point of a container's life."""
-
-    exec: ExecAction | None = None
-    http_get: HTTPGetAction | None = None
-    tcp_socket: TCPSocketAction | None = None
-    sleep: SleepAction | None = None
-
-
-class Lifecycle(ApiModel):
-    """What runs after a container's start and before its stop."""
-
-    post_start: LifecycleHandler | None = None
-    pre_stop: LifecycleHandler | None = None
-    stop_signal: str | None = None
+    """Where; unique in the container."""
 
 
 class ContainerResizePolicy(ApiModel):
-    """Whether a container restarts when a resource of it is resized."""
+    """Whether a resource changes without a restart."""
 
     resource_name: str
+    """cpu or memory."""
+
     restart_policy: str
+    """NotRequired or RestartContainer."""
 
 
 class ContainerRestartRuleOnExitCodes(ApiModel):
     """Exit codes that a restart rule is about."""
 
     operator: str
-    values: Items[Int32] | None = None
+    """In or NotIn."""
+
+    values: Annotated[Items[Int32], unique()] | None = None
+    """The codes, each once."""
 
 
 class ContainerRestartRule(ApiModel):
-    """What to do when the container ends so."""
+    """What is done when the container ends in some way."""
 
     action: str
+    """Restart or RestartAllContainers."""
+
     exit_codes: ContainerRestartRuleOnExitCodes | None = None
+    """By which exit codes."""
 
 
 class Container(ApiModel):
     """A container of a pod."""
 
     name: str
+    """Unique in the pod. Trainer knows `node`, `dataset-initializer`, `model-initializer`."""
+
     image: str | None = None
+    """Reference of the image. Absent only where each TrainJob gives one."""
+
     image_pull_policy: str | None = None
+    """Always, IfNotPresent or Never. Default IfNotPresent; Always for the tag `latest` or none."""
+
     command: Items[str] | None = None
+    """What runs, instead of the image's entrypoint; no shell."""
+
     args: Items[str] | None = None
+    """Its arguments, instead of the image's."""
+
     working_dir: str | None = None
-    env: Annotated[Items[EnvVar], unique("name", rule="CTR-33")] | None = None
+    """Where it runs. Default: the image's."""
+
+    env: Annotated[Items[EnvVar], unique("name")] | None = None
+    """Environment variables; they win over envFrom."""
+
     env_from: Items[EnvFromSource] | None = None
-    ports: (
-        Annotated[Items[ContainerPort], unique("container_port", "protocol", rule="CTR-33", absent={"protocol": "TCP"})]
-        | None
-    ) = None
+    """Environment variables from ConfigMaps and Secrets; the last of a name wins."""
+
+    ports: Annotated[Items[ContainerPort], unique("container_port", "protocol", absent={"protocol": "TCP"})] | None = (
+        None
+    )
+    """Ports that it listens on; each once by number and protocol."""
+
     resources: ResourceRequirements | None = None
+    """CPU, memory, GPUs, ..."""
+
     resize_policy: Items[ContainerResizePolicy] | None = None
-    volume_mounts: Annotated[Items[VolumeMount], unique("mount_path", rule="CTR-33")] | None = None
-    volume_devices: Annotated[Items[VolumeDevice], unique("device_path", rule="CTR-33")] | None = None
+    """How its resources change while it runs."""
+
+    volume_mounts: Annotated[Items[VolumeMount], unique("mount_path")] | None = None
+    """Volumes in its file system; each path once."""
+
+    volume_devices: Annotated[Items[VolumeDevice], unique("device_path")] | None = None
+    """Block volumes; each path once."""
+
     readiness_probe: Probe | None = None
+    """Whether the container is ready. A job that others wait for with Ready needs one. Default: ready once it runs."""
+
     liveness_probe: Probe | None = None
+    """Whether it still works; a failure restarts it."""
+
     startup_probe: Probe | None = None
+    """Whether it has started; the other probes wait for it."""
+
     lifecycle: Lifecycle | None = None
+    """What runs at its start and at its end."""
+
     security_context: SecurityContext | None = None
+    """As whom it runs; wins over the pod's."""
+
     restart_policy: str | None = None
+    """Always makes an init container a sidecar, which runs beside the others. Default: the pod's."""
+
     restart_policy_rules: Items[ContainerRestartRule] | None = None
+    """When it is restarted, whatever restartPolicy says."""
+
     termination_message_path: str | None = None
+    """File whose content becomes its last message. Default `/dev/termination-log`."""
+
     termination_message_policy: str | None = None
+    """File, or FallbackToLogsOnError. Default File."""
+
     stdin: bool | None = None
+    """Whether it has an open standard input. Default false."""
+
     stdin_once: bool | None = None
+    """Whether standard input closes after the first use. Default false."""
+
     tty: bool | None = None
+    """Whether it has a terminal; needs stdin. Default false."""
 
 
 class EphemeralContainer(Container):
-    """A container for debugging that joins a running pod."""
+    """A container that somebody adds to a running pod for debugging. Not for templates."""
 
     target_container_name: str | None = None
+    """The container whose processes it sees."""

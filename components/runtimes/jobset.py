@@ -1,13 +1,20 @@
-"""The JobSet template: the jobs of a training, their order, network, success and failure."""
+"""The JobSet template: the jobs of a training, their order, network, success and failure.
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+Source of every field and default: api/jobset/v1alpha2/jobset_types.go of JobSet v0.12.0, whose schema is part of the
+CRD of Trainer v2.3.0. Trainer makes a JobSet from it for each TrainJob.
+"""
 
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, model_validator
+
+from .claims import PersistentVolumeClaimSpec
 from .jobs import JobTemplate
 from .metadata import EmbeddedMetadata
-from .volumes import PersistentVolumeClaimSpec
-from .wire import ApiModel, Int32, Int64, Items, at_most, unique
+from .refusal import refuse
+from .wire import ApiModel, Int32, Int64, Items, WireData, at_most, official_type, unique
 
+DependsOnStatus = Literal["Ready", "Complete"]
 FailurePolicyAction = Literal[
     "FailJobSet",
     "RestartJobSet",
@@ -15,113 +22,218 @@ FailurePolicyAction = Literal[
     "RestartJob",
     "RestartJobAndIgnoreMaxRestarts",
 ]
-DependsOnStatus = Literal["Ready", "Complete"]
+
+
+def _not_negative(seconds: int) -> int:
+    if seconds < 0:
+        raise refuse("CTR-28", f"{seconds} seconds are before the end.", "Write 0 or more.")
+    return seconds
 
 
 class DependsOn(ApiModel):
-    """An earlier replicated job, and the status that it must reach before this one is created."""
+    """An earlier replicated job that this one waits for: it is created once that one has reached the status."""
 
     name: str
+    """Name of a replicated job that stands earlier in the list."""
+
     status: DependsOnStatus
+    """Ready: all its pods are ready. Complete: all its jobs have succeeded."""
 
 
 class ReplicatedJob(ApiModel):
-    """A job, as many times as `replicas` says."""
+    """A job, and how many of it."""
 
     name: str
+    """Unique in the runtime. Trainer knows the jobs `node`, `launcher`, `dataset-initializer`, `model-initializer`."""
+
     template: JobTemplate
+    """What each of its jobs is made from."""
+
     replicas: Int32 | None = None
+    """How many jobs. Default 1, and 1 is what Trainer wants of the jobs that it fills in."""
+
     group_name: str | None = None
+    """Group in which its jobs are counted. Default `default`."""
+
     depends_on: Annotated[Items[DependsOn], at_most(5, "CTR-20"), unique("name", rule="CTR-20")] | None = None
+    """What must have happened before its jobs are created; at most 5, each job once. Default: nothing."""
 
 
 class Network(ApiModel):
     """How the pods find each other."""
 
     enable_dns_hostnames: bool | None = None
+    """Whether pods have DNS names: `<jobset>-<job>-<job index>-<pod index>.<subdomain>`. Default true."""
+
     subdomain: str | None = None
+    """Name of the headless service. Default: the JobSet's name."""
+
     publish_not_ready_addresses: bool | None = None
+    """Whether a pod has its DNS name before it is ready. Default true."""
 
 
 class SuccessPolicy(ApiModel):
-    """Which jobs' success is the JobSet's."""
+    """Which jobs' success makes the JobSet succeed. Default: all of all."""
 
     operator: Literal["All", "Any"]
+    """Whether all of the jobs must succeed, or any one."""
+
     target_replicated_jobs: Items[str] | None = None
+    """Names of the replicated jobs that count. Default: all."""
 
 
 class FailurePolicyRule(ApiModel):
-    """What a failed job means for the JobSet."""
+    """What the failure of some jobs means."""
 
     name: str
+    """Name of the rule, unique, of letters, digits, `_`, `,` and `:`."""
+
     action: FailurePolicyAction
+    """What is done. RestartJob and RestartJobAndIgnoreMaxRestarts need a feature gate that is off by default."""
+
     on_job_failure_reasons: Items[str] | None = None
+    """Reasons of the failed job that it is about. Default: any."""
+
     on_job_failure_message_patterns: Items[str] | None = None
+    """Regular expressions, one of which the failed job's message matches. Default: any message."""
+
     target_replicated_jobs: Items[str] | None = None
+    """Names of the replicated jobs that it is about. Default: all."""
 
 
 class FailurePolicy(ApiModel):
-    """What failed jobs mean for the JobSet."""
+    """What failed jobs mean. Default: one failed job fails the JobSet."""
 
     max_restarts: Int32 | None = None
+    """How often the JobSet is restarted. Default 0."""
+
     restart_strategy: Literal["Recreate", "BlockingRecreate", "InPlaceRestart"] | None = None
+    """Whether new jobs start while old ones go, after all have gone, or in place, for which a feature gate must be on.
+    Default Recreate."""
+
     rules: Items[FailurePolicyRule] | None = None
+    """The first that matches counts; where none does, the JobSet restarts."""
 
 
 class StartupPolicy(ApiModel):
-    """Whether replicated jobs start one after the other."""
+    """Whether the replicated jobs start one after the other."""
 
     startup_policy_order: Literal["AnyOrder", "InOrder"]
+    """InOrder: each is created when all pods of the one before are ready. It excludes dependsOn."""
 
 
 class Coordinator(ApiModel):
-    """The pod whose stable address all pods get in an annotation."""
+    """The pod whose address all pods have in the label and annotation `jobset.sigs.k8s.io/coordinator`."""
 
     replicated_job: str
+    """Name of its replicated job."""
+
     job_index: Int64 | None = None
+    """Index of its job. Default 0."""
+
     pod_index: Int64 | None = None
+    """Index of the pod in the job. Default 0."""
 
 
 class VolumeRetentionPolicy(ApiModel):
-    """What becomes of the claims."""
+    """What becomes of claims."""
 
     when_deleted: Literal["Delete", "Retain"] | None = None
+    """Whether they go with the JobSet or stay. Default Delete."""
 
 
 class VolumeClaimTemplate(ApiModel):
-    """A claim that the JobSet makes and its pods share."""
+    """A claim that the JobSet makes, and that each container which mounts its name shares."""
 
     api_version: str | None = None
+    """Not read: `v1`."""
+
     kind: str | None = None
+    """Not read: `PersistentVolumeClaim`."""
+
     metadata: EmbeddedMetadata | None = None
+    """Its name, which mounts refer to, labels and annotations; no namespace."""
+
     spec: PersistentVolumeClaimSpec | None = None
-    status: Mapping[str, Any] | None = None
+    """What storage it claims."""
+
+    status: Annotated[WireData, official_type("IoK8sApiCoreV1PersistentVolumeClaimStatus")] | None = None
+    """Not read."""
 
 
 class VolumeClaimPolicy(ApiModel):
     """Claims of the JobSet's own, and what becomes of them."""
 
     templates: Annotated[Items[VolumeClaimTemplate], at_most(50, "CTR-29")] | None = None
+    """At most 50."""
+
     retention_policy: VolumeRetentionPolicy | None = None
+    """What becomes of them. Default: they go with the JobSet."""
+
+    @model_validator(mode="after")
+    def _namespace(self) -> Self:
+        # The CRD's expression fails where the templates, or the metadata of one, are absent: that is refused as well.
+        if self.templates is None:
+            raise refuse("CTR-30", "There are no templates.", "Set templates, or take the policy out.")
+        for template in self.templates:
+            if template.metadata is None:
+                raise refuse("CTR-30", "A template has no metadata, so its claim has no name.", "Set metadata.name.")
+            if template.metadata.namespace:
+                message = f'The template {template.metadata.name} sets the namespace "{template.metadata.namespace}".'
+                raise refuse("CTR-30", message, "Take it out: claims are made in the TrainJob's namespace.")
+        return self
 
 
 class JobSetSpec(ApiModel):
-    """A JobSet: jobs that belong together."""
+    """Jobs that belong together."""
 
     replicated_jobs: Annotated[Items[ReplicatedJob], unique("name", rule="CTR-16")] | None = None
+    """The jobs, in the order in which they may depend on each other."""
+
     network: Network | None = None
     success_policy: SuccessPolicy | None = None
     failure_policy: FailurePolicy | None = None
     startup_policy: StartupPolicy | None = None
+
     suspend: bool | None = None
+    """Not for runtimes: Trainer sets it by the TrainJob."""
+
     coordinator: Coordinator | None = None
+
     managed_by: str | None = None
-    ttl_seconds_after_finished: Int32 | None = None
+    """Controller of the JobSet, where it isn't JobSet's own: `<domain>/<name>`."""
+
+    ttl_seconds_after_finished: Annotated[Int32, AfterValidator(_not_negative)] | None = None
+    """How long a finished JobSet stays, in seconds, 0 or more. Default: as long as its TrainJob."""
+
     volume_claim_policies: Annotated[Items[VolumeClaimPolicy], at_most(50, "CTR-29")] | None = None
+    """Claims of the JobSet's own; at most 50 policies."""
+
+    @model_validator(mode="after")
+    def _one_order(self) -> Self:
+        if self.startup_policy is None or self.startup_policy.startup_policy_order != "InOrder":
+            return self
+        # The CRD's expression fails where there are no jobs to order: that is refused as well.
+        if self.replicated_jobs is None:
+            raise refuse("CTR-15", "startupPolicy is InOrder and there are no replicatedJobs.", "Set replicatedJobs.")
+        for job in self.replicated_jobs:
+            if job.depends_on is not None:
+                message = f"startupPolicy is InOrder and the job {job.name} has dependsOn: they exclude each other."
+                raise refuse("CTR-15", message, "Take out one of the two.")
+        return self
 
 
 class JobSetTemplate(ApiModel):
-    """What each TrainJob's JobSet is made from."""
+    """What the JobSet of each TrainJob is made from."""
 
     metadata: EmbeddedMetadata | None = None
+    """Labels and annotations of the JobSets."""
+
     spec: JobSetSpec | None = None
+    """The JobSet."""
+
+    @model_validator(mode="after")
+    def _not_empty(self) -> Self:
+        if self.metadata is None and self.spec is None:
+            raise refuse("CTR-02", "The template is empty.", "Set its spec, or take it out.")
+        return self

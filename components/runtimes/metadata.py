@@ -1,43 +1,78 @@
-"""Metadata: of the runtime itself, and of what stands embedded in it."""
+"""Metadata: of a runtime itself, and of the templates inside it."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Self
 
-from .wire import ApiModel, Items, StringMap
+from pydantic import model_validator
 
+from .refusal import refuse, refuse_all
+from .wire import ApiModel, Items, StringMap, official_type
 
-class ObjectMeta(ApiModel):
-    """Metadata of a runtime."""
-
-    name: str | None = None
-    generate_name: str | None = None
-    namespace: str | None = None
-    labels: StringMap | None = None
-    annotations: StringMap | None = None
-    finalizers: Items[str] | None = None
-    owner_references: Items[Mapping[str, Any]] | None = None
+OwnerReference = Annotated[Mapping[str, Any], official_type("IoK8sApimachineryPkgApisMetaV1OwnerReference")]
 
 
 class EmbeddedMetadata(ApiModel):
-    """Metadata inside a runtime: of the JobSet, job, pod and claim templates. The API knows only these five there."""
+    """Metadata of a template inside a runtime: of the JobSet, a job, a pod, a claim.
+
+    The API knows these five fields there and drops every other (`generateEmbeddedObjectMeta` of Trainer 2.3.0's CRD).
+    """
 
     name: str | None = None
+    """Name of what is made. Means something for claims only; the rest is named by its controller."""
+
     namespace: str | None = None
+    """Must be absent in a claim; elsewhere it is not read."""
+
     labels: StringMap | None = None
+    """Labels of what is made."""
+
     annotations: StringMap | None = None
+    """Annotations of what is made."""
+
     finalizers: Items[str] | None = None
+    """What must be done before what is made can go."""
+
+
+class ObjectMeta(EmbeddedMetadata):
+    """Metadata of a runtime."""
+
+    name: str | None = None
+    """What TrainJobs call the runtime by."""
+
+    generate_name: str | None = None
+    """Start of a name that the API server completes, where `name` is absent."""
+
+    namespace: str | None = None
+    """Where a TrainingRuntime lives. A ClusterTrainingRuntime has none."""
+
+    owner_references: Items[OwnerReference] | None = None
+    """Objects that this one goes with."""
+
+    @model_validator(mode="after")
+    def _named(self) -> Self:
+        if self.name is None and self.generate_name is None:
+            refuse_all([(("name",), refuse("CTR-35", "The runtime has no name.", "Set metadata.name."))])
+        return self
 
 
 class LabelSelectorRequirement(ApiModel):
-    """One requirement on a label."""
+    """One thing that a label must be."""
 
     key: str
+    """Name of the label."""
+
     operator: str
+    """In, NotIn, Exists or DoesNotExist."""
+
     values: Items[str] | None = None
+    """For In and NotIn: the values."""
 
 
 class LabelSelector(ApiModel):
-    """Selects objects by their labels; all requirements must hold."""
+    """Objects by their labels. All of it must hold; an empty one selects everything."""
 
     match_labels: StringMap | None = None
+    """Labels with exactly these values."""
+
     match_expressions: Items[LabelSelectorRequirement] | None = None
+    """More than equality."""

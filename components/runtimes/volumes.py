@@ -1,214 +1,254 @@
-"""Volumes of a pod, and the claims behind them."""
+"""Volumes of a pod. Shapes from the CRD of Trainer v2.3.0, meanings and defaults from Kubernetes' core/v1."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Annotated
 
-from .containers import ObjectFieldSelector, Quantities, ResourceFieldSelector
-from .metadata import EmbeddedMetadata, LabelSelector
-from .wire import ApiModel, Int32, Int64, Items, Quantity, StringMap
-
-WireData = Mapping[str, Any]
-
-
-class KeyToPath(ApiModel):
-    """A key as a file."""
-
-    key: str
-    path: str
-    mode: Int32 | None = None
-
-
-class ConfigMapVolumeSource(ApiModel):
-    """The keys of a ConfigMap as files."""
-
-    name: str | None = None
-    items: Items[KeyToPath] | None = None
-    default_mode: Int32 | None = None
-    optional: bool | None = None
-
-
-class SecretVolumeSource(ApiModel):
-    """The keys of a Secret as files."""
-
-    secret_name: str | None = None
-    items: Items[KeyToPath] | None = None
-    default_mode: Int32 | None = None
-    optional: bool | None = None
-
-
-class EmptyDirVolumeSource(ApiModel):
-    """A folder that lives and dies with the pod."""
-
-    medium: str | None = None
-    size_limit: Quantity | None = None
-
-
-class HostPathVolumeSource(ApiModel):
-    """A path of the node."""
-
-    path: str
-    type: str | None = None
-
-
-class NFSVolumeSource(ApiModel):
-    """An NFS export."""
-
-    server: str
-    path: str
-    read_only: bool | None = None
-
-
-class PersistentVolumeClaimVolumeSource(ApiModel):
-    """A claim of the pod's namespace."""
-
-    claim_name: str
-    read_only: bool | None = None
+from .claims import EphemeralVolumeSource
+from .env import ObjectFieldSelector, ResourceFieldSelector
+from .wire import ApiModel, Int32, Int64, Items, Quantity, StringMap, WireData, official_type
 
 
 class LocalObjectReference(ApiModel):
     """An object of the pod's namespace."""
 
     name: str | None = None
+    """Its name."""
+
+
+class KeyToPath(ApiModel):
+    """A key as a file."""
+
+    key: str
+    """The key."""
+
+    path: str
+    """The file, from the volume's root; no `..`."""
+
+    mode: Int32 | None = None
+    """Its permissions, 0 to 0777. Default: the volume's."""
+
+
+class ConfigMapVolumeSource(ApiModel):
+    """The keys of a ConfigMap as files."""
+
+    name: str | None = None
+    """Its name."""
+
+    items: Items[KeyToPath] | None = None
+    """Which keys. Default: all, each as a file of its name."""
+
+    default_mode: Int32 | None = None
+    """Permissions of the files, 0 to 0777. Default 0644."""
+
+    optional: bool | None = None
+    """Whether it may be missing. Default false."""
+
+
+class SecretVolumeSource(ApiModel):
+    """The keys of a Secret as files."""
+
+    secret_name: str | None = None
+    """Its name."""
+
+    items: Items[KeyToPath] | None = None
+    """Which keys. Default: all, each as a file of its name."""
+
+    default_mode: Int32 | None = None
+    """Permissions of the files, 0 to 0777. Default 0644."""
+
+    optional: bool | None = None
+    """Whether it may be missing. Default false."""
+
+
+class EmptyDirVolumeSource(ApiModel):
+    """A folder that starts empty and goes with the pod."""
+
+    medium: str | None = None
+    """Empty: the node's disk. Memory: a tmpfs, which counts into the containers' memory. HugePages: huge pages."""
+
+    size_limit: Quantity | None = None
+    """At most so much. Default: without limit, for Memory the pod's memory."""
+
+
+class HostPathVolumeSource(ApiModel):
+    """A path of the node."""
+
+    path: str
+    """The path."""
+
+    type: str | None = None
+    """What must be there: Directory, DirectoryOrCreate, File, ... Default: not looked at."""
+
+
+class NFSVolumeSource(ApiModel):
+    """A folder of an NFS server."""
+
+    server: str
+    """Name or address of the server."""
+
+    path: str
+    """The exported folder."""
+
+    read_only: bool | None = None
+    """Default false."""
+
+
+class PersistentVolumeClaimVolumeSource(ApiModel):
+    """A claim that is there."""
+
+    claim_name: str
+    """Its name, in the pod's namespace."""
+
+    read_only: bool | None = None
+    """Default false."""
 
 
 class CSIVolumeSource(ApiModel):
-    """A volume that a CSI driver makes for the pod."""
+    """A volume that a storage driver makes for the pod."""
 
     driver: str
+    """Name of the driver."""
+
     fs_type: str | None = None
-    node_publish_secret_ref: LocalObjectReference | None = None
+    """File system. Default: the driver's."""
+
     read_only: bool | None = None
+    """Default false."""
+
     volume_attributes: StringMap | None = None
+    """What the driver wants to know."""
+
+    node_publish_secret_ref: LocalObjectReference | None = None
+    """A Secret that it needs."""
 
 
 class ImageVolumeSource(ApiModel):
-    """An OCI image's content."""
+    """The content of an image, read-only."""
 
     reference: str | None = None
+    """Reference of the image."""
+
     pull_policy: str | None = None
+    """Always, IfNotPresent or Never. Default as for containers."""
 
 
 class DownwardAPIVolumeFile(ApiModel):
-    """A field of the pod as a file."""
+    """A field or resource of the pod as a file."""
 
     path: str
+    """The file, from the volume's root."""
+
     field_ref: ObjectFieldSelector | None = None
     resource_field_ref: ResourceFieldSelector | None = None
+
     mode: Int32 | None = None
+    """Its permissions, 0 to 0777. Default: the volume's."""
 
 
 class DownwardAPIVolumeSource(ApiModel):
-    """Fields of the pod as files."""
+    """Fields and resources of the pod as files."""
 
     items: Items[DownwardAPIVolumeFile] | None = None
+    """The files."""
+
     default_mode: Int32 | None = None
+    """Permissions of the files, 0 to 0777. Default 0644."""
 
 
-class ConfigMapProjection(ApiModel):
-    """The keys of a ConfigMap, or of a Secret, among other files."""
+class KeysProjection(ApiModel):
+    """The keys of a ConfigMap or of a Secret, among other files."""
 
     name: str | None = None
+    """Its name."""
+
     items: Items[KeyToPath] | None = None
+    """Which keys. Default: all."""
+
     optional: bool | None = None
+    """Whether it may be missing. Default false."""
 
 
 class DownwardAPIProjection(ApiModel):
-    """Fields of the pod among other files."""
+    """Fields and resources of the pod, among other files."""
 
     items: Items[DownwardAPIVolumeFile] | None = None
+    """The files."""
 
 
 class ServiceAccountTokenProjection(ApiModel):
-    """A token of the pod's service account."""
+    """A token of the pod's service account, among other files."""
 
     path: str
+    """The file, from the volume's root."""
+
     audience: str | None = None
+    """For whom it is. Default: the API server."""
+
     expiration_seconds: Int64 | None = None
+    """How long it is good, in seconds, 600 or more. Default 3600."""
 
 
 class VolumeProjection(ApiModel):
-    """One source of a projected volume."""
+    """One source of files: exactly one of them."""
 
-    config_map: ConfigMapProjection | None = None
-    secret: ConfigMapProjection | None = None
+    config_map: KeysProjection | None = None
+    secret: KeysProjection | None = None
     downward_api: DownwardAPIProjection | None = None
     service_account_token: ServiceAccountTokenProjection | None = None
-    cluster_trust_bundle: WireData | None = None
-    pod_certificate: WireData | None = None
+    cluster_trust_bundle: Annotated[WireData, official_type("IoK8sApiCoreV1ClusterTrustBundleProjection")] | None = None
+    pod_certificate: Annotated[WireData, official_type("IoK8sApiCoreV1PodCertificateProjection")] | None = None
 
 
 class ProjectedVolumeSource(ApiModel):
-    """Several sources in one folder."""
+    """Files of several sources in one folder."""
 
     sources: Items[VolumeProjection] | None = None
+    """The sources."""
+
     default_mode: Int32 | None = None
-
-
-class VolumeResourceRequirements(ApiModel):
-    """How much storage a claim asks for."""
-
-    limits: Quantities | None = None
-    requests: Quantities | None = None
-
-
-class PersistentVolumeClaimSpec(ApiModel):
-    """What storage is claimed."""
-
-    access_modes: Items[str] | None = None
-    resources: VolumeResourceRequirements | None = None
-    storage_class_name: str | None = None
-    volume_mode: str | None = None
-    volume_name: str | None = None
-    volume_attributes_class_name: str | None = None
-    selector: LabelSelector | None = None
-    data_source: WireData | None = None
-    data_source_ref: WireData | None = None
-
-
-class PersistentVolumeClaimTemplate(ApiModel):
-    """A claim that is made for each pod."""
-
-    spec: PersistentVolumeClaimSpec
-    metadata: EmbeddedMetadata | None = None
-
-
-class EphemeralVolumeSource(ApiModel):
-    """A claim that lives and dies with the pod."""
-
-    volume_claim_template: PersistentVolumeClaimTemplate | None = None
+    """Permissions of the files, 0 to 0777. Default 0644."""
 
 
 class Volume(ApiModel):
-    """A volume of a pod: a name and one source. Without a source it is an emptyDir."""
+    """A volume of a pod: a name and at most one source. Without a source it is an emptyDir.
+
+    The sources that are mappings here are rare or gone; they are checked all the same.
+    """
 
     name: str
+    """Unique in the pod."""
+
     config_map: ConfigMapVolumeSource | None = None
     secret: SecretVolumeSource | None = None
     empty_dir: EmptyDirVolumeSource | None = None
     host_path: HostPathVolumeSource | None = None
     nfs: NFSVolumeSource | None = None
     persistent_volume_claim: PersistentVolumeClaimVolumeSource | None = None
-    csi: CSIVolumeSource | None = None
     ephemeral: EphemeralVolumeSource | None = None
+    csi: CSIVolumeSource | None = None
     image: ImageVolumeSource | None = None
     downward_api: DownwardAPIVolumeSource | None = None
     projected: ProjectedVolumeSource | None = None
-    aws_elastic_block_store: WireData | None = None
-    azure_disk: WireData | None = None
-    azure_file: WireData | None = None
-    cephfs: WireData | None = None
-    cinder: WireData | None = None
-    fc: WireData | None = None
-    flex_volume: WireData | None = None
-    flocker: WireData | None = None
-    gce_persistent_disk: WireData | None = None
-    git_repo: WireData | None = None
-    glusterfs: WireData | None = None
-    iscsi: WireData | None = None
-    photon_persistent_disk: WireData | None = None
-    portworx_volume: WireData | None = None
-    quobyte: WireData | None = None
-    rbd: WireData | None = None
-    scale_io: WireData | None = None
-    storageos: WireData | None = None
-    vsphere_volume: WireData | None = None
+
+    aws_elastic_block_store: (
+        Annotated[WireData, official_type("IoK8sApiCoreV1AWSElasticBlockStoreVolumeSource")] | None
+    ) = None
+    azure_disk: Annotated[WireData, official_type("IoK8sApiCoreV1AzureDiskVolumeSource")] | None = None
+    azure_file: Annotated[WireData, official_type("IoK8sApiCoreV1AzureFileVolumeSource")] | None = None
+    cephfs: Annotated[WireData, official_type("IoK8sApiCoreV1CephFSVolumeSource")] | None = None
+    cinder: Annotated[WireData, official_type("IoK8sApiCoreV1CinderVolumeSource")] | None = None
+    fc: Annotated[WireData, official_type("IoK8sApiCoreV1FCVolumeSource")] | None = None
+    flex_volume: Annotated[WireData, official_type("IoK8sApiCoreV1FlexVolumeSource")] | None = None
+    flocker: Annotated[WireData, official_type("IoK8sApiCoreV1FlockerVolumeSource")] | None = None
+    gce_persistent_disk: Annotated[WireData, official_type("IoK8sApiCoreV1GCEPersistentDiskVolumeSource")] | None = None
+    git_repo: Annotated[WireData, official_type("IoK8sApiCoreV1GitRepoVolumeSource")] | None = None
+    glusterfs: Annotated[WireData, official_type("IoK8sApiCoreV1GlusterfsVolumeSource")] | None = None
+    iscsi: Annotated[WireData, official_type("IoK8sApiCoreV1ISCSIVolumeSource")] | None = None
+    photon_persistent_disk: (
+        Annotated[WireData, official_type("IoK8sApiCoreV1PhotonPersistentDiskVolumeSource")] | None
+    ) = None
+    portworx_volume: Annotated[WireData, official_type("IoK8sApiCoreV1PortworxVolumeSource")] | None = None
+    quobyte: Annotated[WireData, official_type("IoK8sApiCoreV1QuobyteVolumeSource")] | None = None
+    rbd: Annotated[WireData, official_type("IoK8sApiCoreV1RBDVolumeSource")] | None = None
+    scale_io: Annotated[WireData, official_type("IoK8sApiCoreV1ScaleIOVolumeSource")] | None = None
+    storageos: Annotated[WireData, official_type("IoK8sApiCoreV1StorageOSVolumeSource")] | None = None
+    vsphere_volume: Annotated[WireData, official_type("IoK8sApiCoreV1VsphereVirtualDiskVolumeSource")] | None = None

@@ -1,16 +1,21 @@
-"""What the API's objects are made of: the base of its models and its scalars and lists, as strict as the API server."""
+"""What the API's objects are made of: their base, and scalars and lists as strict as the API server."""
 
-import re
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, NoReturn
+from collections.abc import Mapping
+from functools import partial
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError
-from pydantic_core import InitErrorDetails, PydanticCustomError
+from pydantic import AfterValidator, ConfigDict, PlainValidator, ValidationError
+from pydantic_core import PydanticCustomError
 
 from ..model import Items, Model
-from .invalid import InvalidRuntime, violations_of
+from ..violation import Violation
+from .invalid import InvalidRuntime
+from .official import official
+from .refusal import Location, refuse, refuse_all, shown
+from .scalars import int_or_string, integer, quantity
+from .schema_errors import violations_of
 
-__all__ = ["ApiModel", "Int32", "Int64", "IntOrString", "Items", "Quantity", "StringMap", "at_most", "refuse", "unique"]
+__all__ = ["Items"]
 
 _ACRONYMS = {"api", "dns", "fqdn", "io", "ip", "ipc", "pid"}
 
@@ -22,7 +27,10 @@ def wire_name(name: str) -> str:
 
 
 class ApiModel(Model):
-    """An object of the API. Built from wrong arguments it raises InvalidRuntime with everything that is wrong."""
+    """An object of the API. Building one from wrong arguments raises InvalidRuntime with everything that is wrong.
+
+    Every field that is None is absent from the manifest; what is empty, `{}` or `[]`, is there and empty.
+    """
 
     model_config = ConfigDict(alias_generator=wire_name)
 
@@ -30,88 +38,75 @@ class ApiModel(Model):
         try:
             super().__init__(**data)
         except ValidationError as error:
-            raise InvalidRuntime(violations_of(error, type(self))) from None
+            raise InvalidRuntime(self._violations(error, data, by_name=True), type(self).__name__) from None
 
     # Pydantic's own mark for an __init__ that nested validation need not call: there the outermost object reports.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
-
-def refuse(rule: str, message: str, fix: str) -> PydanticCustomError:
-    """The error that a validator raises: a rule's id, what is wrong, what to do."""
-    return PydanticCustomError("rule", "{message}", {"rule": rule, "message": message, "fix": fix})
-
-
-def refuse_items(value: object, refused: Mapping[int, PydanticCustomError]) -> NoReturn:
-    """Refuses several items of a list at once, each at its own index."""
-    lines = [InitErrorDetails(type=error, loc=(index,), input=value) for index, error in refused.items()]
-    raise ValidationError.from_exception_data("list", lines)
+    @classmethod
+    def _violations(cls, error: ValidationError, data: Mapping[str, Any], by_name: bool) -> tuple[Violation, ...]:
+        del data, by_name
+        return violations_of(error, cls)
 
 
-# JSON has one number type: the API server takes 2.0 where it wants an integer.
-def _whole(value: object) -> object:
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-Int32 = Annotated[int, BeforeValidator(_whole), Field(ge=-(2**31), le=2**31 - 1)]
-Int64 = Annotated[int, BeforeValidator(_whole), Field(ge=-(2**63), le=2**63 - 1)]
 StringMap = Mapping[str, str]
-
-_NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
-_QUANTITY = re.compile(rf"[+-]?{_NUMBER}(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?{_NUMBER})?")
+"""Labels, annotations, selectors."""
 
 
-def _quantity(value: object) -> int | str:
-    value = _whole(value)
-    if isinstance(value, str) and _QUANTITY.fullmatch(value):
-        return value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    raise refuse(
-        "CTR-32",
-        f"{value!r} is no quantity.",
-        'Write a whole number or a string such as "2", "500m" or "16Gi"; a fraction must be a string: "2.5".',
-    )
+Int32 = Annotated[int, PlainValidator(partial(integer, 32))]
+Int64 = Annotated[int, PlainValidator(partial(integer, 64))]
+
+Quantity = Annotated[int | str, PlainValidator(quantity)]
+"""An amount: a whole number, or a string with a suffix (`500m`, `16Gi`)."""
+
+Quantities = Mapping[str, Quantity]
+"""Amounts by the name of the resource."""
 
 
-def _int_or_string(value: object) -> int | str:
-    value = _whole(value)
-    if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
-        return value
-    raise refuse("CTR-34", f"{value!r} is neither an integer nor a string.", "Write a number or a name.")
+IntOrString = Annotated[int | str, PlainValidator(int_or_string)]
+"""A number, or a name that stands for one."""
+
+WireData = Mapping[str, Any]
+"""A mapping as it stands in a manifest."""
 
 
-Quantity = Annotated[int | str, PlainValidator(_quantity)]
-IntOrString = Annotated[int | str, PlainValidator(_int_or_string)]
+def official_type(name: str) -> PlainValidator:
+    """A rare object of Kubernetes: plain data, checked by the official model of that name."""
+    return PlainValidator(partial(official, name))
 
 
-def unique(*keys: str, rule: str, absent: Mapping[str, object] | None = None) -> AfterValidator:
-    """Refuses items of a list that repeat a key. `absent` is what the API server puts in for a key that is absent."""
-    defaults = absent or {}
+def at_most(limit: int, rule: str) -> AfterValidator:
+    """A list of at most `limit` items."""
 
     def check(items: tuple[Any, ...]) -> tuple[Any, ...]:
-        seen: dict[tuple[object, ...], int] = {}
-        refused: dict[int, PydanticCustomError] = {}
-        for index, item in enumerate(items):
-            values = tuple(getattr(item, key) if getattr(item, key) is not None else defaults.get(key) for key in keys)
-            if values in seen:
-                shown = ", ".join(map(repr, values))
-                refused[index] = refuse(
-                    rule, f"{shown} is here twice, first at [{seen[values]}].", "Rename one of them, or take one out."
-                )
-            seen.setdefault(values, index)
-        if refused:
-            refuse_items(items, refused)
+        if len(items) > limit:
+            raise refuse(rule, f"{len(items)} items are too many.", f"Keep {limit} or fewer.")
         return items
 
     return AfterValidator(check)
 
 
-def at_most(limit: int, rule: str) -> AfterValidator:
-    """Refuses a list of more items than `limit`."""
+def unique(*keys: str, rule: str = "CTR-33", absent: Mapping[str, object] | None = None) -> AfterValidator:
+    """A list whose items differ in `keys`, or as a whole. `absent` is what stands for a key that is absent."""
+    defaults = absent or {}
 
-    def check(items: Sequence[object]) -> Sequence[object]:
-        if len(items) > limit:
-            raise refuse(rule, f"It has {len(items)} items, at most {limit} are allowed.", f"Keep {limit} or fewer.")
+    def key_of(item: object) -> tuple[object, ...]:
+        if not keys:
+            return (item,)
+        values = {key: getattr(item, key) for key in keys}
+        return tuple(defaults.get(key) if value is None else value for key, value in values.items())
+
+    def check(items: tuple[Any, ...]) -> tuple[Any, ...]:
+        first: dict[tuple[object, ...], int] = {}
+        refused: list[tuple[Location, PydanticCustomError]] = []
+        for index, item in enumerate(items):
+            if (earlier := first.setdefault(key := key_of(item), index)) != index:
+                what = ", ".join(map(shown, key))
+                what += f" as {', '.join(map(wire_name, keys))}" if keys else ""
+                fix = "Take one of them out, or change it."
+                refused.append(((index,), refuse(rule, f"{what} is in the list twice, first at [{earlier}].", fix)))
+        if refused:
+            refuse_all(refused)
         return items
 
     return AfterValidator(check)

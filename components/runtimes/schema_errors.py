@@ -1,0 +1,117 @@
+"""Pydantic's errors about a manifest, in the words and with the ids of the rules."""
+
+from collections.abc import Iterator, Sequence
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from ..violation import Violation
+from .refusal import REFUSAL, Location, refuse, shown, wrong_type
+from .unknown_fields import REMOVED_FIELDS, removed_field, unknown_field
+
+# The rule that a missing field breaks, by the model that it is missing in.
+_MISSING = {
+    "EnvInjectionTarget": "CTR-10",
+    "ReplicatedJob": "CTR-17",
+    "JobSpec": "CTR-18",
+    "PodSpec": "CTR-18",
+    "Container": "CTR-19",
+    "DependsOn": "CTR-21",
+    "SuccessPolicy": "CTR-22",
+    "StartupPolicy": "CTR-23",
+    "FailurePolicyRule": "CTR-24",
+    "Coordinator": "CTR-27",
+}
+
+# The rule that a value breaks that is none of the allowed ones, by the model that it stands in.
+_UNSUPPORTED = {
+    "MPIPolicy": "CTR-04",
+    "NetworkTopology": "CTR-14",
+    "DependsOn": "CTR-21",
+    "SuccessPolicy": "CTR-22",
+    "StartupPolicy": "CTR-23",
+    "FailurePolicyRule": "CTR-25",
+    "FailurePolicy": "CTR-26",
+    "VolumeRetentionPolicy": "CTR-31",
+    "ClusterTrainingRuntime": "CTR-37",
+    "TrainingRuntime": "CTR-37",
+}
+
+_EXPECTED = {
+    "string_type": "a string",
+    "int_type": "an integer",
+    "bool_type": "true or false",
+    "tuple_type": "a list",
+    "model_type": "a mapping",
+    "mapping_type": "a mapping",
+    "dict_type": "a mapping",
+}
+
+
+def violations_of(error: ValidationError, model: type[BaseModel]) -> tuple[Violation, ...]:
+    """Everything that `error` says about a `model`."""
+    return tuple(_violation(details, model) for details in error.errors(include_url=False))
+
+
+def unknown_fields(error: ValidationError) -> tuple[Location, ...]:
+    """Where the unknown fields stand that `error` is about."""
+    return tuple(
+        details["loc"]
+        for details in error.errors(include_url=False)
+        if details["type"] == "extra_forbidden" or details.get("ctx", {}).get("rule") == "CTR-36"
+    )
+
+
+def path_of(loc: Sequence[int | str]) -> str:
+    """A location as people write it: `spec.containers[0].name`."""
+    path = ""
+    for part in loc:
+        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
+    return path
+
+
+def model_of(model: type[BaseModel], loc: Location) -> type[BaseModel] | None:
+    """The model of what stands at `loc` in a `model`."""
+    inner: type[BaseModel] | None = model
+    for part in loc:
+        if inner is None or isinstance(part, int):
+            continue
+        fields = inner.model_fields.items()
+        field = next((field for name, field in fields if part in (name, field.alias)), None)
+        inner = next(_models(field.annotation), None) if field else None
+    return inner
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    elif get_origin(annotation) in (Union, UnionType, tuple, Annotated):
+        for argument in get_args(annotation):
+            yield from _models(argument)
+
+
+def _violation(details: ErrorDetails, model: type[BaseModel]) -> Violation:
+    refusal = details["ctx"] if details["type"] == REFUSAL else _refusal(details, model).context or {}
+    return Violation(refusal["rule"], path_of(details["loc"]), refusal["message"], refusal["fix"])
+
+
+def _refusal(details: ErrorDetails, model: type[BaseModel]) -> PydanticCustomError:
+    kind, value, loc = details["type"], details["input"], details["loc"]
+    owner = model_of(model, loc[:-1])
+    known = [field.alias or key for key, field in owner.model_fields.items()] if owner else []
+    name, owner_name = str(loc[-1]) if loc else "", owner.__name__ if owner else ""
+    match kind:
+        case "extra_forbidden":
+            removed = REMOVED_FIELDS.get(loc)
+            refusal = removed_field(name, removed) if removed else unknown_field(name, known)
+        case _ if kind == "missing" or (value is None and name in known):
+            rule = _MISSING.get(owner_name, "CTR-35")
+            refusal = refuse(rule, f"{name} is required and missing.", f"Set {name}.")
+        case "literal_error":
+            rule = _UNSUPPORTED[owner_name]
+            refusal = refuse(rule, f"{shown(value)} is not supported here.", f"Use {details['ctx']['expected']}.")
+        case _:
+            refusal = wrong_type(value, _EXPECTED[kind])
+    return refusal

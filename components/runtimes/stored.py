@@ -1,0 +1,37 @@
+"""What a cluster adds to an object that it stores, and what becomes of it when such an object is read back."""
+
+from collections.abc import Mapping
+from typing import Any
+
+# Set by the API server alone: apimachinery's ObjectMeta.
+_SERVER_METADATA = {
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "deletionTimestamp",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+}
+_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+# Put on runtimes by Trainer before 2.3, and taken off by nobody since: pkg/constants/constants.go of v2.2.1.
+_IN_USE = "trainer.kubeflow.org/resource-in-use"
+
+
+def as_written(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """A manifest without what a cluster adds to it, as somebody could have written it."""
+    written = {key: value for key, value in manifest.items() if key != "status"}
+    if isinstance(metadata := written.get("metadata"), Mapping):
+        written["metadata"] = _metadata(metadata)
+    return written
+
+
+def _metadata(stored: Mapping[str, Any]) -> dict[str, Any]:
+    metadata = {key: value for key, value in stored.items() if key not in _SERVER_METADATA}
+    annotations, finalizers = metadata.get("annotations"), metadata.get("finalizers")
+    if isinstance(annotations, Mapping) and _APPLIED in annotations:
+        metadata["annotations"] = {key: value for key, value in annotations.items() if key != _APPLIED} or None
+    if isinstance(finalizers, list | tuple) and _IN_USE in finalizers:
+        metadata["finalizers"] = [finalizer for finalizer in finalizers if finalizer != _IN_USE] or None
+    return metadata

@@ -1,0 +1,64 @@
+"""Fields that the API doesn't have, or has no more."""
+
+from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from pydantic_core import PydanticCustomError
+
+from .refusal import Location, refuse
+
+
+class RemovedField(NamedTuple):
+    """A field of an earlier version that people still write."""
+
+    why: str
+    fix: str
+
+
+REMOVED_FIELDS: Mapping[Location, RemovedField] = {
+    ("spec", "mlPolicy", "torch", "numProcPerNode"): RemovedField(
+        "Trainer 2.2 removed it: torchrun starts one process a GPU.",
+        "Take it out. The number of processes follows the GPUs of the container node (resources.limits), or the "
+        "numProcPerNode of a TrainJob's trainer.",
+    ),
+    ("spec", "mlPolicy", "torch", "elasticPolicy"): RemovedField(
+        "Trainer removed it before 2.3, where nothing scales by itself.",
+        "Take it out and set spec.mlPolicy.numNodes.",
+    ),
+}
+"""By where they stood in a runtime. Source: the CRD of Trainer v2.0.0 beside that of v2.3.0."""
+
+
+def unknown_field(name: str, known: Collection[str]) -> PydanticCustomError:
+    """The error for a field that isn't among the known ones, with the nearest that is."""
+    folded = {key.lower(): key for key in known}
+    nearest = get_close_matches(name.replace("_", "").lower(), folded, n=1)
+    fix = f"Did you mean {folded[nearest[0]]}?" if nearest else f"Take it out. Known here: {', '.join(sorted(known))}."
+    return refuse("CTR-36", f"The API has no field {name} here: it refuses it, or drops it without a word.", fix)
+
+
+def removed_field(name: str, removed: RemovedField) -> PydanticCustomError:
+    """The error for a field that the API has no more."""
+    return refuse("CTR-36", f"The API has no field {name} any more. {removed.why}", removed.fix)
+
+
+def removed_fields(manifest: Mapping[str, Any]) -> Iterator[Location]:
+    """Where a manifest uses fields that the API has no more."""
+    for loc in REMOVED_FIELDS:
+        inner: Any = manifest
+        for key in loc:
+            inner = inner.get(key) if isinstance(inner, Mapping) else None
+        if inner is not None:
+            yield loc
+
+
+def without(manifest: Any, locs: Collection[Location]) -> Any:
+    """A copy of a manifest without the fields at these places."""
+    here = {loc[0] for loc in locs if len(loc) == 1}
+    below = {loc[0]: [other[1:] for other in locs if len(other) > 1 and other[0] == loc[0]] for loc in locs}
+    if isinstance(manifest, Mapping):
+        return {key: without(value, below.get(key, ())) for key, value in manifest.items() if key not in here}
+    if isinstance(manifest, list | tuple):
+        return [without(value, below.get(index, ())) for index, value in enumerate(manifest)]
+    return manifest
