@@ -10,13 +10,15 @@ from posixpath import dirname
 
 from ..model import Model
 from .api import TrainingRuntimeSpec
-from .containers import Container, EnvVar, Probe, ResourceRequirements, TCPSocketAction, VolumeMount
+from .containers import Container, ResourceRequirements, VolumeMount
 from .copies import revised
+from .env import EnvVar
 from .jobs import JobSpec, JobTemplate
 from .jobset import DependsOn, DependsOnStatus, JobSetSpec, JobSetTemplate, Network, ReplicatedJob, SuccessPolicy
 from .metadata import EmbeddedMetadata
 from .pods import PodSpec, PodTemplate
 from .policies import MLPolicy, MPIPolicy
+from .probes import Probe, TCPSocketAction
 from .security import PodSecurityContext, SecurityContext
 
 NODE = "node"

@@ -1,0 +1,45 @@
+"""A runtime of the catalogue, from its topology and the options that don't belong to one pod."""
+
+from ..api import ClusterTrainingRuntime, TrainingRuntimeSpec
+from ..copies import revised
+from ..jobset import JobSetSpec, JobSetTemplate
+from ..metadata import EmbeddedMetadata, ObjectMeta
+from ..placement import placed
+from .options import RuntimeOptions
+from .volume_claim import VolumeClaim
+
+FRAMEWORK = "trainer.kubeflow.org/framework"
+"""The label of a runtime that the SDK reads its framework from; without it the SDK doesn't see the runtime."""
+
+KUEUE_QUEUE = "kueue.x-k8s.io/queue-name"
+
+
+def assembled(
+    options: RuntimeOptions,
+    spec: TrainingRuntimeSpec,
+    *,
+    name: str,
+    framework: str,
+    labels: dict[str, str] | None = None,
+    claims: tuple[VolumeClaim, ...] = (),
+) -> ClusterTrainingRuntime:
+    """The runtime of a `framework`: `name`, `labels` and `claims` are its own, besides those of the options."""
+    policies = tuple(claim.policy() for claim in (*claims, *options.claims.values()))
+
+    def jobset(present: JobSetSpec) -> JobSetSpec:
+        return revised(
+            present,
+            failure_policy=options.failure_policy,
+            ttl_seconds_after_finished=options.ttl_seconds_after_finished,
+            volume_claim_policies=policies or None,
+        )
+
+    def template(present: JobSetTemplate) -> JobSetTemplate:
+        queue = EmbeddedMetadata(labels={KUEUE_QUEUE: options.kueue_queue}) if options.kueue_queue else None
+        return revised(present, metadata=queue, spec=jobset)
+
+    runtime = ClusterTrainingRuntime(
+        metadata=ObjectMeta(name=options.name or name, labels={FRAMEWORK: framework, **(labels or {})}),
+        spec=revised(spec, pod_group_policy=options.pod_group, template=template),
+    )
+    return placed(runtime, options.placement) if options.placement else runtime

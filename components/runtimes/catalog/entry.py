@@ -1,0 +1,51 @@
+"""An entry of the catalogue: keyword arguments in, a checked runtime out, or everything that is wrong with them."""
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Signature, signature
+from typing import ParamSpec, TypeVar
+
+from pydantic import ValidationError
+from pydantic.alias_generators import to_snake
+
+from ..api import ClusterTrainingRuntime
+from ..copies import revised
+from ..invalid import InvalidRuntime
+from .arguments import refused
+from .findings import contradictions
+from .options import RuntimeOptions
+
+Arguments = ParamSpec("Arguments")
+Options = TypeVar("Options", bound=RuntimeOptions)
+Build = Callable[[Options], ClusterTrainingRuntime]
+
+
+def entry(
+    options: Callable[Arguments, Options],
+) -> Callable[[Build[Options]], Callable[Arguments, ClusterTrainingRuntime]]:
+    """Makes a function of `options` one of their fields: keyword arguments, with the fields' types and defaults."""
+
+    arguments = [each.replace(name=to_snake(each.name)) for each in signature(options).parameters.values()]
+
+    def decorate(build: Build[Options]) -> Callable[Arguments, ClusterTrainingRuntime]:
+        @wraps(build)
+        def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> ClusterTrainingRuntime:
+            try:
+                given = options(*args, **kwargs)
+            except ValidationError as error:
+                raise InvalidRuntime(tuple(refused(error, [each.name for each in arguments])), build.__name__) from None
+            wrong = list(contradictions(given))
+            try:
+                # The placement is among the contradictions, and would be found again in each of its jobs.
+                runtime = build(revised(given, placement=None) if wrong else given)
+            except InvalidRuntime as error:
+                wrong.extend(error.violations)
+            if wrong:
+                raise InvalidRuntime(wrong, build.__name__)
+            return runtime
+
+        # What editors' and help()'s tooltips show: @wraps points them to `build`.
+        vars(call)["__signature__"] = Signature(arguments, return_annotation=ClusterTrainingRuntime)
+        return call
+
+    return decorate

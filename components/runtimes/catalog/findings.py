@@ -1,0 +1,79 @@
+"""Arguments that contradict each other, found before anything is built of them. Ids of findings here begin with CAT."""
+
+from collections.abc import Iterator
+
+from ...violation import Violation
+from .options import MPIOptions, RuntimeOptions, TorchtuneOptions
+
+_ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
+_SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the path of a mount, nothing is written to it
+
+
+def contradictions(options: RuntimeOptions) -> Iterator[Violation]:
+    """Everything that is wrong with the arguments together."""
+    yield from _gpus(options)
+    yield from _volumes(options)
+    if options.pod_group and options.JOBS_WAIT:
+        message = (
+            "the pod group needs the pods of all jobs at once, but some jobs are created when others are ready or "
+            "complete: no pod is ever scheduled (Trainer 2.3.0 counts all jobs in minMember)."
+        )
+        yield Violation("CAT-08", "pod_group", message, "Leave it out. Kueue admits all or none without pod groups.")
+    if isinstance(options, MPIOptions):
+        yield from _mpi(options)
+    if isinstance(options, TorchtuneOptions) and options.node_count > 1:
+        message = f"torchtune trains {options.model} on one node: Trainer refuses every TrainJob with more (TJC-29)."
+        yield Violation("CAT-09", "nodes", message, "Leave nodes out, and raise gpus_per_node.")
+
+
+def _gpus(options: RuntimeOptions) -> Iterator[Violation]:
+    placement = options.placement
+    if options.gpu_resource and not options.gpus:
+        message = f"{options.gpu_resource} is named, but nothing says how many each node has."
+        yield Violation("CAT-02", "gpu_resource", message, "Set gpus_per_node too, or a placement.")
+    if placement and options.gpus and options.gpu != placement.gpu_resource:
+        message = f"GPUs are {options.gpu}, but the placement's nodes have {placement.gpu_resource}."
+        yield Violation("CAT-03", "gpu_resource", message, "Leave gpu_resource out: the placement says it.")
+    elif placement and options.gpus and options.gpus > placement.gpus_per_node:
+        message = f"{options.gpus} GPUs a node, but a node of the placement has {placement.gpus_per_node}."
+        yield Violation("CAT-04", "gpus_per_node", message, "Ask for fewer GPUs a node, and for more nodes.")
+
+
+def _volumes(options: RuntimeOptions) -> Iterator[Violation]:
+    if options.shared_memory is not None and _SHARED_MEMORY in options.volumes:
+        message = f"volumes has a mount at {_SHARED_MEMORY} too: one path can't have two."
+        yield Violation("CAT-05", "shared_memory", message, "Leave one of them out.")
+    if options.node_count > 1:
+        for argument, claim in options.claims.items():
+            if claim.access_mode in _ONE_NODE:
+                message = f"{claim.access_mode} is for one node, but {options.node_count} nodes mount {claim.name}."
+                yield Violation("CAT-06", argument, message, "Use ReadWriteMany and a storage class that can do it.")
+    first: dict[str, object] = {}
+    for path, volume in options.volumes.items():
+        if first.setdefault(volume.name, volume) != volume:
+            message = f"another volume is named {volume.name} too."
+            yield Violation("CAT-07", f"volumes[{path}]", message, "Rename one of them.")
+
+
+def _mpi(options: MPIOptions) -> Iterator[Violation]:
+    processes, gpus = options.processes_per_node, options.gpus
+    if gpus and processes is None and "/mig-" in options.gpu:
+        message = f"Trainer doesn't count {options.gpu} as GPUs: mpirun would start one process a node (SIL-22)."
+        yield Violation("CAT-10", "processes_per_node", message, f"Set it: {gpus} is one a slice.")
+    if gpus and processes is not None and processes != gpus:
+        message = (
+            f"{processes} processes on {gpus} GPUs: with more, some share a GPU; with fewer, some GPUs stand idle, and "
+            "1 is taken by Trainer for the number of GPUs (SIL-23)."
+        )
+        yield Violation("CAT-11", "processes_per_node", message, f"Set it to {gpus}, or leave it out.")
+    if options.node_count < MPIOptions.DEFAULT_NODES:
+        message = (
+            "the launcher is a node, and Trainer makes one beside it at least (SIL-02): there are never fewer than 2."
+        )
+        yield Violation("CAT-12", "nodes", message, "Use 2 or more, or a runtime without MPI for a single node.")
+    for name, value in options.env.items():
+        if isinstance(value, str) and any(mark in value for mark in '"\\\n'):
+            message = "a quote, a backslash or a line break can't go through sshd to the processes on other nodes."
+            yield Violation(
+                "CAT-13", f"env[{name}]", message, "Set it in the training script, or in a file of a volume."
+            )

@@ -1,0 +1,24 @@
+"""Images of the catalogue's runtimes. The one place that knows the Trainer version they are pinned to."""
+
+TRAINER_VERSION = "2.3.0"
+"""Kubeflow Trainer release whose images and manifests the catalogue follows."""
+
+PYTORCH = "pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime"
+"""What upstream's torch runtimes run (manifests/base/runtimes, Trainer 2.3.0)."""
+
+JAX = "nvcr.io/nvidia/jax:25.10-py3"
+"""What upstream's JAX runtime runs (manifests/base/runtimes, Trainer 2.3.0)."""
+
+
+def trainer_image(name: str) -> str:
+    """One of Trainer's own images, pinned to its release: upstream's manifests leave the tag to who installs them."""
+    return f"ghcr.io/kubeflow/trainer/{name}:v{TRAINER_VERSION}"
+
+
+def mirrored(image: str, registry: str | None) -> str:
+    """The image as `registry` has it: the registry's host replaced, the rest of the reference kept."""
+    if registry is None:
+        return image
+    host, _, path = image.partition("/")
+    named = "." in host or ":" in host
+    return f"{registry.rstrip('/')}/{path if named else image}"

@@ -1,0 +1,53 @@
+"""Runtimes of nodes with sshd, and then a launcher with mpirun: DeepSpeed, MLX."""
+
+from ..api import ClusterTrainingRuntime
+from ..env import EnvVar
+from ..topology import HOSTFILE, MPIStart, node_then_launcher
+from .assembly import assembled
+from .entry import entry
+from .images import trainer_image
+from .options import MPIOptions
+from .pods import training_pod
+
+# Trainer 2.3.0 sets OMPI_MCA_orte_* and OMPI_MCA_plm_rsh_*, which Open MPI 5 ignores: its runtime PRRTE has parameters
+# of its own (kubeflow/trainer issue 4028; seen with Open MPI 5.0.8). Two of Trainer's have no counterpart here:
+# - prte_set_default_slots: every line of Trainer's hostfile has its slots, and a TrainJob may change them.
+# - prte_keep_fqdn_hostnames: it is false by default and must be, or the launcher doesn't know itself in the hostfile
+#   and opens an ssh connection to itself, where no sshd is.
+_PRRTE = (
+    EnvVar(name="PRTE_MCA_prte_default_hostfile", value=HOSTFILE),
+    EnvVar(name="PRTE_MCA_plm_ssh_args", value="-o ConnectionAttempts=10"),
+    # From 65 hosts on, nodes would start daemons on further nodes, by host names cut at the first dot, which DNS
+    # doesn't know, and with ssh arguments cut at the equals sign.
+    EnvVar(name="PRTE_MCA_plm_ssh_no_tree_spawn", value="true"),
+)
+
+
+@entry(MPIOptions)
+def deepspeed(options: MPIOptions) -> ClusterTrainingRuntime:
+    """DeepSpeed over MPI, `deepspeed-distributed`. Arguments are the fields of `MPIOptions`."""
+    return _mpi(options, "deepspeed")
+
+
+@entry(MPIOptions)
+def mlx(options: MPIOptions) -> ClusterTrainingRuntime:
+    """MLX over MPI, `mlx-distributed`. Arguments are the fields of `MPIOptions`."""
+    return _mpi(options, "mlx")
+
+
+def _mpi(options: MPIOptions, framework: str) -> ClusterTrainingRuntime:
+    upstream = options.like_upstream
+    waits = options.wait_for_hosts if options.wait_for_hosts is not None else not upstream
+    spec = node_then_launcher(
+        training_pod(options, trainer_image(f"{framework}-runtime")),
+        workers=options.nodes and options.nodes - 1,
+        processes_per_node=options.processes_per_node or options.gpus or 1,
+        ssh=options.ssh,
+        start=MPIStart(
+            probe_delay_seconds=5 if upstream else 1,
+            probe_period_seconds=options.readiness_period_seconds or (None if upstream else 1),
+            wait_for_hosts_seconds=options.wait_for_hosts_seconds if waits else None,
+        ),
+        launcher_env=tuple(var for var in _PRRTE if options.openmpi_major == 5 and var.name not in options.env),
+    )
+    return assembled(options, spec, name=f"{framework}-distributed", framework=framework)

@@ -1,0 +1,87 @@
+"""Pods of the catalogue's runtimes, from the options that people set."""
+
+from collections.abc import Mapping
+
+from ..containers import Container, ResourceRequirements, VolumeMount
+from ..env import EnvVar, EnvVarSource
+from ..metadata import EmbeddedMetadata
+from ..pods import PodSpec, PodTemplate
+from ..topology import NODE
+from ..volumes import EmptyDirVolumeSource, LocalObjectReference, Volume
+from .images import mirrored, trainer_image
+from .options import RuntimeOptions
+
+_SHARED_MEMORY = "shared-memory"
+_SHARED_MEMORY_PATH = "/dev/shm"  # noqa: S108 - a mount path, nothing is written to it
+
+
+def training_pod(
+    options: RuntimeOptions,
+    image: str,
+    *,
+    command: tuple[str, ...] | None = None,
+    env: tuple[EnvVar, ...] = (),
+    mounts: tuple[VolumeMount, ...] = (),
+) -> PodTemplate:
+    """A node's pod: the container `node` with everything that the options give it, besides what a framework needs."""
+    volumes = {volume.name: volume for volume in options.volumes.values() if isinstance(volume, Volume)}
+    mounts += tuple(VolumeMount(name=volume.name, mount_path=path) for path, volume in options.volumes.items())
+    if options.shared_memory is not None:
+        memory = EmptyDirVolumeSource(medium="Memory", size_limit=options.shared_memory)
+        volumes[_SHARED_MEMORY] = Volume(name=_SHARED_MEMORY, empty_dir=memory)
+        mounts += (VolumeMount(name=_SHARED_MEMORY, mount_path=_SHARED_MEMORY_PATH),)
+    container = Container(
+        name=NODE,
+        image=options.image or mirrored(image, options.registry),
+        command=command,
+        env=(*env, *(_env_var(name, value) for name, value in options.env.items())) or None,
+        resources=_resources(options),
+        volume_mounts=mounts or None,
+    )
+    return _pod(options, container, tuple(volumes.values()), options.service_account)
+
+
+def initializer_pod(
+    options: RuntimeOptions,
+    name: str,
+    *,
+    env: tuple[EnvVar, ...],
+    volumes: tuple[Volume, ...] = (),
+    mounts: tuple[VolumeMount, ...] = (),
+    service_account: str | None = None,
+) -> PodTemplate:
+    """An initializer's pod: Trainer's image of that name, in a container of that name."""
+    image = mirrored(trainer_image(name), options.registry)
+    container = Container(name=name, image=image, env=env, volume_mounts=mounts or None)
+    return _pod(options, container, volumes, service_account)
+
+
+def _pod(
+    options: RuntimeOptions, container: Container, volumes: tuple[Volume, ...], service_account: str | None
+) -> PodTemplate:
+    gang = options.pod_group and options.pod_group.volcano
+    spec = PodSpec(
+        containers=(container,),
+        volumes=volumes or None,
+        service_account_name=service_account,
+        image_pull_secrets=tuple(LocalObjectReference(name=name) for name in options.pull_secrets) or None,
+        priority_class_name=options.priority_class,
+        scheduler_name=options.scheduler or ("volcano" if gang else None),
+    )
+    meshless = EmbeddedMetadata(labels={"sidecar.istio.io/inject": "false"})
+    return PodTemplate(metadata=None if options.istio_sidecar else meshless, spec=spec)
+
+
+def _env_var(name: str, value: str | EnvVarSource) -> EnvVar:
+    return EnvVar(name=name, value=value) if isinstance(value, str) else EnvVar(name=name, value_from=value)
+
+
+def _resources(options: RuntimeOptions) -> ResourceRequirements | None:
+    amounts: Mapping[str, int | str | None] = {
+        "cpu": options.cpus_per_node,
+        "memory": options.memory_per_node,
+        # The SDK (kubeflow 0.5.0) reads upstream's integer as "2.0", and doesn't multiply that by the nodes.
+        options.gpu: options.gpus if options.like_upstream or options.gpus is None else str(options.gpus),
+    }
+    limits = {name: amount for name, amount in amounts.items() if amount is not None}
+    return ResourceRequirements(limits=limits) if limits else None
