@@ -1,0 +1,298 @@
+"""Pod roles: who waits for whom, as whom they run, and what the launcher waits for."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components.runtimes.api import TrainingRuntimeSpec
+from components.runtimes.containers import Container
+from components.runtimes.env import EnvVar
+from components.runtimes.pods import PodSpec, PodTemplate
+from components.runtimes.policies import MLPolicy, TorchPolicy
+from components.runtimes.topology import (
+    HOSTFILE,
+    MPIStart,
+    SshUser,
+    initializers_then_node,
+    node_only,
+    node_then_launcher,
+)
+
+TRAINER = {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}}
+TORCH = MLPolicy(num_nodes=2, torch=TorchPolicy())
+
+
+def pod(name: str = "node", env: tuple[EnvVar, ...] | None = None) -> PodTemplate:
+    return PodTemplate(spec=PodSpec(containers=(Container(name=name, image="registry.example.com/train:1", env=env),)))
+
+
+def wire(spec: TrainingRuntimeSpec) -> dict[str, Any]:
+    dumped: dict[str, Any] = spec.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return dumped
+
+
+def jobs(spec: TrainingRuntimeSpec) -> list[dict[str, Any]]:
+    replicated: list[dict[str, Any]] = wire(spec)["template"]["spec"]["replicatedJobs"]
+    return replicated
+
+
+def pod_of(job: Mapping[str, Any]) -> dict[str, Any]:
+    spec: dict[str, Any] = job["template"]["spec"]["template"]["spec"]
+    return spec
+
+
+def test_an_mpi_training_is_nodes_with_sshd_then_a_launcher_that_waits_for_them() -> None:
+    spec = wire(node_then_launcher(pod(), start=MPIStart(wait_for_hosts_seconds=None)))
+
+    assert spec == {
+        "mlPolicy": {
+            "numNodes": 1,
+            "mpi": {
+                "numProcPerNode": 1,
+                "mpiImplementation": "OpenMPI",
+                "sshAuthMountPath": "/home/mpiuser/.ssh",
+                "runLauncherAsNode": True,
+            },
+        },
+        "template": {
+            "spec": {
+                "network": {"publishNotReadyAddresses": True},
+                "successPolicy": {"operator": "All", "targetReplicatedJobs": ["launcher"]},
+                "replicatedJobs": [
+                    {
+                        "name": "node",
+                        "template": {
+                            "spec": {
+                                "template": {
+                                    "spec": {
+                                        "securityContext": {"fsGroup": 1000},
+                                        "containers": [
+                                            {
+                                                "name": "node",
+                                                "image": "registry.example.com/train:1",
+                                                "command": ["/usr/sbin/sshd"],
+                                                "args": ["-De", "-f", "/home/mpiuser/.sshd_config"],
+                                                "securityContext": {"runAsUser": 1000},
+                                                "readinessProbe": {
+                                                    "tcpSocket": {"port": 2222},
+                                                    "initialDelaySeconds": 1,
+                                                    "periodSeconds": 1,
+                                                },
+                                            }
+                                        ],
+                                    }
+                                }
+                            }
+                        },
+                    },
+                    {
+                        "name": "launcher",
+                        "dependsOn": [{"name": "node", "status": "Ready"}],
+                        "template": {
+                            "metadata": TRAINER,
+                            "spec": {
+                                "template": {
+                                    "spec": {
+                                        "securityContext": {"fsGroup": 1000},
+                                        "containers": [
+                                            {
+                                                "name": "node",
+                                                "image": "registry.example.com/train:1",
+                                                "securityContext": {"runAsUser": 1000},
+                                            }
+                                        ],
+                                    }
+                                }
+                            },
+                        },
+                    },
+                ],
+            }
+        },
+    }
+
+
+def test_the_ssh_user_decides_mount_config_port_and_who_can_read_the_key() -> None:
+    spec = node_then_launcher(pod(), ssh=SshUser(uid=7, gid=8, home="/home/hpc", port=22))
+
+    assert wire(spec)["mlPolicy"]["mpi"]["sshAuthMountPath"] == "/home/hpc/.ssh"
+    node, launcher = (pod_of(job) for job in jobs(spec))
+    assert node["containers"][0]["args"] == ["-De", "-f", "/home/hpc/.sshd_config"]
+    assert node["containers"][0]["readinessProbe"]["tcpSocket"] == {"port": 22}
+    for role in (node, launcher):
+        assert role["securityContext"] == {"fsGroup": 8}
+        assert role["containers"][0]["securityContext"] == {"runAsUser": 7}
+    assert launcher["initContainers"][0]["securityContext"] == {"runAsUser": 7}
+
+
+def test_workers_and_processes_are_the_node_jobs_parallelism_and_the_hostfiles_slots() -> None:
+    spec = node_then_launcher(pod(), workers=3, processes_per_node=8)
+
+    node, launcher = jobs(spec)
+    assert node["template"]["spec"]["parallelism"] == 3
+    assert "parallelism" not in launcher["template"]["spec"]
+    assert wire(spec)["mlPolicy"]["numNodes"] == 1
+    assert wire(spec)["mlPolicy"]["mpi"]["numProcPerNode"] == 8
+
+
+def test_environment_goes_to_both_roles_and_through_sshd_to_what_mpirun_starts() -> None:
+    env = (EnvVar(name="NCCL_DEBUG", value="INFO"), EnvVar(name="OMP_NUM_THREADS", value="4"))
+
+    node, launcher = (pod_of(job)["containers"][0] for job in jobs(node_then_launcher(pod(env=env))))
+
+    assert (
+        node["env"]
+        == launcher["env"]
+        == [
+            {"name": "NCCL_DEBUG", "value": "INFO"},
+            {"name": "OMP_NUM_THREADS", "value": "4"},
+        ]
+    )
+    session = 'SetEnv=NCCL_DEBUG="$(NCCL_DEBUG)" OMP_NUM_THREADS="$(OMP_NUM_THREADS)"'
+    assert node["args"] == ["-De", "-f", "/home/mpiuser/.sshd_config", "-o", session]
+
+
+def test_the_launchers_own_environment_is_no_nodes() -> None:
+    spec = node_then_launcher(pod(), launcher_env=(EnvVar(name="ONLY", value="here"),))
+
+    node, launcher = (pod_of(job)["containers"][0] for job in jobs(spec))
+    assert launcher["env"] == [{"name": "ONLY", "value": "here"}]
+    assert "env" not in node
+
+
+def test_the_launcher_waits_in_the_trainings_image_with_the_hostfile_mounted() -> None:
+    _, launcher = jobs(node_then_launcher(pod()))
+
+    (wait,) = pod_of(launcher)["initContainers"]
+    assert wait["name"] == "wait-for-hosts"
+    assert wait["image"] == "registry.example.com/train:1"
+    assert wait["command"][:2] == ["sh", "-c"]
+    assert wait["resources"]["limits"] == wait["resources"]["requests"] == {"cpu": "100m", "memory": "64Mi"}
+    assert wait["volumeMounts"] == [{"name": "mpi-hostfile", "mountPath": "/etc/mpi", "readOnly": True}]
+    assert "volumes" not in pod_of(launcher)
+
+
+class Wait:
+    """The launcher's init container, run here by a shell: names resolve, and time passes, as the test says."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.hostfile = folder / "hostfile"
+        self._program(
+            "getent", f'echo "$2" >>{folder}/asked; test $(grep -cx "$2" {folder}/asked) -ge "$(cat {folder}/$2)"'
+        )
+        self._program("date", f"echo tick >>{folder}/ticks; wc -l <{folder}/ticks")
+        self._program("sleep", f'echo "$1" >>{folder}/slept')
+
+    def resolves(self, host: str, at_question: int) -> None:
+        """The host has an address from that question on."""
+        (self.folder / host).write_text(str(at_question))
+
+    def run(self, seconds: int) -> subprocess.CompletedProcess[str]:
+        """Waits at most that long; a second passes whenever the clock is looked at."""
+        _, launcher = jobs(node_then_launcher(pod(), start=MPIStart(wait_for_hosts_seconds=seconds)))
+        command = pod_of(launcher)["initContainers"][0]["command"]
+        script = command[2].replace(HOSTFILE, str(self.hostfile))
+        path = f"{self.folder}:{os.defpath}"
+        return subprocess.run(  # noqa: S603 - the command under test
+            [*command[:2], script], env={"PATH": path}, capture_output=True, text=True, timeout=30, check=False
+        )
+
+    def _program(self, name: str, script: str) -> None:
+        program = self.folder / name
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+
+
+@pytest.fixture
+def wait(tmp_path: Path) -> Wait:
+    return Wait(tmp_path)
+
+
+def test_the_wait_ends_when_every_host_has_an_address(wait: Wait) -> None:
+    wait.hostfile.write_text("job-node-0-0.job slots=8\njob-launcher-0-0.job slots=8\n")
+    wait.resolves("job-node-0-0.job", at_question=1)
+    wait.resolves("job-launcher-0-0.job", at_question=3)
+
+    ended = wait.run(seconds=60)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines() == [
+        "waiting, no address yet for: job-launcher-0-0.job",
+        f"every host of {wait.hostfile} has an address, waited 3 s",
+    ]
+    asked = (wait.folder / "asked").read_text().splitlines()
+    assert asked == ["job-node-0-0.job", *["job-launcher-0-0.job"] * 3]
+    assert (wait.folder / "slept").read_text().split() == ["1", "1"]
+
+
+def test_the_wait_gives_up_with_the_names_that_have_no_address(wait: Wait) -> None:
+    wait.hostfile.write_text("job-node-0-0.job slots=8\njob-node-0-1.job slots=8\njob-launcher-0-0.job slots=8\n")
+    wait.resolves("job-node-0-0.job", at_question=1)
+    wait.resolves("job-node-0-1.job", at_question=1000)
+    wait.resolves("job-launcher-0-0.job", at_question=1000)
+
+    ended = wait.run(seconds=5)
+
+    assert ended.returncode == 1
+    assert ended.stderr == "gave up after 5 s, no address for: job-node-0-1.job job-launcher-0-0.job\n"
+    assert ended.stdout == "waiting, no address yet for: job-node-0-1.job job-launcher-0-0.job\n"
+
+
+def test_the_wait_fails_at_once_on_a_hostfile_without_hosts(wait: Wait) -> None:
+    wait.hostfile.write_text("")
+
+    ended = wait.run(seconds=60)
+
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert ended.stderr == f"{wait.hostfile} names no host\n"
+
+
+def test_nodes_alone_are_one_job_with_the_trainer_label() -> None:
+    assert wire(node_only(TORCH, pod())) == {
+        "mlPolicy": {"numNodes": 2, "torch": {}},
+        "template": {
+            "spec": {
+                "replicatedJobs": [
+                    {
+                        "name": "node",
+                        "template": {
+                            "metadata": TRAINER,
+                            "spec": {
+                                "template": {
+                                    "spec": {"containers": [{"name": "node", "image": "registry.example.com/train:1"}]}
+                                }
+                            },
+                        },
+                    }
+                ]
+            }
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        (("dataset",), ["dataset-initializer"]),
+        (("model",), ["model-initializer"]),
+        (("dataset", "model"), ["dataset-initializer", "model-initializer"]),
+    ],
+)
+def test_nodes_are_created_when_every_initializer_is_complete(given: tuple[str, ...], names: list[str]) -> None:
+    initializers = {each: pod(f"{each}-initializer") for each in given}
+
+    *first, node = jobs(initializers_then_node(TORCH, pod(), **initializers))
+
+    assert [job["name"] for job in first] == names
+    assert [pod_of(job)["containers"][0]["name"] for job in first] == names
+    steps = [job["template"]["metadata"]["labels"]["trainer.kubeflow.org/trainjob-ancestor-step"] for job in first]
+    assert steps == names
+    assert not any("dependsOn" in job for job in first)
+    assert node["name"] == "node"
+    assert node["template"]["metadata"] == TRAINER
+    assert node["dependsOn"] == [{"name": name, "status": "Complete"} for name in names]
