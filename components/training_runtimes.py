@@ -1,0 +1,59 @@
+"""Runtimes as cluster resources, with the options that make their updates work."""
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+import pulumi
+import pulumi_kubernetes as kubernetes
+
+from .runtimes import ClusterTrainingRuntime, TrainingRuntime
+
+# Fields of a JobSet that its API server refuses to change; a runtime's CRD carries the same rules inside its template.
+# JobSet 0.12.0, api/jobset/v1alpha2/jobset_types.go.
+IMMUTABLE = [
+    "spec.template.spec.network",
+    "spec.template.spec.successPolicy",
+    "spec.template.spec.failurePolicy",
+    "spec.template.spec.startupPolicy",
+    "spec.template.spec.volumeClaimPolicies",
+    "spec.template.spec.replicatedJobs[*].dependsOn",
+]
+
+
+class TrainingRuntimesArgs(TypedDict):
+    """What `TrainingRuntimes` takes."""
+
+    runtimes: Sequence[ClusterTrainingRuntime | TrainingRuntime]
+    """The runtimes, each with a name of its own."""
+
+
+class TrainingRuntimes(pulumi.ComponentResource):
+    """Training runtimes in a cluster. What is to be said about one without stopping it is shown as its warning.
+
+    It needs Trainer's CRDs in the cluster: give the component that installs it in `depends_on`.
+    """
+
+    names: list[str]
+    """Names of the runtimes, for TrainJobs to refer to."""
+
+    def __init__(self, name: str, args: TrainingRuntimesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
+        for runtime in args["runtimes"]:
+            manifest = runtime.to_manifest()
+            resource = kubernetes.apiextensions.CustomResource(
+                f"{name}:{qualified_name(runtime)}",
+                api_version=manifest["apiVersion"],
+                kind=manifest["kind"],
+                metadata=manifest["metadata"],
+                spec=manifest["spec"],
+                opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True, replace_on_changes=IMMUTABLE),
+            )
+            for violation in runtime.check():
+                pulumi.log.warn(str(violation), resource)
+        self.names = [known for runtime in args["runtimes"] if (known := runtime.metadata.name)]
+        self.register_outputs({"names": self.names})
+
+
+def qualified_name(runtime: ClusterTrainingRuntime | TrainingRuntime) -> str:
+    """Its name, after its namespace where it has one."""
+    return "/".join(filter(None, (runtime.metadata.namespace, runtime.metadata.name)))

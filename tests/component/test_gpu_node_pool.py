@@ -1,0 +1,47 @@
+"""GPU node pools as resources: names, parents, inputs, outputs."""
+
+from components.gpu_node_pool import ExistingPool, GpuNodePool, SimulatedPool
+from components.gpu_node_pool.existing import node_patch
+from components.gpu_node_pool.simulated import node_manifest
+
+from .monitor import STACK_URN, run
+
+PREFIX = "urn:pulumi:test::training-platform::training-platform:index:GpuNodePool"
+SIMULATED = SimulatedPool(provider="simulated", nodes=2, gpus_per_node=8)
+EXISTING = ExistingPool(provider="existing", nodes=("a", "b"), gpus_per_node=4)
+PLACEMENT = {
+    "nodeSelector": {"training-platform/node-pool": "gpu"},
+    "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
+    "gpuResource": "nvidia.com/gpu",
+}
+
+
+def test_a_simulated_pool_is_as_many_nodes_as_it_says() -> None:
+    pool, *nodes = run(lambda: GpuNodePool("gpu", {"spec": SIMULATED})).by_name()
+    assert [pool.urn, *(node.urn for node in nodes)] == [
+        f"{PREFIX}::gpu",
+        f"{PREFIX}$kubernetes:core/v1:Node::gpu-0",
+        f"{PREFIX}$kubernetes:core/v1:Node::gpu-1",
+    ]
+    assert [pool.parent, *(node.parent for node in nodes)] == [STACK_URN, pool.urn, pool.urn]
+    assert [node.inputs for node in nodes] == [node_manifest("gpu", f"gpu-{index}", SIMULATED) for index in (0, 1)]
+
+
+def test_an_existing_pool_is_a_patch_for_each_node_and_no_node() -> None:
+    pool, *patches = run(lambda: GpuNodePool("gpu", {"spec": EXISTING})).by_name()
+    assert [pool.urn, *(patch.urn for patch in patches)] == [
+        f"{PREFIX}::gpu",
+        f"{PREFIX}$kubernetes:core/v1:NodePatch::gpu-a",
+        f"{PREFIX}$kubernetes:core/v1:NodePatch::gpu-b",
+    ]
+    assert [patch.parent for patch in patches] == [pool.urn, pool.urn]
+    assert [patch.inputs for patch in patches] == [
+        {"apiVersion": "v1", "kind": "Node", **node_patch("gpu", node, EXISTING)} for node in ("a", "b")
+    ]
+
+
+def test_a_pool_says_what_pods_need_to_land_in_it() -> None:
+    seen: list[GpuNodePool] = []
+    monitor = run(lambda: seen.append(GpuNodePool("gpu", {"spec": EXISTING})))
+    assert seen[0].placement.gpus_per_node == 4
+    assert monitor.outputs[f"{PREFIX}::gpu"] == {"placement": {**PLACEMENT, "gpusPerNode": 4}}

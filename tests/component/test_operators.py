@@ -1,0 +1,238 @@
+"""JobSet and Kubeflow Trainer as resources: names, parents, order, inputs, options."""
+
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as kubernetes
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from components.jobset import JobSet, JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
+from components.operator_chart import POD_FIELDS, OperatorSpec, live_long
+
+from .monitor import STACK_URN, Monitor, run
+
+PREFIX = "urn:pulumi:test::training-platform::"
+NAMESPACE, CHART = "kubernetes:core/v1:Namespace", "kubernetes:helm.sh/v4:Chart"
+
+
+def jobset(spec: JobSetSpec) -> Monitor:
+    return run(lambda: JobSet("jobset", {"spec": spec}))
+
+
+def trainer(spec: KubeflowTrainerSpec) -> Monitor:
+    return run(lambda: KubeflowTrainer("trainer", {"spec": spec}))
+
+
+def test_an_operator_is_a_namespace_and_a_chart() -> None:
+    assert list(jobset(JobSetSpec()).registered) == [
+        f"{PREFIX}training-platform:index:JobSet::jobset",
+        f"{PREFIX}training-platform:index:JobSet${NAMESPACE}::jobset",
+        f"{PREFIX}training-platform:index:JobSet${CHART}::jobset",
+    ]
+    assert list(trainer(KubeflowTrainerSpec()).registered) == [
+        f"{PREFIX}training-platform:index:KubeflowTrainer::trainer",
+        f"{PREFIX}training-platform:index:KubeflowTrainer${NAMESPACE}::trainer",
+        f"{PREFIX}training-platform:index:KubeflowTrainer${CHART}::trainer",
+    ]
+
+
+def test_namespace_and_chart_belong_to_the_operator_and_the_chart_waits_for_the_namespace() -> None:
+    component, namespace, chart = jobset(JobSetSpec()).registered.values()
+    assert [component.parent, namespace.parent, chart.parent] == [STACK_URN, component.urn, component.urn]
+    assert [component.dependencies, namespace.dependencies, chart.dependencies] == [set(), set(), {namespace.urn}]
+
+
+def test_jobset_comes_from_upstreams_registry_pinned() -> None:
+    _, namespace, chart = jobset(JobSetSpec()).registered.values()
+    assert namespace.inputs == {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "jobset-system"}}
+    assert chart.inputs == {
+        "name": "jobset",
+        "namespace": "jobset-system",
+        "chart": "oci://registry.k8s.io/jobset/charts/jobset",
+        "version": "0.12.0",
+        "values": {},
+    }
+
+
+def test_trainer_comes_from_upstreams_registry_pinned_without_its_own_jobset_and_runtimes() -> None:
+    _, namespace, chart = trainer(KubeflowTrainerSpec()).registered.values()
+    assert namespace.inputs["metadata"] == {"name": "kubeflow-system"}
+    assert chart.inputs == {
+        "name": "kubeflow-trainer",
+        "namespace": "kubeflow-system",
+        "chart": "oci://ghcr.io/kubeflow/charts/kubeflow-trainer",
+        "version": "2.3.0",
+        "values": {"jobset": {"install": False}, "runtimes": {"defaultEnabled": False}},
+    }
+
+
+def test_what_people_set_reaches_namespace_and_chart() -> None:
+    spec = JobSetSpec(namespace="batch", chart=".local/charts/jobset", version="0.8.2", replicas=2)
+    component, namespace, chart = (monitor := jobset(spec)).registered.values()
+    assert namespace.inputs["metadata"] == {"name": "batch"}
+    assert chart.inputs == {
+        "name": "jobset",
+        "namespace": "batch",
+        "chart": ".local/charts/jobset",
+        "version": "0.8.2",
+        "values": {"controller": {"replicas": 2}},
+    }
+    assert monitor.outputs[component.urn] == {"version": "0.8.2", "namespace": "batch"}
+
+
+SHARED = {
+    "replicas": 2,
+    "resources": {"requests": {"cpu": "500m"}, "limits": {"memory": "1Gi"}},
+    "nodeSelector": {"node-role": "system"},
+    "tolerations": [{"key": "system", "operator": "Exists", "effect": "NoSchedule"}],
+}
+
+
+def test_jobsets_typed_values_stand_where_its_chart_has_them() -> None:
+    spec = JobSetSpec.model_validate(
+        {**SHARED, "imageRegistry": "mirror.example.com/k8s", "values": {"controller": {"hostNetwork": True}, "a": 1}}
+    )
+    assert spec.chart_values() == {
+        "controller": {**SHARED, "hostNetwork": True},
+        "image": {"repository": "mirror.example.com/k8s/jobset/jobset"},
+        "a": 1,
+    }
+
+
+def test_trainers_typed_values_stand_where_its_chart_has_them() -> None:
+    spec = KubeflowTrainerSpec.model_validate(
+        {**SHARED, "imageRegistry": "mirror.example.com", "values": {"manager": {"config": {"webhook": {"port": 1}}}}}
+    )
+    assert spec.chart_values() == {
+        "manager": {**SHARED, "config": {"webhook": {"port": 1}}},
+        "image": {"registry": "mirror.example.com"},
+        "jobset": {"install": False},
+        "runtimes": {"defaultEnabled": False},
+    }
+
+
+@pytest.mark.parametrize(("spec", "folder"), [(JobSetSpec, "jobset-0.12.0"), (KubeflowTrainerSpec, "trainer-2.3.0")])
+def test_upstreams_chart_has_every_key_that_is_set_or_refused(
+    spec: type[OperatorSpec], folder: str, shared: Path
+) -> None:
+    values = yaml.safe_load((shared / "upstream" / folder / "chart-values.yaml").read_text())
+    for key in (*spec.owned_values, spec.image_key, *(f"{spec.pod_key}.{field}" for field in POD_FIELDS)):
+        inside = values
+        for part in key.split("."):
+            assert part in inside, key
+            inside = inside[part]
+
+
+RUNTIMES = "the chart installs runtimes with a Job that Pulumi does not run; deploy them as `TrainingRuntimes`"
+
+
+def test_values_that_are_decided_elsewhere_are_refused_all_at_once() -> None:
+    values = {
+        "jobset": {"install": True},
+        "runtimes": {"defaultEnabled": True},
+        "dataCache": {"enabled": True, "runtimes": {"torchDistributedWithCache": {"enabled": True}}},
+        "crds": {"enabled": False},
+        "manager": {"replicas": 2, "resources": {}, "nodeSelector": {}, "tolerations": [], "podAnnotations": {}},
+        "image": {"registry": "a", "tag": "b"},
+    }
+    with pytest.raises(ValidationError) as refused:
+        KubeflowTrainerSpec.model_validate({"values": values})
+    reasons = {
+        ("values", "jobset"): "JobSet is installed once, as an operator of its own, never by Trainer's chart",
+        ("values", "crds", "enabled"): (
+            "the CRDs come with the chart and stay when it goes; without them no runtime can be made"
+        ),
+        ("values", "runtimes"): RUNTIMES,
+        ("values", "dataCache", "runtimes"): RUNTIMES,
+        ("values", "manager", "replicas"): "`replicas` beside `values` decides this",
+        ("values", "manager", "resources"): "`resources` beside `values` decides this",
+        ("values", "manager", "nodeSelector"): "`nodeSelector` beside `values` decides this",
+        ("values", "manager", "tolerations"): "`tolerations` beside `values` decides this",
+        ("values", "image", "registry"): "`imageRegistry` beside `values` decides this",
+    }
+    assert {details["loc"]: details["ctx"] for details in refused.value.errors()} == {
+        location: {
+            "rule": "OPR-01",
+            "message": f"this value of the chart is not yours to set: {reason}.",
+            "fix": "Take it out.",
+        }
+        for location, reason in reasons.items()
+    }
+
+
+CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
+SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type token
+SERVICE = "kubernetes:core/v1:Service"
+DEPLOYMENT = "kubernetes:apps/v1:Deployment"
+PROPS = {"metadata": {"name": "x", "annotations": {"a": "b"}}, "data": {"tls.crt": ""}}
+
+
+def transformed(
+    transform: pulumi.ResourceTransform, token: str, opts: pulumi.ResourceOptions | None = None
+) -> pulumi.ResourceTransformResult | None:
+    result = transform(pulumi.ResourceTransformArgs(True, token, "x", PROPS, opts or pulumi.ResourceOptions()))
+    assert result is None or isinstance(result, pulumi.ResourceTransformResult)
+    return result
+
+
+def options(result: pulumi.ResourceTransformResult | None) -> dict[str, Any]:
+    """The options that are set."""
+    assert result
+    assert result.opts
+    return {name: value for name, value in vars(result.opts).items() if value is not None}
+
+
+def test_crds_are_kept_on_destroy_and_belong_to_their_own_provider() -> None:
+    seen: list[kubernetes.Provider] = []
+
+    def program() -> None:
+        seen.append(kubernetes.Provider("crds"))
+        opts = pulumi.ResourceOptions(provider=kubernetes.Provider("cluster"), protect=True)
+        result = transformed(live_long(seen[0]), CRD, opts)
+        assert result
+        assert result.props == PROPS
+        assert options(result) == {"retain_on_delete": True, "provider": seen[0], "protect": True}
+
+    run(program)
+    assert seen
+
+
+def test_without_a_provider_of_their_own_crds_keep_the_one_they_have() -> None:
+    assert options(transformed(live_long(None), CRD)) == {"retain_on_delete": True}
+
+
+def test_a_secrets_data_is_left_to_the_controller() -> None:
+    result = transformed(live_long(None), SECRET)
+    assert result
+    assert result.props == PROPS
+    assert options(result) == {"ignore_changes": ["data"]}
+
+
+def test_a_service_is_not_waited_for() -> None:
+    result = transformed(live_long(None), SERVICE)
+    assert result
+    assert result.props == {
+        "metadata": {"name": "x", "annotations": {"a": "b", "pulumi.com/skipAwait": "true"}},
+        "data": {"tls.crt": ""},
+    }
+    assert options(result) == {}
+
+
+def test_everything_else_of_a_chart_is_left_as_it_is() -> None:
+    assert transformed(live_long(None), DEPLOYMENT) is None
+
+
+def test_the_chart_carries_the_transform_with_the_crds_provider() -> None:
+    seen: list[kubernetes.Provider] = []
+
+    def program() -> None:
+        seen.append(kubernetes.Provider("crds"))
+        JobSet("jobset", {"spec": JobSetSpec(), "crd_provider": seen[0]})
+
+    (chart,) = run(program).of_type(CHART)
+    (transform,) = chart.transforms
+    assert options(transformed(transform, CRD)) == {"retain_on_delete": True, "provider": seen[0]}

@@ -1,0 +1,72 @@
+"""Training runtimes as resources: names, parents, inputs, the options for their updates, warnings."""
+
+import pytest
+
+from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, catalog
+from components.training_runtimes import TrainingRuntimes
+from components.violation import Severity, Violation
+
+from .monitor import STACK_URN, run
+
+PREFIX = "urn:pulumi:test::training-platform::training-platform:index:TrainingRuntimes"
+KIND = "kubernetes:trainer.kubeflow.org/v1alpha1"
+DEEPSPEED = catalog.deepspeed(gpus_per_node=8)
+NAMESPACED = TrainingRuntime.from_manifest(
+    {
+        **catalog.mlx(name="mine").to_manifest(),
+        "kind": "TrainingRuntime",
+        "metadata": {"name": "mine", "namespace": "team-a", "labels": {"my_label": "x"}},
+    }
+)
+
+
+def test_each_runtime_is_a_resource_named_after_it_and_its_namespace() -> None:
+    monitor = run(lambda: TrainingRuntimes("runtimes", {"runtimes": [DEEPSPEED, NAMESPACED]}))
+    component, cluster_wide, namespaced = monitor.by_name()
+    assert [component.urn, cluster_wide.urn, namespaced.urn] == [
+        f"{PREFIX}::runtimes",
+        f"{PREFIX}${KIND}:ClusterTrainingRuntime::runtimes:deepspeed-distributed",
+        f"{PREFIX}${KIND}:TrainingRuntime::runtimes:team-a/mine",
+    ]
+    assert [component.parent, cluster_wide.parent, namespaced.parent] == [STACK_URN, component.urn, component.urn]
+    assert monitor.outputs[component.urn] == {"names": ["deepspeed-distributed", "mine"]}
+
+
+def test_a_runtimes_manifest_arrives_as_it_is() -> None:
+    _, cluster_wide, namespaced = run(
+        lambda: TrainingRuntimes("runtimes", {"runtimes": [DEEPSPEED, NAMESPACED]})
+    ).by_name()
+    assert cluster_wide.inputs == DEEPSPEED.to_manifest()
+    assert namespaced.inputs == NAMESPACED.to_manifest()
+
+
+def test_what_the_api_server_refuses_to_change_is_replaced_the_old_one_first() -> None:
+    _, runtime = run(lambda: TrainingRuntimes("runtimes", {"runtimes": [DEEPSPEED]})).by_name()
+    assert runtime.delete_before_replace
+    assert runtime.replace_on_changes == (
+        "spec.template.spec.network",
+        "spec.template.spec.successPolicy",
+        "spec.template.spec.failurePolicy",
+        "spec.template.spec.startupPolicy",
+        "spec.template.spec.volumeClaimPolicies",
+        "spec.template.spec.replicatedJobs[*].dependsOn",
+    )
+
+
+def test_what_is_to_be_said_about_a_runtime_is_a_warning_on_its_resource(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = [
+        Violation("SIL-99", "spec.mlPolicy", "it trains, slowly.", "Use more nodes.", Severity.WARNING),
+        Violation("UPD-99", "metadata", "it has no label.", "Add one.", Severity.WARNING),
+    ]
+    monkeypatch.setattr(ClusterTrainingRuntime, "check", lambda _: tuple(said))
+    monitor = run(lambda: TrainingRuntimes("runtimes", {"runtimes": [DEEPSPEED]}))
+    urn = f"{PREFIX}${KIND}:ClusterTrainingRuntime::runtimes:deepspeed-distributed"
+    assert sorted(monitor.log.warnings) == [
+        (urn, "metadata: it has no label. Fix: Add one. [UPD-99]"),
+        (urn, "spec.mlPolicy: it trains, slowly. Fix: Use more nodes. [SIL-99]"),
+    ]
+
+
+def test_a_runtime_of_which_nothing_is_to_be_said_has_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ClusterTrainingRuntime, "check", lambda _: ())
+    assert run(lambda: TrainingRuntimes("runtimes", {"runtimes": [DEEPSPEED]})).log.warnings == []
