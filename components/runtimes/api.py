@@ -57,6 +57,9 @@ class Runtime(ApiModel):
         if errors := [found for found in self.check() if found.severity is Severity.ERROR]:
             raise InvalidRuntime(errors, self._subject(data))
 
+    # As in ApiModel: from_manifest validates without it, and reports for itself.
+    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+
     @classmethod
     def from_manifest(cls, manifest: Mapping[str, Any], adopt: bool = False) -> Self:
         """The runtime that a manifest describes, as somebody wrote it or as `kubectl get -o yaml` prints it.

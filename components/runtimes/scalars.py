@@ -35,8 +35,9 @@ def quantity(value: object) -> int | str:
         return int(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise refuse(
-        "CTR-32",
-        f"{shown(value)} is no quantity.",
-        'Write a whole number, or a string such as "2", "500m" or "16Gi"; a fraction must be a string: "2.5".',
-    )
+    fix = 'Write a whole number, or a string such as "2", "500m" or "16Gi".'
+    if isinstance(value, float):
+        fix = f'Put it in quotes: "{value}".'
+    elif isinstance(value, str) and _QUANTITY.fullmatch(bare := value.replace(" ", "").rstrip("Bb")):
+        fix = f'Did you mean "{bare}"?'
+    raise refuse("CTR-32", f"{shown(value)} is no quantity.", fix)

@@ -1,14 +1,13 @@
 """Pydantic's errors about a manifest, in the words and with the ids of the rules."""
 
-from collections.abc import Iterator, Sequence
-from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from ..violation import Violation
 from .refusal import REFUSAL, Location, refuse, shown, wrong_type
+from .structure import fields_of, model_at, nearest_place
 from .unknown_fields import REMOVED_FIELDS, removed_field, unknown_field
 
 # The rule that a missing field breaks, by the model that it is missing in.
@@ -72,26 +71,6 @@ def path_of(loc: Sequence[int | str]) -> str:
     return path
 
 
-def model_of(model: type[BaseModel], loc: Location) -> type[BaseModel] | None:
-    """The model of what stands at `loc` in a `model`."""
-    inner: type[BaseModel] | None = model
-    for part in loc:
-        if inner is None or isinstance(part, int):
-            continue
-        fields = inner.model_fields.items()
-        field = next((field for name, field in fields if part in (name, field.alias)), None)
-        inner = next(_models(field.annotation), None) if field else None
-    return inner
-
-
-def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        yield annotation
-    elif get_origin(annotation) in (Union, UnionType, tuple, Annotated):
-        for argument in get_args(annotation):
-            yield from _models(argument)
-
-
 def _violation(details: ErrorDetails, model: type[BaseModel]) -> Violation:
     refusal = details["ctx"] if details["type"] == REFUSAL else _refusal(details, model).context or {}
     return Violation(refusal["rule"], path_of(details["loc"]), refusal["message"], refusal["fix"])
@@ -99,13 +78,13 @@ def _violation(details: ErrorDetails, model: type[BaseModel]) -> Violation:
 
 def _refusal(details: ErrorDetails, model: type[BaseModel]) -> PydanticCustomError:
     kind, value, loc = details["type"], details["input"], details["loc"]
-    owner = model_of(model, loc[:-1])
-    known = [field.alias or key for key, field in owner.model_fields.items()] if owner else []
+    owner = model_at(model, loc[:-1])
+    known = fields_of(owner) if owner else {}
     name, owner_name = str(loc[-1]) if loc else "", owner.__name__ if owner else ""
     match kind:
         case "extra_forbidden":
             removed = REMOVED_FIELDS.get(loc)
-            refusal = removed_field(name, removed) if removed else unknown_field(name, known)
+            refusal = removed_field(name, removed) if removed else unknown_field(name, known, nearest_place(model, loc))
         case _ if kind == "missing" or (value is None and name in known):
             rule = _MISSING.get(owner_name, "CTR-35")
             refusal = refuse(rule, f"{name} is required and missing.", f"Set {name}.")

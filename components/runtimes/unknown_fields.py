@@ -30,11 +30,16 @@ REMOVED_FIELDS: Mapping[Location, RemovedField] = {
 """By where they stood in a runtime. Source: the CRD of Trainer v2.0.0 beside that of v2.3.0."""
 
 
-def unknown_field(name: str, known: Collection[str]) -> PydanticCustomError:
-    """The error for a field that isn't among the known ones, with the nearest that is."""
+def unknown_field(name: str, known: Collection[str], elsewhere: str | None = None) -> PydanticCustomError:
+    """The error for a field that isn't among the known ones, with the nearest that is, or where the API has it."""
     folded = {key.lower(): key for key in known}
-    nearest = get_close_matches(name.replace("_", "").lower(), folded, n=1)
-    fix = f"Did you mean {folded[nearest[0]]}?" if nearest else f"Take it out. Known here: {', '.join(sorted(known))}."
+    nearest = get_close_matches(name.replace("_", "").lower(), folded, n=1, cutoff=0.6 if elsewhere is None else 0.8)
+    if nearest:
+        fix = f"Did you mean {folded[nearest[0]]}?"
+    elif elsewhere is not None:
+        fix = f"Its place is {elsewhere}."
+    else:
+        fix = f"Take it out. Known here: {', '.join(sorted(known)) or 'nothing'}."
     return refuse("CTR-36", f"The API has no field {name} here: it refuses it, or drops it without a word.", fix)
 
 

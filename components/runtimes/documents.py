@@ -1,0 +1,154 @@
+"""YAML as Kubernetes reads it, with the line of everything in it.
+
+kubectl reads it by sigs.k8s.io/yaml, whose scalars are not PyYAML's: `y` and `on` are true, `1e3` is a number, `12:30`
+and dates are strings, and every key is a string.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import yaml
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+_TAG = "tag:yaml.org,2002:"
+_TRUE = {"y", "yes", "true", "on"}
+_BOOLEANS = r"y|Y|n|N|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|true|True|TRUE|false|False|FALSE"
+_PLAIN_SCALARS = (
+    ("bool", _BOOLEANS, [*"yYnNtTfFoO"]),
+    ("null", r"~|null|Null|NULL|", [*"~nN", ""]),
+    ("int", r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|[1-9][0-9_]*|0)", [*"-+0123456789"]),
+    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", [*"-+.0123456789"]),
+    ("merge", r"<<", ["<"]),
+)
+
+# Aliases can make a small text mean more than fits into memory; kubectl refuses such texts too.
+_MOST_VALUES = 100_000
+
+
+class UnreadableYaml(ValueError):  # noqa: N818 - what is unreadable is the YAML
+    """A text that no manifest can be read from."""
+
+    def __init__(self, line: int, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.line = line
+        """Where, from 1."""
+
+        self.fix = fix
+        """What to do about it."""
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document of a YAML text."""
+
+    content: Any
+    """What it says."""
+
+    node: Node
+    """The same, with its places in the text."""
+
+    @property
+    def line(self) -> int:
+        """Where it starts, from 1."""
+        return _line(self.node)
+
+    def items(self) -> Iterator["Document"]:
+        """Itself; or, where it is a List as kubectl prints it, what that lists."""
+        listed = dict(_entries(self.node)).get("items")
+        if isinstance(self.content, dict) and self.content.get("kind") == "List" and isinstance(listed, SequenceNode):
+            yield from map(Document, self.content["items"], listed.value)
+        else:
+            yield self
+
+    def repeated_keys(self) -> Iterator[tuple[int, str]]:
+        """Keys that stand twice in one mapping, and where the second time. The last one counts, without a word."""
+        for node in _values(self.node):
+            seen = set()
+            for key, _ in node.value if isinstance(node, MappingNode) else ():
+                if key.value in seen:
+                    yield _line(key), key.value
+                seen.add(key.value if isinstance(key, ScalarNode) else id(key))
+
+    def line_of(self, path: str) -> int:
+        """Where `spec.containers[0].name` stands, or what is nearest around it."""
+        node, line = self.node, self.line
+        while path:
+            if index := re.match(r"\[(\d+)\]", path):
+                items = node.value[int(index[1]) :] if isinstance(node, SequenceNode) else []
+                if not items:
+                    break
+                node, line, path = items[0], _line(items[0]), path[index.end() :]
+            else:
+                # Keys may contain dots: the longest that fits is meant.
+                fitting = [key for key, _ in _entries(node) if re.match(re.escape(key) + r"(?:[.\[]|$)", path)]
+                if not fitting:
+                    break
+                name = max(fitting, key=len)
+                line = next(_line(key) for key, _ in node.value if key.value == name)
+                node, path = dict(_entries(node))[name], path[len(name) :]
+            path = path.removeprefix(".")
+        return line
+
+
+def read_documents(text: str) -> Iterator[Document]:
+    """The documents of a YAML text that say something. Raises UnreadableYaml where it can't be read on."""
+    try:
+        loader = _Loader(text)
+        while loader.check_node() and (node := loader.get_node()):
+            if len([*islice(_values(node), _MOST_VALUES)]) == _MOST_VALUES:
+                message = "The aliases in this document make it endless, or far too large."
+                raise UnreadableYaml(_line(node), message, "Write out what they stand for.")
+            content = loader.construct_document(node)
+            if content is not None:
+                yield Document(content, node)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        message = f"This is no YAML: {' '.join(filter(None, (error.context, error.problem)))}."
+        raise UnreadableYaml(mark.line + 1 if mark else 1, message, _FIX) from None
+    except yaml.reader.ReaderError as error:
+        line = text.count("\n", 0, error.position) + 1
+        raise UnreadableYaml(line, f"This is no text: {error.reason}.", _FIX) from None
+    except RecursionError:
+        raise UnreadableYaml(1, "This is nested too deeply.", _FIX) from None
+
+
+_FIX = "Correct the YAML. What a template engine still has to fill in can't be checked: check what it makes."
+
+
+def _values(node: Node) -> Iterator[Node]:
+    """A node and all below it, each as often as aliases repeat it."""
+    left = [node]
+    while left:
+        yield (here := left.pop())
+        if isinstance(here, SequenceNode):
+            left += here.value
+        elif isinstance(here, MappingNode):
+            left += (value for _, value in here.value)
+
+
+def _entries(node: Node) -> Iterator[tuple[str, Node]]:
+    if isinstance(node, MappingNode):
+        yield from ((key.value, value) for key, value in node.value if isinstance(key, ScalarNode))
+
+
+def _line(node: Node) -> int:
+    return int(node.start_mark.line) + 1
+
+
+class _Loader(yaml.SafeLoader):
+    yaml_implicit_resolvers = {}  # noqa: RUF012 - PyYAML's way to have none of its own
+
+    def construct_boolean(self, node: ScalarNode) -> bool:
+        return str(self.construct_scalar(node)).lower() in _TRUE
+
+    def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Any, Any]:
+        mapping = super().construct_mapping(node, deep)
+        return {key if isinstance(key, str) else str(key).lower(): value for key, value in mapping.items()}
+
+
+for _tag, _pattern, _first in _PLAIN_SCALARS:
+    _Loader.add_implicit_resolver(_TAG + _tag, re.compile(rf"(?:{_pattern})$"), _first)
+_Loader.add_constructor(_TAG + "bool", _Loader.construct_boolean)

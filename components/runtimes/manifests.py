@@ -1,0 +1,155 @@
+"""Runtimes from YAML files: each finding with its file and line."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..violation import Severity, Violation
+from .api import ClusterTrainingRuntime, TrainingRuntime
+from .invalid import InvalidRuntime
+
+if TYPE_CHECKING:
+    from .documents import Document
+
+_GROUP = "trainer.kubeflow.org/"
+_KINDS: dict[str, type[ClusterTrainingRuntime | TrainingRuntime]] = {
+    "ClusterTrainingRuntime": ClusterTrainingRuntime,
+    "TrainingRuntime": TrainingRuntime,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileViolation(Violation):
+    """Something that is wrong in a file."""
+
+    file: str
+    """Path of the file."""
+
+    line: int
+    """Line in it, from 1."""
+
+    runtime: str
+    """Name of the runtime; empty where the file couldn't be read so far."""
+
+    def __str__(self) -> str:
+        """Two lines: place, severity, rule and what is wrong; then the fix."""
+        where = f"{self.path}: " if self.path else ""
+        return f"{self.file}:{self.line}: {self.severity} [{self.rule}] {where}{self.message}\n    Fix: {self.fix}"
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A document that isn't a runtime."""
+
+    file: str
+    line: int
+    kind: str
+    """What it is."""
+
+    def __str__(self) -> str:
+        """One line."""
+        return f"{self.file}:{self.line}: skipped: {self.kind} is no training runtime"
+
+
+@dataclass
+class Report:
+    """What files hold."""
+
+    runtimes: list[ClusterTrainingRuntime | TrainingRuntime] = field(default_factory=list)
+    """The runtimes in which no error was found."""
+
+    findings: list[FileViolation] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+
+    @property
+    def errors(self) -> list[FileViolation]:
+        """The findings that stop."""
+        return [finding for finding in self.findings if finding.severity is Severity.ERROR]
+
+
+def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainingRuntime | TrainingRuntime, ...]:
+    """The runtimes of a YAML file, or of all `.yaml` and `.yml` files of a folder and the folders in it, in order.
+
+    A file may have several documents, and Lists of runtimes; what isn't a runtime is passed over. `adopt` as in
+    `from_manifest`.
+
+    Raises InvalidRuntime with all findings of all files, each with file and line (`FileViolation`); OSError where
+    there is nothing to read.
+    """
+    report = read_files([Path(path)], adopt)
+    if report.errors:
+        raise InvalidRuntime(report.findings, str(path))
+    return tuple(report.runtimes)
+
+
+def read_files(paths: Iterable[Path], adopt: bool = False) -> Report:
+    """Everything that is to be said about the runtimes in files and folders. Raises OSError as `load_runtimes` does."""
+    report = Report()
+    for path in paths:
+        for file in _files(path):
+            _read(file, adopt, report)
+    return report
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        yield from sorted(file for pattern in ("*.yaml", "*.yml") for file in path.rglob(pattern) if file.is_file())
+    else:
+        yield path
+
+
+def _read(file: Path, adopt: bool, report: Report) -> None:
+    from .documents import UnreadableYaml, read_documents  # noqa: PLC0415 - only who reads YAML needs PyYAML
+
+    try:
+        for document in read_documents(file.read_text(encoding="utf-8")):
+            for item in document.items():
+                _read_item(str(file), item, adopt, report)
+    except UnreadableYaml as error:
+        report.findings.append(
+            FileViolation("YAML-01", "", str(error), error.fix, file=str(file), line=error.line, runtime="")
+        )
+    except UnicodeDecodeError as error:
+        message = f"This is no text in UTF-8: {error.reason} at byte {error.start}."
+        fix = "Save it as UTF-8."
+        report.findings.append(FileViolation("YAML-01", "", message, fix, file=str(file), line=1, runtime=""))
+
+
+def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> None:
+    content = document.content if isinstance(document.content, dict) else {}
+    kind, group = str(content.get("kind")), str(content.get("apiVersion"))
+    model = _KINDS.get(kind)
+    if model is None and group.startswith(_GROUP) and kind != "TrainJob":
+        model = ClusterTrainingRuntime
+    if model is None:
+        report.skipped.append(Skipped(file, document.line, kind if "kind" in content else "what has no kind"))
+        return
+    found: tuple[Violation, ...]
+    try:
+        runtime = model.from_manifest(content, adopt)
+    except InvalidRuntime as error:
+        found = error.violations
+    else:
+        found = runtime.check()
+        report.runtimes.append(runtime)
+    metadata = content.get("metadata")
+    name = str(metadata.get("name", "")) if isinstance(metadata, dict) else ""
+    findings = [_in_file(violation, file, document.line_of(violation.path), name) for violation in found]
+    for line, key in document.repeated_keys():
+        message = f"{key} stands here a second time, and only the last one counts."
+        findings.append(FileViolation("YAML-02", key, message, "Keep one.", file=file, line=line, runtime=name))
+    report.findings += sorted(findings, key=lambda finding: finding.line)
+
+
+def _in_file(violation: Violation, file: str, line: int, runtime: str) -> FileViolation:
+    return FileViolation(
+        violation.rule,
+        violation.path,
+        violation.message,
+        violation.fix,
+        violation.severity,
+        file=file,
+        line=line,
+        runtime=runtime,
+    )
