@@ -26,6 +26,4 @@ class Model(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,
-        # Validators are built at a model's first use: most programs use few of the models that they import.
-        defer_build=True,
     )

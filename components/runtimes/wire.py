@@ -32,7 +32,11 @@ class ApiModel(Model):
     Every field that is None is absent from the manifest; what is empty, `{}` or `[]`, is there and empty.
     """
 
-    model_config = ConfigDict(alias_generator=wire_name)
+    model_config = ConfigDict(
+        alias_generator=wire_name,
+        # Validators are built at first use, once for all models inside: building each for itself takes twice as long.
+        defer_build=True,
+    )
 
     def __init__(self, /, **data: Any) -> None:
         try:
