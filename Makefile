@@ -1,0 +1,29 @@
+# Each target makes what it needs first: `make up` in a fresh clone is enough.
+STACK ?= local
+PYTHON ?= python3
+IN := .venv/bin/python
+
+.PHONY: up preview refresh train status down setup test e2e soak check format docs env clean
+
+up:       setup ; @$(IN) -m tools up --stack $(STACK)         # bring the stack up; locally, on a cluster of this machine
+preview:  setup ; @$(IN) -m tools preview --stack $(STACK)    # what would change
+refresh:  setup ; @$(IN) -m tools refresh --stack $(STACK)    # what has drifted
+train:    setup ; @$(IN) -m tools train                       # submit a TrainJob locally, show its timeline
+status:   setup ; @$(IN) -m tools status                      # what is built, what runs
+down:     setup ; @$(IN) -m tools down --stack $(STACK)       # destroy the stack, stop the local cluster
+env:      setup ; @$(IN) -m tools env --stack $(STACK)        # variables for an official Pulumi CLI: eval "$$(make -s env)"
+
+test:     setup ; @$(IN) -m pytest                            # unit and component tests: seconds, nothing is built
+e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # the real engine, API server, controllers
+soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e   # the same, each thing many times
+check:    setup ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy
+format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format
+
+setup: .venv/.done
+.venv/.done: requirements.txt requirements/dev.txt
+	@echo "Setting up .venv with the pinned packages ..."
+	@$(PYTHON) -m venv .venv
+	@$(IN) -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
+	@touch $@
+
+clean: ; @rm -rf .venv .local

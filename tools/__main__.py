@@ -1,0 +1,127 @@
+"""The commands behind the Makefile: `python -m tools up|preview|refresh|train|status|down|build|env`."""
+
+import argparse
+import sys
+
+from tools import KUBECONFIG, cluster, engine, toolchain
+from tools import train as training
+
+
+def up(stack: str) -> None:
+    """Bring the stack up; for the local stack, its cluster first."""
+    if stack == engine.LOCAL_STACK:
+        toolchain.build(toolchain.CLUSTER + toolchain.OPERATORS)
+        cluster.start()
+    engine.run("up", stack)
+    if stack == engine.LOCAL_STACK:
+        print(SUMMARY.format(kubeconfig=KUBECONFIG))
+
+
+SUMMARY = """
+The local platform is up: 4 simulated nodes of 8 GPUs, JobSet, Kubeflow Trainer, and its DeepSpeed and MLX runtimes.
+
+Look at it:
+  export KUBECONFIG={kubeconfig}
+  kubectl get nodes
+  kubectl get pods --all-namespaces
+  kubectl get clustertrainingruntimes
+
+Try next:
+  make train     submit a DeepSpeed TrainJob of 4 nodes and watch who becomes ready when
+  make preview   what would change (nothing, until you edit stacks/Pulumi.local.yaml)
+  make down      destroy the stack, stop the cluster
+"""
+
+
+def preview(stack: str) -> None:
+    """Show what `up` would change."""
+    _cluster_for(stack)
+    engine.run("preview", stack)
+
+
+def refresh(stack: str) -> None:
+    """Compare the state with what is really there."""
+    _cluster_for(stack)
+    engine.run("refresh", stack)
+
+
+def destroy(stack: str) -> None:
+    """Remove what the stack made, and leave the cluster."""
+    _cluster_for(stack)
+    engine.run("destroy", stack)
+
+
+def down(stack: str) -> None:
+    """Destroy the stack; for the local one, then stop its cluster and remove it."""
+    if stack != engine.LOCAL_STACK:
+        engine.run("destroy", stack)
+        return
+    try:
+        if KUBECONFIG.exists():
+            _cluster_for(stack)
+            engine.run("destroy", stack)
+    finally:
+        cluster.delete()
+    print("The local cluster is gone.")
+
+
+def _cluster_for(stack: str) -> None:
+    if stack == engine.LOCAL_STACK and KUBECONFIG.exists():
+        toolchain.build(toolchain.CLUSTER + toolchain.OPERATORS)
+        cluster.start()
+
+
+def train(_: str) -> None:
+    """Submit a TrainJob to the local platform and show its timeline."""
+    training.run()
+
+
+def status(_: str) -> None:
+    """Show what is built and what runs."""
+    for program in toolchain.ENGINE + toolchain.CLUSTER + toolchain.OPERATORS:
+        print(f"{program.name:28} {'built' if program.is_built else 'missing'}")
+    official = toolchain.official_engine()
+    if official is not None:
+        print(f"The official engine is used: {official}")
+    processes = cluster.components()
+    for name, alive in processes.items():
+        print(f"{name:28} {'running' if alive else 'stopped'}")
+    print(f"kubeconfig: {KUBECONFIG}" if processes else "There is no local cluster.")
+
+
+def build(_: str) -> None:
+    """Build what is missing."""
+    wanted = toolchain.CLUSTER + toolchain.OPERATORS
+    toolchain.build(wanted if toolchain.official_engine() else toolchain.ENGINE + wanted)
+
+
+def env(stack: str) -> None:
+    """Print the variables that let an official Pulumi CLI and kubectl work on the local stack."""
+    for name, value in (engine.environment(stack) | {"KUBECONFIG": str(KUBECONFIG)}).items():
+        print(f"export {name}='{value}'")
+
+
+COMMANDS = {c.__name__: c for c in (up, preview, refresh, destroy, train, status, down, build, env)}
+EXPECTED = (toolchain.BuildFailed, cluster.ClusterFailed, engine.EngineFailed, training.TrainingFailed)
+
+
+def main() -> int:
+    """Run one command; what is expected to go wrong prints as a message, not as a traceback."""
+    parser = argparse.ArgumentParser(prog="python -m tools", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for name, command in COMMANDS.items():
+        commands.add_parser(name, help=command.__doc__).add_argument("--stack", default=engine.LOCAL_STACK)
+    chosen = parser.parse_args()
+    try:
+        COMMANDS[chosen.command](chosen.stack)
+    except EXPECTED as failure:
+        print(failure, file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

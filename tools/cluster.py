@@ -1,0 +1,100 @@
+"""The local Kubernetes cluster: real control plane, simulated nodes, operators as processes."""
+
+import os
+import shutil
+import subprocess
+
+from tools import BIN, KUBECONFIG, LOCAL, PROJECT, charts, process_kubelet
+
+NAME = "training-platform"
+CONTEXT = f"kwok-{NAME}"
+"""The kubeconfig context that kwokctl gives a cluster of that name; `stacks/Pulumi.local.yaml` names it."""
+STAGES = PROJECT / "tools" / "stages.yaml"
+SYSTEM_NODE = {
+    "apiVersion": "v1",
+    "kind": "Node",
+    "metadata": {"name": "system-0", "annotations": {"kwok.x-k8s.io/node": "fake"}},
+    "status": {name: {"cpu": "8", "memory": "32Gi", "pods": "110"} for name in ("capacity", "allocatable")},
+}
+"""Where the operators' pods run, as in a real cluster: nodes without GPUs, which no node pool of ours makes."""
+
+
+class ClusterFailed(Exception):
+    """The local cluster could not be made, started or stopped; the message says why and what to do."""
+
+
+def start(owner: int | None = None) -> None:
+    """Make the cluster, or start the one that was made before; a running one is left as it is.
+
+    Args:
+        owner: The process whose end, however it comes, takes the cluster with it; without one it runs until stopped.
+
+    Raises:
+        ClusterFailed: It did not come up; what had come up of it is gone again.
+    """
+    if process_kubelet.is_running():
+        return
+    try:
+        if KUBECONFIG.exists():
+            _kwokctl("start", "cluster", "--wait", "90s")
+        else:
+            _create()
+        process_kubelet.start(owner)
+    except BaseException:
+        # Also on Ctrl-C: half a cluster is of no use, and would hold its ports.
+        delete()
+        raise
+
+
+def _create() -> None:
+    delete()
+    charts.assemble()
+    components = {"etcd": "etcd", "kube-apiserver": "kube-apiserver", "kwok-controller": "kwok"} | {
+        name: name for name in ("kube-controller-manager", "kube-scheduler")
+    }
+    binaries = [part for name, file in components.items() for part in (f"--{name}-binary", str(BIN / file))]
+    _kwokctl(
+        *("create", "cluster", "--runtime", "binary", "--wait", "90s"),
+        *("--kubeconfig", str(KUBECONFIG), "--config", str(STAGES), *binaries),
+    )
+    KUBECONFIG.chmod(0o600)
+    process_kubelet.api(KUBECONFIG).create_node(SYSTEM_NODE)
+
+
+def stop() -> None:
+    """Stop the cluster's processes, keeping its objects for the next start."""
+    process_kubelet.stop()
+    if KUBECONFIG.exists():
+        _kwokctl("stop", "cluster")
+
+
+def delete() -> None:
+    """Stop the cluster and remove everything of it, whatever state it is in."""
+    process_kubelet.stop()
+    if (LOCAL / "kwok").exists():
+        _kwokctl("delete", "cluster", "--kubeconfig", str(KUBECONFIG))
+    for folder in (LOCAL / "kwok", charts.CHARTS, process_kubelet.HOME):
+        shutil.rmtree(folder, ignore_errors=True)
+    KUBECONFIG.unlink(missing_ok=True)
+
+
+def _kwokctl(*arguments: str) -> None:
+    environment = os.environ | {"KWOK_WORKDIR": str(LOCAL / "kwok"), "HOME": str(LOCAL)}
+    command = [str(BIN / "kwokctl"), *arguments, "--name", NAME]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    )
+    if done.returncode != 0:
+        log = "\n".join(done.stderr.splitlines()[-15:])
+        raise ClusterFailed(
+            f"The local cluster failed at `{' '.join(arguments[:2])}`:\n{log}\n`make down` clears it away."
+        )
+
+
+def components() -> dict[str, bool]:
+    """Each process of the cluster, and whether it runs; empty when there is no cluster."""
+    if not KUBECONFIG.exists():
+        return {}
+    pids = (LOCAL / "kwok" / "clusters" / NAME / "pids").glob("*.pid")
+    found = {file.stem: process_kubelet.is_alive(int(file.read_text())) for file in sorted(pids)}
+    return found | {"operators": process_kubelet.is_running()}

@@ -1,0 +1,85 @@
+"""The Pulumi engine: runs `__main__.py` for a stack, by the official CLI where there is one, else by the built engine.
+
+An official CLI brings the Python language host. The engine that is built here has none, so the same program runs inline
+in this process through the Automation API, on the same backend and state, for the same stack file.
+"""
+
+import os
+import runpy
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from pulumi import automation
+from pulumi.automation import errors
+
+from tools import BIN, LOCAL, PROJECT, toolchain
+
+PROJECT_NAME = "training-platform"
+LOCAL_STACK = "local"
+PASSPHRASE = "local"  # noqa: S105 - of a stack without secrets, whose encryption salt is in stacks/Pulumi.local.yaml
+
+
+class EngineFailed(Exception):
+    """The engine ended with an error, which it has printed itself."""
+
+
+def environment(stack: str) -> dict[str, str]:
+    """The variables with which the engine finds the stack's state.
+
+    The local stack's is a folder of this checkout. For another stack what is set in the caller's environment counts, as
+    in any Pulumi project, and the same folder where nothing is set.
+    """
+    defaults = {"PULUMI_BACKEND_URL": f"file://{LOCAL / 'state'}", "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE}
+    chosen = defaults if stack == LOCAL_STACK else defaults | {n: os.environ[n] for n in defaults if n in os.environ}
+    return chosen | {"PULUMI_SKIP_UPDATE_CHECK": "true", "PULUMI_DISABLE_RESOURCE_REFERENCES": "false"}
+
+
+def run(operation: str, stack: str) -> None:
+    """Run `up`, `preview`, `refresh` or `destroy` for the stack, showing what the engine shows.
+
+    Raises:
+        EngineFailed: The operation did not succeed.
+    """
+    variables = environment(stack)
+    if variables["PULUMI_BACKEND_URL"].startswith("file://"):
+        Path(variables["PULUMI_BACKEND_URL"].removeprefix("file://")).mkdir(parents=True, exist_ok=True)
+    official = toolchain.official_engine()
+    if official is not None:
+        _run_official(official, operation, stack, variables)
+    else:
+        toolchain.build(toolchain.ENGINE)
+        _run_inline(operation, stack, variables)
+
+
+def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:
+    command = [
+        str(pulumi),
+        operation,
+        "--stack",
+        stack,
+        "--non-interactive",
+        *([] if operation == "preview" else ["--yes"]),
+    ]
+    everything = os.environ | variables
+    subprocess.run([str(pulumi), "stack", "select", "--create", stack], cwd=PROJECT, env=everything, check=True)
+    if subprocess.run(command, cwd=PROJECT, env=everything, check=False).returncode != 0:
+        raise EngineFailed
+
+
+def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> None:
+    def program() -> None:
+        runpy.run_path(str(PROJECT / "__main__.py"), run_name="__main__")
+
+    os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ['PATH']}"  # where the engine finds its provider
+    os.chdir(PROJECT)
+    sys.path.insert(0, str(PROJECT))
+    workspace = automation.LocalWorkspaceOptions(
+        env_vars=dict(variables), pulumi_command=automation.PulumiCommand(str(LOCAL)), pulumi_home=str(LOCAL / "pulumi")
+    )
+    try:
+        target = automation.create_or_select_stack(stack, PROJECT_NAME, program, opts=workspace)
+        getattr(target, operation)(on_output=lambda line: print(line, flush=True))
+    except errors.CommandError as error:
+        raise EngineFailed from error

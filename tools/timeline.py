@@ -1,0 +1,95 @@
+"""What happens in a TrainJob, in the order in which the API server stored it."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+JOBSET_NAME = "jobset.sigs.k8s.io/jobset-name"
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Something that was seen.
+
+    Attributes:
+        revision: The API server's revision at which it was stored. One counter counts for all objects of a cluster, so
+            of two moments the one with the greater revision came later, whatever the clocks say.
+        seconds: Since the timeline began.
+        kind: `Pod`, `Job` or `TrainJob`.
+        name: The object's name.
+        what: `created`, `Ready`, or the type of a condition that became true.
+    """
+
+    revision: int
+    seconds: float
+    kind: str
+    name: str
+    what: str
+
+
+class Timeline:
+    """Watches the pods and Jobs of one TrainJob, and itself, from before it exists.
+
+    Args:
+        kubeconfig: Of the cluster.
+        namespace: Of the TrainJob.
+        on_moment: Called with each moment as it is seen, from the watching thread.
+    """
+
+    def __init__(self, kubeconfig: Path, namespace: str, on_moment: Callable[[Moment], None] | None = None) -> None:
+        from kubernetes import client, config
+
+        api = config.new_client_from_config(str(kubeconfig))
+        self._custom = client.CustomObjectsApi(api)
+        self._namespace = namespace
+        self._on_moment = on_moment
+        self._begin = time.monotonic()
+        self._changed = threading.Condition()
+        self._moments: dict[tuple[str, str, str], Moment] = {}
+        core, batch = client.CoreV1Api(api), client.BatchV1Api(api)
+        self._watch("Pod", core.list_namespaced_pod, (namespace,))
+        self._watch("Job", batch.list_namespaced_job, (namespace,))
+        trainjobs = ("trainer.kubeflow.org", "v1alpha1", namespace, "trainjobs")
+        self._watch("TrainJob", self._custom.list_namespaced_custom_object, trainjobs)
+
+    def _watch(self, kind: str, listing: Callable[..., Any], arguments: tuple[str, ...]) -> None:
+        found = listing(*arguments)
+        metadata = found["metadata"] if isinstance(found, dict) else found.metadata.to_dict()
+        start = metadata.get("resourceVersion") or metadata["resource_version"]
+        threading.Thread(target=self._follow, args=(kind, listing, arguments, start), daemon=True).start()
+
+    def _follow(self, kind: str, listing: Callable[..., Any], arguments: tuple[str, ...], start: str) -> None:
+        from kubernetes import watch
+
+        for event in watch.Watch().stream(listing, *arguments, resource_version=start):
+            raw = event["raw_object"]
+            name, revision = raw["metadata"]["name"], int(raw["metadata"]["resourceVersion"])
+            if event["type"] == "ADDED":
+                self._see(kind, name, "created", revision)
+            for condition in raw.get("status", {}).get("conditions", []):
+                if condition["status"] == "True":
+                    self._see(kind, name, condition["type"], revision)
+
+    def _see(self, kind: str, name: str, what: str, revision: int) -> None:
+        with self._changed:
+            if (kind, name, what) in self._moments:
+                return
+            moment = Moment(revision, time.monotonic() - self._begin, kind, name, what)
+            self._moments[kind, name, what] = moment
+            self._changed.notify_all()
+        if self._on_moment:
+            self._on_moment(moment)
+
+    def moments(self, trainjob: str) -> list[Moment]:
+        """What was seen of the TrainJob so far, in the order in which it was stored."""
+        with self._changed:
+            seen = [m for m in self._moments.values() if m.name == trainjob or m.name.startswith(f"{trainjob}-")]
+        return sorted(seen, key=lambda moment: moment.revision)
+
+    def wait(self, kind: str, name: str, what: str, seconds: float) -> bool:
+        """Whether it was seen, now or within the seconds."""
+        with self._changed:
+            return self._changed.wait_for(lambda: (kind, name, what) in self._moments, timeout=seconds)

