@@ -80,8 +80,9 @@ def _resources(options: RuntimeOptions) -> ResourceRequirements | None:
     amounts: Mapping[str, int | str | None] = {
         "cpu": options.cpus_per_node,
         "memory": options.memory_per_node,
-        # The SDK (kubeflow 0.5.0) reads upstream's integer as "2.0", and doesn't multiply that by the nodes.
-        options.gpu: options.gpus if options.like_upstream or options.gpus is None else str(options.gpus),
+        options.gpu: options.gpus,
     }
-    limits = {name: amount for name, amount in amounts.items() if amount is not None}
+    # Strings: the SDK (kubeflow 0.5.0) reads upstream's number 2 as "2.0", and doesn't multiply that by the nodes.
+    text = (lambda amount: amount) if options.like_upstream else str
+    limits = {name: text(amount) for name, amount in amounts.items() if amount is not None}
     return ResourceRequirements(limits=limits) if limits else None
