@@ -1,0 +1,170 @@
+"""The claims that a JobSet makes for its pods."""
+
+from collections.abc import Iterator
+
+from ..claims import PersistentVolumeClaimSpec
+from ..jobset import VolumeClaimTemplate
+from .jobset import TRAIN_JOB_NAME_LENGTH
+from .layout import JOBSET_PATH, Layout
+from .metadata import selector_problems
+from .names import DNS_LABEL, DNS_SUBDOMAIN
+from .quantities import amount
+from .rule import Finding, rule
+
+LONGEST_CLAIM = 63
+"""Longest name of a claim, `<template>-<trainjob>`: pkg/webhooks/jobset_webhook.go:561-567@jobset@v0.12.0."""
+
+ACCESS_MODES = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"}
+
+
+def claim_templates(layout: Layout) -> Iterator[tuple[str, str, VolumeClaimTemplate]]:
+    """Each claim template with its path and its name."""
+    for index, policy in enumerate((layout.jobset and layout.jobset.volume_claim_policies) or ()):
+        for number, template in enumerate(policy.templates or ()):
+            name = template.metadata.name if template.metadata else None
+            yield f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates[{number}]", name or "", template
+
+
+@rule("JSW-24")
+def claim_names_are_unique(layout: Layout) -> Iterator[Finding]:
+    """Two claim templates have one name.
+
+    Source: pkg/webhooks/jobset_webhook.go:547-553@jobset@v0.12.0.
+    """
+    seen: set[str] = set()
+    for path, name, _ in claim_templates(layout):
+        if name in seen:
+            yield Finding(
+                f"{path}.metadata.name", f"{name!r} is the name of another claim, too.", "Rename one of them."
+            )
+        seen.add(name)
+
+
+@rule("JSW-25")
+def claim_names_are_dns_names(layout: Layout) -> Iterator[Finding]:
+    """A claim template's name is no DNS name.
+
+    Source: pkg/webhooks/jobset_webhook.go:556-558@jobset@v0.12.0.
+    """
+    for path, name, _ in claim_templates(layout):
+        if not DNS_SUBDOMAIN.fits(name):
+            yield Finding(
+                f"{path}.metadata.name", f"{name!r} is no claim's name: it must be {DNS_LABEL}.", "Rename it."
+            )
+
+
+@rule("K8S-27")
+def claim_names_have_no_dots(layout: Layout) -> Iterator[Finding]:
+    """A claim template's name has a dot.
+
+    JobSet's webhook lets it pass; the claim becomes a volume of the same name, and the Jobs are refused.
+    Source: pkg/apis/core/validation/validation.go:453-480@kubernetes@v1.37.2.
+    """
+    for path, name, _ in claim_templates(layout):
+        if "." in name and DNS_SUBDOMAIN.fits(name):
+            yield Finding(
+                f"{path}.metadata.name",
+                f"{name!r} has a dot: the pods get a volume of this name, which must be {DNS_LABEL}.",
+                "Use '-' instead.",
+            )
+
+
+@rule("JSW-26")
+def claim_names_fit(layout: Layout) -> Iterator[Finding]:
+    """A claim template's name is so long that the claim's exceeds 63 characters.
+
+    The claim is called `<template>-<trainjob>`; counted with a TrainJob name of 12 characters, as the SDK makes them.
+    Source: pkg/webhooks/jobset_webhook.go:561-567@jobset@v0.12.0.
+    """
+    for path, name, _ in claim_templates(layout):
+        length = len(name) + 1 + TRAIN_JOB_NAME_LENGTH
+        if length > LONGEST_CLAIM:
+            yield Finding(
+                f"{path}.metadata.name",
+                f"{name!r} is too long: the claim's name would have {length} characters with a TrainJob name of "
+                f"{TRAIN_JOB_NAME_LENGTH}; {LONGEST_CLAIM} are allowed.",
+                f"Shorten it by {length - LONGEST_CLAIM} characters or more.",
+            )
+
+
+@rule("JSW-27")
+def claims_are_mounted(layout: Layout) -> Iterator[Finding]:
+    """No container mounts a claim.
+
+    Source: pkg/webhooks/jobset_webhook.go:611-655@jobset@v0.12.0.
+    """
+    mounted = {mount.name for container in layout.containers for mount in container.model.volume_mounts or ()}
+    for path, name, _ in claim_templates(layout):
+        if name not in mounted:
+            yield Finding(
+                f"{path}.metadata.name",
+                f"No container mounts the claim {name!r}.",
+                f"Add a volumeMount named {name!r} to the containers that use it, or take the claim out.",
+            )
+
+
+@rule("JSW-28")
+def claims_are_no_volumes(layout: Layout) -> Iterator[Finding]:
+    """A pod declares a volume of a claim's name.
+
+    JobSet adds a volume of that name itself.
+    Source: pkg/webhooks/jobset_webhook.go:619-627@jobset@v0.12.0.
+    """
+    claims = {name for _, name, _ in claim_templates(layout)}
+    for pod in layout.pods:
+        for index, volume in enumerate(pod.spec.volumes or ()):
+            if volume.name in claims:
+                yield Finding(
+                    f"{pod.path}.volumes[{index}].name",
+                    f"{volume.name!r} is the name of a claim in volumeClaimPolicies, for which JobSet adds the volume.",
+                    "Take the volume out; the mount is enough.",
+                )
+
+
+@rule("K8S-23")
+def claims_say_what_they_claim(layout: Layout) -> Iterator[Finding]:
+    """A claim template's spec lacks accessModes or a request for storage, or has values that no claim may have.
+
+    The JobSet is made, but not its claims: event PVCCreationFailed.
+    Source: pkg/apis/core/validation/validation.go:2489-2560@kubernetes@v1.37.2.
+    """
+    for path, _, template in claim_templates(layout):
+        yield from claim_problems(f"{path}.spec", template.spec or PersistentVolumeClaimSpec())
+
+
+def claim_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Finding]:
+    """What keeps a claim's spec from being one."""
+    modes = spec.access_modes or ()
+    if not modes:
+        yield Finding(f"{path}.accessModes", "The claim has no access mode.", "Set accessModes, e.g. [ReadWriteMany].")
+    for index, mode in enumerate(modes):
+        if mode not in ACCESS_MODES:
+            yield Finding(
+                f"{path}.accessModes[{index}]",
+                f"{mode!r} is no access mode.",
+                f"Use some of {', '.join(sorted(ACCESS_MODES))}.",
+            )
+    if "ReadWriteOncePod" in modes and len(set(modes) & ACCESS_MODES) > 1:
+        yield Finding(
+            f"{path}.accessModes",
+            "ReadWriteOncePod goes with no other access mode.",
+            "Keep ReadWriteOncePod or the others.",
+        )
+    storage = ((spec.resources and spec.resources.requests) or {}).get("storage")
+    if storage is None or amount(storage) <= 0:
+        yield Finding(
+            f"{path}.resources.requests[storage]",
+            "The claim asks for no storage." if storage is None else f"{storage!r} is no amount of storage.",
+            "Say how much, e.g. 20Gi.",
+        )
+    if spec.storage_class_name and not DNS_SUBDOMAIN.fits(spec.storage_class_name):
+        yield Finding(
+            f"{path}.storageClassName",
+            f"{spec.storage_class_name!r} is no storage class: it must be {DNS_SUBDOMAIN}.",
+            "Mend the name.",
+        )
+    if spec.volume_mode is not None and spec.volume_mode not in {"Block", "Filesystem"}:
+        yield Finding(
+            f"{path}.volumeMode", f"{spec.volume_mode!r} is no volume mode.", "Use Filesystem, or leave it out."
+        )
+    yield from selector_problems(f"{path}.selector", spec.selector)

@@ -1,0 +1,117 @@
+"""Names, labels and annotations: of the runtime, and of the JobSet, jobs, pods and claims made from it."""
+
+from collections.abc import Iterator, Mapping
+
+from ..metadata import EmbeddedMetadata, LabelSelector
+from .layout import JOBSET_PATH, Layout
+from .names import DNS_LABEL, DNS_SUBDOMAIN, LABEL_VALUE, QUALIFIED_NAME
+from .rule import Finding, rule
+
+ANNOTATIONS_LIMIT = 256 * 1024
+"""Bytes of all annotations of an object: k8s.io/apimachinery/pkg/api/validation/objectmeta.go@v0.37.2."""
+
+
+def label_problems(path: str, labels: Mapping[str, str] | None) -> Iterator[Finding]:
+    """What keeps labels from being labels."""
+    for key, value in (labels or {}).items():
+        if not QUALIFIED_NAME.fits(key):
+            yield Finding(
+                f"{path}[{key}]",
+                f"{key!r} is no label key: it must be {QUALIFIED_NAME}.",
+                "Rename the label.",
+            )
+        if not LABEL_VALUE.fits(value):
+            yield Finding(
+                f"{path}[{key}]",
+                f"{value!r} is no label value: it must be {LABEL_VALUE}.",
+                "Change the value, or make it an annotation.",
+            )
+
+
+def selector_problems(path: str, selector: LabelSelector | None) -> Iterator[Finding]:
+    """What keeps a label selector from selecting."""
+    if selector is None:
+        return
+    yield from label_problems(f"{path}.matchLabels", selector.match_labels)
+    for index, requirement in enumerate(selector.match_expressions or ()):
+        where = f"{path}.matchExpressions[{index}]"
+        if requirement.operator not in {"In", "NotIn", "Exists", "DoesNotExist"}:
+            yield Finding(
+                f"{where}.operator",
+                f"{requirement.operator!r} is no operator of a label selector.",
+                "Use In, NotIn, Exists or DoesNotExist.",
+            )
+        elif (requirement.operator in {"In", "NotIn"}) != bool(requirement.values):
+            yield Finding(
+                f"{where}.values",
+                f"Operator {requirement.operator} goes with {'some' if not requirement.values else 'no'} values.",
+                "Give values to In and NotIn, none to Exists and DoesNotExist.",
+            )
+        if not QUALIFIED_NAME.fits(requirement.key):
+            yield Finding(
+                f"{where}.key", f"{requirement.key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend the key."
+            )
+        for number, value in enumerate(requirement.values or ()):
+            if not LABEL_VALUE.fits(value):
+                yield Finding(
+                    f"{where}.values[{number}]",
+                    f"{value!r} is no label value: it must be {LABEL_VALUE}.",
+                    "Mend the value.",
+                )
+
+
+def annotation_problems(path: str, annotations: Mapping[str, str] | None) -> Iterator[Finding]:
+    """What keeps annotations from being annotations."""
+    for key in annotations or {}:
+        if not QUALIFIED_NAME.fits(key.lower()):
+            yield Finding(
+                f"{path}[{key}]",
+                f"{key!r} is no annotation key: it must be {QUALIFIED_NAME}.",
+                "Rename the annotation.",
+            )
+    size = sum(len(key.encode()) + len(value.encode()) for key, value in (annotations or {}).items())
+    if size > ANNOTATIONS_LIMIT:
+        yield Finding(
+            path,
+            f"The annotations take {size} bytes; an object may have {ANNOTATIONS_LIMIT}.",
+            "Put what is large into a ConfigMap.",
+        )
+
+
+def _embedded(layout: Layout) -> Iterator[tuple[str, EmbeddedMetadata]]:
+    template = layout.runtime.spec.template
+    if template and template.metadata:
+        yield "spec.template.metadata", template.metadata
+    for job in layout.jobs:
+        if job.model.template.metadata:
+            yield f"{job.path}.template.metadata", job.model.template.metadata
+    for pod in layout.pods:
+        if pod.template.metadata:
+            yield f"{pod.template_path}.metadata", pod.template.metadata
+    for index, policy in enumerate((layout.jobset and layout.jobset.volume_claim_policies) or ()):
+        for number, claim in enumerate(policy.templates or ()):
+            if claim.metadata:
+                yield f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates[{number}].metadata", claim.metadata
+
+
+@rule("K8S-21")
+def metadata_is_well_formed(layout: Layout) -> Iterator[Finding]:
+    """A name, label or annotation is not one.
+
+    The API server checks the runtime's own when it is created, but embedded ones only when the JobSet, a Job or a claim
+    is made from them: until then nothing complains.
+    Source: pkg/apis/core/validation/validation.go:7495@kubernetes@v1.37.2,
+    k8s.io/apimachinery/pkg/api/validation/objectmeta.go@v0.37.2.
+    """
+    metadata = layout.runtime.metadata
+    if metadata.name is not None and not DNS_SUBDOMAIN.fits(metadata.name):
+        yield Finding("metadata.name", f"{metadata.name!r} is no name: it must be {DNS_SUBDOMAIN}.", "Rename it.")
+    if metadata.namespace and not DNS_LABEL.fits(metadata.namespace):
+        yield Finding(
+            "metadata.namespace", f"{metadata.namespace!r} is no namespace: it must be {DNS_LABEL}.", "Mend the name."
+        )
+    yield from label_problems("metadata.labels", metadata.labels)
+    yield from annotation_problems("metadata.annotations", metadata.annotations)
+    for path, embedded in _embedded(layout):
+        yield from label_problems(f"{path}.labels", embedded.labels)
+        yield from annotation_problems(f"{path}.annotations", embedded.annotations)

@@ -1,0 +1,121 @@
+"""MPI's ssh keys and hostfile: who can read them, and what takes their place."""
+
+from collections.abc import Iterator
+
+from ...violation import Severity
+from ..topology import LAUNCHER, NODE
+from .layout import ContainerAt, JobAt, Layout, PodAt
+from .rule import Finding, rule
+
+SSH_VOLUME = "mpi-ssh-auth"
+HOSTFILE_VOLUME = "mpi-hostfile"
+HOSTFILE_FOLDER = "/etc/mpi"
+DEFAULT_SSH_FOLDER = "/root/.ssh"
+
+
+def injected_volumes(layout: Layout, job: JobAt) -> set[str]:
+    """Names of the volumes that Trainer adds to a job's pods:
+    pkg/runtime/framework/plugins/{mpi/mpi.go:142-186,flux/flux.go}@trainer@v2.3.0.
+    """
+    if layout.policy == "mpi" and job.name == LAUNCHER:
+        return {SSH_VOLUME, HOSTFILE_VOLUME}
+    if layout.policy == "mpi" and job.name == NODE:
+        return {SSH_VOLUME}
+    if layout.policy == "flux" and job.name == NODE:
+        return {"spack-install", "flux-install", "shared-memory", "flux-curve"}
+    return set()
+
+
+def _injected_mounts(layout: Layout, job: JobAt) -> dict[str, str]:
+    """What Trainer mounts into a job's container `node`: volume by folder."""
+    if layout.mpi is None or job.name not in {NODE, LAUNCHER}:
+        return {}
+    folder = layout.mpi.ssh_auth_mount_path
+    mounts = {DEFAULT_SSH_FOLDER if folder is None else folder: SSH_VOLUME}
+    if job.name == LAUNCHER:
+        mounts[HOSTFILE_FOLDER] = HOSTFILE_VOLUME
+    return mounts
+
+
+def _roles(layout: Layout) -> Iterator[tuple[JobAt, PodAt]]:
+    for job in layout.jobs:
+        if layout.mpi and job.name in {NODE, LAUNCHER} and job.pod:
+            yield job, job.pod
+
+
+@rule("SIL-07")
+def ssh_key_is_readable(layout: Layout) -> Iterator[Finding]:
+    """An MPI container runs as a user who cannot use the ssh key: not root, and the pod has no `fsGroup`.
+
+    The key belongs to root, mode 0640; only a pod's fsGroup gives its group to the user (executed: the TrainJob fails
+    after 28 s). As root, ssh refuses a key that it owns and others may read: a warning. An init container that mounts
+    `mpi-ssh-auth` can make a copy: then nothing is said.
+    Source: pkg/runtime/framework/plugins/mpi/mpi.go:149-168, pkg/constants/constants.go:150-157@trainer@v2.3.0;
+    upstream issues 3649, 3748.
+    """
+    for _, pod in _roles(layout):
+        at = pod.container(NODE)
+        if at is None or _is_copied(pod):
+            continue
+        user, group = _user(pod, at), pod.spec.security_context.fs_group if pod.spec.security_context else None
+        if user == 0:
+            yield Finding(
+                f"{at.path}.securityContext.runAsUser",
+                "The container runs as root, who owns the ssh key with mode 0640: ssh refuses a key that its group "
+                "may read.",
+                "Run as the image's ssh user, with that user's group as the pod's securityContext.fsGroup.",
+                Severity.WARNING,
+            )
+        elif user is not None and group is None:
+            yield Finding(
+                f"{pod.path}.securityContext.fsGroup",
+                f"{'A user other than root' if user < 0 else f'User {user}'} cannot read the ssh key: it belongs to "
+                "root with mode 0640, and the pod has no fsGroup.",
+                "Set the pod's securityContext.fsGroup to the user's group, e.g. 1000.",
+            )
+
+
+def _user(pod: PodAt, at: ContainerAt) -> int | None:
+    """Who the container runs as; -1 where it is only known not to be root, None where nothing is known."""
+    contexts = [context for context in (at.model.security_context, pod.spec.security_context) if context is not None]
+    for context in contexts:
+        if context.run_as_user is not None:
+            return context.run_as_user
+    return -1 if any(context.run_as_non_root for context in contexts) else None
+
+
+def _is_copied(pod: PodAt) -> bool:
+    return any(
+        mount.name == SSH_VOLUME
+        for container in pod.containers
+        if container.init
+        for mount in container.model.volume_mounts or ()
+    )
+
+
+@rule("SIL-12")
+def mpi_files_are_trainers(layout: Layout) -> Iterator[Finding]:
+    """A volume or mount of the author's is where Trainer puts MPI's ssh keys or hostfile.
+
+    Trainer replaces volumes named `mpi-ssh-auth` and `mpi-hostfile`, and what container `node` mounts at
+    sshAuthMountPath and, in the launcher, at /etc/mpi.
+    Source: pkg/runtime/framework/plugins/mpi/mpi.go:142-210, pkg/apply/apply.go:79-94@trainer@v2.3.0.
+    """
+    for job, pod in _roles(layout):
+        for index, volume in enumerate(pod.spec.volumes or ()):
+            if volume.name in injected_volumes(layout, job):
+                yield Finding(
+                    f"{pod.path}.volumes[{index}]",
+                    f"Trainer puts its own volume {volume.name!r} in the place of this one.",
+                    "Rename the volume and its mounts; or take it out, mounts of Trainer's need no volume here.",
+                )
+        at, mounts = pod.container(NODE), _injected_mounts(layout, job)
+        for index, mount in enumerate((at and at.model.volume_mounts) or ()):
+            volume_name = mounts.get(mount.mount_path)
+            if at and volume_name and volume_name != mount.name:
+                yield Finding(
+                    f"{at.path}.volumeMounts[{index}].mountPath",
+                    f"Trainer mounts {volume_name!r} at {mount.mount_path}, in the place of {mount.name!r}.",
+                    "Mount it elsewhere."
+                    + (" Or set sshAuthMountPath to another folder." if volume_name == SSH_VOLUME else ""),
+                )
