@@ -4,7 +4,8 @@ from typing import ClassVar
 
 import pulumi
 
-from .operator_chart import NamespaceName, OperatorArgs, OperatorChart, OperatorSpec, Text
+from .names import DnsLabel
+from .operator_chart import OperatorArgs, OperatorChart, OperatorSpec, Text
 
 
 class JobSetSpec(OperatorSpec):
@@ -22,7 +23,7 @@ class JobSetSpec(OperatorSpec):
     chart: Text = "oci://registry.k8s.io/jobset/charts/jobset"
     """Where the chart is. Default: upstream's registry."""
 
-    namespace: NamespaceName = "jobset-system"
+    namespace: DnsLabel = "jobset-system"
     """Namespace of JobSet. Default: upstream's."""
 
 

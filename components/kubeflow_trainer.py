@@ -4,7 +4,8 @@ from typing import ClassVar
 
 import pulumi
 
-from .operator_chart import NamespaceName, OperatorArgs, OperatorChart, OperatorSpec, Text
+from .names import DnsLabel
+from .operator_chart import OperatorArgs, OperatorChart, OperatorSpec, Text
 
 _RUNTIMES = "the chart installs runtimes with a Job that Pulumi does not run; deploy them as `TrainingRuntimes`"
 
@@ -30,7 +31,7 @@ class KubeflowTrainerSpec(OperatorSpec):
     chart: Text = "oci://ghcr.io/kubeflow/charts/kubeflow-trainer"
     """Where the chart is. Default: upstream's registry."""
 
-    namespace: NamespaceName = "kubeflow-system"
+    namespace: DnsLabel = "kubeflow-system"
     """Namespace of Trainer. Default: upstream's."""
 
 

@@ -14,6 +14,7 @@ import pulumi_kubernetes as kubernetes
 from pydantic import Field, field_validator
 
 from .model import Items, Model
+from .names import DnsLabel
 from .runtimes.containers import ResourceRequirements
 from .runtimes.refusal import refuse, refuse_all
 from .runtimes.scheduling import Toleration
@@ -23,7 +24,6 @@ SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type token
 SERVICE = "kubernetes:core/v1:Service"
 
 Text = Annotated[str, Field(min_length=1)]
-NamespaceName = Annotated[str, Field(max_length=63, pattern="^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
 
 POD_FIELDS = ("replicas", "resources", "nodeSelector", "tolerations")
 
@@ -61,7 +61,7 @@ class OperatorSpec(Model):
     chart: Text
     """Where the chart is: `oci://` with upstream's path or a mirror's, or a folder, relative to the project's."""
 
-    namespace: NamespaceName
+    namespace: DnsLabel
     """Namespace of the operator: made for it, and removed with it."""
 
     replicas: int | None = Field(None, ge=1)

@@ -1,0 +1,6 @@
+"""Environments as files, read into checked settings, deployed layer by layer.
+
+- `stacks/Pulumi.<environment>.yaml`: what differs between environments, and nothing else anywhere.
+- `stacks.settings`: reads it; everything that is wrong with it is said at once.
+- `stacks.training_platform`: which layers exist, in which order, on which cluster.
+"""

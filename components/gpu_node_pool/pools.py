@@ -1,10 +1,11 @@
 """What people say of a GPU node pool: one spec a provider, told apart by `provider`."""
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field, field_validator
 
 from ..model import Items, Model
+from ..names import DnsSubdomain
 from ..runtimes.placement import Placement
 from ..runtimes.refusal import refuse, refuse_all
 from ..runtimes.scheduling import Toleration
@@ -15,9 +16,6 @@ POOL_LABEL = "training-platform/node-pool"
 
 The prefix is this project's name: a valid one, in nobody's domain, and in none that a cloud or Kubernetes reserves.
 """
-
-NodeName = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
-PoolName = Annotated[str, Field(max_length=63, pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?$")]
 
 
 class Taint(Model):
@@ -81,7 +79,7 @@ class ExistingPool(GpuNodes):
 
     provider: Literal["existing"]
 
-    nodes: Items[NodeName]
+    nodes: Items[DnsSubdomain]
     """Their names, one at least."""
 
     taints: Items[Taint] = ()

@@ -35,7 +35,7 @@ class Registered:
     delete_before_replace: bool
     replace_on_changes: tuple[str, ...]
     ignore_changes: tuple[str, ...]
-    transforms: tuple[pulumi.ResourceTransform, ...]
+    transforms: tuple[pulumi.ResourceTransform, ...] = field(compare=False)
 
 
 @dataclass

@@ -112,7 +112,7 @@ def test_a_wrong_simulated_pool_is_refused(changed: dict[str, Any], location: tu
     ("changed", "location", "kind"),
     [
         ({"nodes": []}, ("nodes",), "refusal"),
-        ({"nodes": ["A"]}, ("nodes", 0), "string_pattern_mismatch"),
+        ({"nodes": ["A"]}, ("nodes", 0), "refusal"),
         ({"taints": [{"key": "a", "effect": "No"}]}, ("taints", 0, "effect"), "literal_error"),
         ({"taints": [{"effect": "NoSchedule"}]}, ("taints", 0, "key"), "missing"),
     ],

@@ -1,0 +1,150 @@
+"""Pydantic's errors about a stack's config, in the user's own keys and in plain words."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel, Tag, ValidationError
+from pydantic_core import ErrorDetails
+
+from components.runtimes.refusal import REFUSAL, Location, shown, wrong_type
+from components.runtimes.schema_errors import path_of
+from components.violation import Violation
+
+UNKNOWN_KEY, MISSING_KEY, WRONG_VALUE = "STK-01", "STK-02", "STK-03"
+
+_EXPECTED = {
+    "string_type": "a string",
+    "int_type": "an integer",
+    "bool_type": "true or false",
+    "tuple_type": "a list",
+    "model_type": "a mapping",
+    "model_attributes_type": "a mapping",
+    "dict_type": "a mapping",
+    "mapping_type": "a mapping",
+}
+
+
+_LIMITS = {
+    "greater_than_equal": "Write {ge} or more.",
+    "less_than_equal": "Write {le} or less.",
+    "string_too_short": "Write at least {min_length} character.",
+    "string_too_long": "Write at most {max_length} characters.",
+    "string_pattern_mismatch": "Write what matches {pattern}",
+}
+
+_ADD = {"cluster": "Add `cluster`, with the `context` of a kubeconfig: a stack deploys to the cluster that it names."}
+
+
+def mistakes(error: ValidationError, model: type[BaseModel]) -> Iterator[Violation]:
+    """Everything that `error` says about a config that was meant for `model`."""
+    said: set[str] = set()
+    for details in error.errors(include_url=False):
+        loc, owner, options = _as_written(model, details["loc"])
+        if details["type"] in ("union_tag_not_found", "union_tag_invalid"):
+            loc = (*loc, details["ctx"]["discriminator"].strip("'()"))
+        rule, message, fix = _explained(details, loc, owner, [tag for option in options for tag in _tags(option)])
+        # Where a value may be one of several kinds, pydantic says for each of them what is wrong: once is enough.
+        if (path := path_of(loc)) not in said:
+            said.add(path)
+            yield Violation(rule, path, message, fix)
+
+
+def _explained(
+    details: ErrorDetails, loc: Location, owner: type[BaseModel] | None, tags: Sequence[str]
+) -> tuple[str, str, str]:
+    kind, value, context = details["type"], details["input"], details.get("ctx", {})
+    key, section = str(loc[-1]), path_of(loc[:-1])
+    known = [field.alias or name for name, field in owner.model_fields.items()] if owner else []
+    match kind:
+        case "extra_forbidden":
+            where = f"`{section}` has no key `{key}`." if section else f"There is no section `{key}`."
+            said = UNKNOWN_KEY, where, nearest(key, known)
+        case "missing":
+            said = MISSING_KEY, f"`{key}` is missing.", _ADD.get(key, f"Add `{key}`.")
+        case "union_tag_not_found":
+            said = MISSING_KEY, f"`{key}` is missing.", f"Add `{key}`. {nearest('', tags)}"
+        case "union_tag_invalid":
+            said = WRONG_VALUE, f"{shown(context['tag'])} is not known here.", nearest(context["tag"], tags)
+        case "literal_error":
+            said = WRONG_VALUE, f"{shown(value)} is not known here.", f"Write {context['expected']}."
+        case _ if kind == REFUSAL:
+            said = context["rule"], context["message"], context["fix"]
+        case _ if kind in _EXPECTED:
+            refusal = wrong_type(value, _EXPECTED[kind]).context or {}
+            said = WRONG_VALUE, refusal["message"], refusal["fix"]
+        case _ if kind in _LIMITS:
+            said = WRONG_VALUE, f"{shown(value)} is not allowed.", _LIMITS[kind].format(**context)
+        case _:
+            said = WRONG_VALUE, f"{shown(value)} is not allowed: {details['msg']}.", "Change it."
+    return said
+
+
+def nearest(key: str, known: Sequence[str]) -> str:
+    """What to do about a word that is not known."""
+    close = get_close_matches(key, known, n=1)
+    listed = ", ".join(f"`{each}`" for each in sorted(known))
+    return (f"Did you mean `{close[0]}`? " if close else "") + f"Known here: {listed}."
+
+
+def _as_written(model: type[BaseModel], loc: Location) -> tuple[Location, type[BaseModel] | None, Sequence[Any]]:
+    """The location without pydantic's own marks; the model whose key its last part is; what may stand there."""
+    written: list[int | str] = []
+    options: Sequence[Any] = [model]
+    owner: type[BaseModel] | None = None
+    for part in loc:
+        variant = [option for option in options if len(options) > 1 and part in _marks(option)]
+        if variant:
+            options = variant
+        elif part != "[key]":
+            written.append(part)
+            owner = next(filter(_is_model, map(_bare, options)), None)
+            options = [inner for option in options for inner in _inside(_bare(option), part)]
+    return tuple(written), owner, options
+
+
+def _options(annotation: Any) -> Iterator[Any]:
+    """The alternatives of an annotation, without None."""
+    bare = _bare(annotation)
+    if get_origin(bare) in (Union, UnionType):
+        for argument in get_args(bare):
+            yield from _options(argument)
+    elif bare is not type(None):
+        yield annotation
+
+
+def _inside(annotation: Any, part: int | str) -> Iterator[Any]:
+    """The alternatives of what stands at a key or an index."""
+    if _is_model(annotation):
+        for name, field in annotation.model_fields.items():
+            if part in (name, field.alias):
+                yield from _options(field.annotation)
+    elif get_origin(annotation) in (dict, Mapping):
+        yield from _options(get_args(annotation)[1])
+    elif get_origin(annotation) is tuple:
+        yield from _options(get_args(annotation)[0])
+
+
+def _marks(option: Any) -> list[str]:
+    """How pydantic says in a location that it took this variant."""
+    return [*_tags(option), getattr(_bare(option), "__name__", "")]
+
+
+def _tags(option: Any) -> Iterator[str]:
+    """The words that choose this variant."""
+    bare = _bare(option)
+    marks = get_args(option)[1:] if get_origin(option) is Annotated else ()
+    if tags := [mark.tag for mark in marks if isinstance(mark, Tag)]:
+        yield from tags
+    elif _is_model(bare):
+        for field in bare.model_fields.values():
+            yield from get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+
+
+def _bare(annotation: Any) -> Any:
+    return _bare(get_args(annotation)[0]) if get_origin(annotation) is Annotated else annotation
+
+
+def _is_model(annotation: Any) -> bool:
+    return isinstance(annotation, type) and issubclass(annotation, BaseModel)

@@ -1,0 +1,167 @@
+"""The runtimes of a stack, as its file has them: made by the catalogue, or given as a manifest."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Tag, field_validator
+
+from components.model import Model
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime, catalog, load_runtimes
+from components.runtimes.manifests import FileViolation
+from components.runtimes.placement import Placement, placed
+from components.runtimes.refusal import refuse, shown
+from components.violation import Violation
+
+NOT_THERE, NAMED_TWICE = "STK-07", "STK-08"
+
+Runtime = ClusterTrainingRuntime | TrainingRuntime
+
+
+class NodePooled(Model):
+    """What every runtime of a stack may say."""
+
+    node_pool: str | None = None
+    """GPU node pool of this stack that its pods with GPUs go to. Default: wherever the GPUs are."""
+
+
+class Catalogued(NodePooled):
+    """A runtime of the catalogue. Its name is its key in the stack's file."""
+
+    @field_validator("name", check_fields=False)
+    @classmethod
+    def _leave_the_name_to_the_key(cls, name: str) -> str:
+        raise refuse(NAMED_TWICE, f"{shown(name)} is a second name: the key above it is the runtime's.", "Take it out.")
+
+
+class Torch(catalog.RuntimeOptions, Catalogued):
+    """PyTorch, with torchrun. Keys are the arguments of the catalogue's `torch`."""
+
+    framework: Literal["torch"]
+
+
+class TorchWithCache(catalog.CacheOptions, Catalogued):
+    """PyTorch with a cache of its data. Keys are the arguments of the catalogue's `torch_with_cache`."""
+
+    framework: Literal["torch-with-cache"]
+
+
+class Torchtune(catalog.TorchtuneOptions, Catalogued):
+    """Fine-tuning of a language model with torchtune. Keys are the arguments of the catalogue's `torchtune`."""
+
+    framework: Literal["torchtune"]
+
+
+class DeepSpeed(catalog.MPIOptions, Catalogued):
+    """DeepSpeed over MPI. Keys are the arguments of the catalogue's `deepspeed`."""
+
+    framework: Literal["deepspeed"]
+
+
+class MLX(catalog.MPIOptions, Catalogued):
+    """MLX over MPI. Keys are the arguments of the catalogue's `mlx`."""
+
+    framework: Literal["mlx"]
+
+
+class JAX(catalog.RuntimeOptions, Catalogued):
+    """JAX. Keys are the arguments of the catalogue's `jax`."""
+
+    framework: Literal["jax"]
+
+
+class XGBoost(catalog.RuntimeOptions, Catalogued):
+    """XGBoost. Keys are the arguments of the catalogue's `xgboost`."""
+
+    framework: Literal["xgboost"]
+
+
+class Manifest(NodePooled):
+    """A runtime as its manifest says."""
+
+    framework: Literal["manifest"] = "manifest"
+
+    manifest: str | dict[str, Any]
+    """The manifest, or the path of a YAML file that has it, relative to the project's folder."""
+
+
+MAKERS: Mapping[str, Callable[..., ClusterTrainingRuntime]] = {
+    "torch": catalog.torch,
+    "torch-with-cache": catalog.torch_with_cache,
+    "torchtune": catalog.torchtune,
+    "deepspeed": catalog.deepspeed,
+    "mlx": catalog.mlx,
+    "jax": catalog.jax,
+    "xgboost": catalog.xgboost,
+}
+"""The catalogue's functions by the word for them in a stack's file."""
+
+
+def framework(settings: object) -> str | None:
+    """How pydantic tells them apart. Its name is in pydantic's messages."""
+    if isinstance(settings, Mapping):
+        return settings.get("framework") or ("manifest" if "manifest" in settings else None)
+    return getattr(settings, "framework", None)
+
+
+AnyRuntimeSettings = Torch | TorchWithCache | Torchtune | DeepSpeed | MLX | JAX | XGBoost | Manifest
+
+RuntimeSettings = Annotated[
+    Annotated[Torch, Tag("torch")]
+    | Annotated[TorchWithCache, Tag("torch-with-cache")]
+    | Annotated[Torchtune, Tag("torchtune")]
+    | Annotated[DeepSpeed, Tag("deepspeed")]
+    | Annotated[MLX, Tag("mlx")]
+    | Annotated[JAX, Tag("jax")]
+    | Annotated[XGBoost, Tag("xgboost")]
+    | Annotated[Manifest, Tag("manifest")],
+    Discriminator(framework),
+]
+
+
+def runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | None) -> Runtime:
+    """The runtime of a name, its pods with GPUs in `pool`. Raises InvalidRuntime with everything that is wrong."""
+    if isinstance(settings, Manifest):
+        made = _from_manifest(name, settings.manifest)
+        return placed(made, pool) if pool else made
+    given = settings.model_fields_set - {"framework", "node_pool"}
+    arguments = {argument: getattr(settings, argument) for argument in given}
+    return MAKERS[settings.framework](**arguments | {"name": name} | ({"placement": pool} if pool else {}))
+
+
+def _from_manifest(name: str, manifest: str | Mapping[str, Any]) -> Runtime:
+    if isinstance(manifest, str):
+        runtimes, where = _load(manifest), manifest
+    else:
+        runtimes, where = (_inline(manifest),), "The manifest"
+    for made in runtimes:
+        if made.metadata.name == name:
+            return made
+    message = f"{where} has no runtime whose `metadata.name` is `{name}`."
+    raise InvalidRuntime(
+        [Violation(NOT_THERE, "manifest", message, "Give the runtime here the name that it has there.")]
+    )
+
+
+def _inline(manifest: Mapping[str, Any]) -> Runtime:
+    kind = TrainingRuntime if manifest.get("kind") == "TrainingRuntime" else ClusterTrainingRuntime
+    try:
+        return kind.from_manifest(manifest)
+    except InvalidRuntime as error:
+        raise InvalidRuntime([replace(each, path=f"manifest.{each.path}") for each in error.violations]) from None
+
+
+def _load(file: str) -> tuple[Runtime, ...]:
+    try:
+        return load_runtimes(file)
+    except OSError as error:
+        message = f"{file} cannot be read: {error.strerror}."
+        raise InvalidRuntime([Violation(NOT_THERE, "manifest", message, "Write the path of a YAML file.")]) from None
+    except InvalidRuntime as error:
+        raise InvalidRuntime([_in_manifest(file, violation) for violation in error.violations]) from None
+
+
+def _in_manifest(file: str, violation: Violation) -> Violation:
+    place = f"{file}:{violation.line}" if isinstance(violation, FileViolation) else file
+    said = ": ".join(filter(None, (place, violation.path, violation.message)))
+    return Violation(violation.rule, "manifest", said, violation.fix, violation.severity)

@@ -1,0 +1,189 @@
+"""The layers of a stack: which, in which order, on which cluster, under which names."""
+
+from typing import Any
+
+import pytest
+
+from stacks.settings import Settings
+from stacks.training_platform import deploy
+
+from .monitor import STACK_URN, Monitor, run
+
+SECTIONS: dict[str, Any] = {
+    "cluster": {"kubeconfig": ".local/kubeconfig", "context": "local"},
+    "gpuNodePools": {
+        "gpu": {"provider": "simulated", "nodes": 2, "gpusPerNode": 8},
+        "old": {"provider": "existing", "nodes": ["a"], "gpusPerNode": 4},
+    },
+    "jobset": {},
+    "trainer": {},
+    "runtimes": {
+        "deepspeed-distributed": {"framework": "deepspeed", "nodePool": "gpu"},
+        "mine": {"framework": "mlx", "nodePool": "old"},
+    },
+}
+
+PREFIX = "urn:pulumi:test::training-platform::"
+TYPES = f"{PREFIX}training-platform:index"
+CLUSTER = f"{PREFIX}pulumi:providers:kubernetes::cluster"
+CRDS = f"{PREFIX}pulumi:providers:kubernetes::crds"
+
+POOLS = [
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-0",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-1",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-a",
+]
+JOBSET = [
+    f"{TYPES}:JobSet$kubernetes:core/v1:Namespace::jobset",
+    f"{TYPES}:JobSet$kubernetes:helm.sh/v4:Chart::jobset",
+]
+TRAINER = [
+    f"{TYPES}:KubeflowTrainer$kubernetes:core/v1:Namespace::trainer",
+    f"{TYPES}:KubeflowTrainer$kubernetes:helm.sh/v4:Chart::trainer",
+]
+RUNTIMES = [
+    f"{TYPES}:TrainingRuntimes$kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime::runtimes:{name}"
+    for name in ("deepspeed-distributed", "mine")
+]
+COMPONENTS = [
+    f"{TYPES}:GpuNodePool::gpu",
+    f"{TYPES}:GpuNodePool::old",
+    f"{TYPES}:JobSet::jobset",
+    f"{TYPES}:KubeflowTrainer::trainer",
+    f"{TYPES}:TrainingRuntimes::runtimes",
+]
+
+
+def settings(*without: str, **changed: Any) -> Settings:
+    sections = {section: value for section, value in {**SECTIONS, **changed}.items() if section not in without}
+    return Settings.model_validate(sections, by_alias=True, by_name=False)
+
+
+def deployed(*without: str, preview: bool = False, **changed: Any) -> Monitor:
+    return run(lambda: deploy(settings(*without, **changed)), preview=preview)
+
+
+def dependencies(monitor: Monitor, urn: str) -> list[str]:
+    return sorted(monitor.registered[urn].dependencies)
+
+
+def test_the_names_of_everything_are_these_and_stay() -> None:
+    assert sorted(deployed().registered) == sorted([CLUSTER, CRDS, *COMPONENTS, *POOLS, *JOBSET, *TRAINER, *RUNTIMES])
+
+
+def test_a_preview_shows_what_up_makes() -> None:
+    assert deployed(preview=True).registered == deployed().registered
+
+
+def test_layers_wait_for_each_other_pools_then_jobset_then_trainer_then_runtimes() -> None:
+    monitor = deployed()
+    gpu, old, jobset, trainer, runtimes = COMPONENTS
+    assert dependencies(monitor, gpu) == []
+    assert dependencies(monitor, old) == []
+    assert dependencies(monitor, jobset) == sorted(POOLS)
+    assert dependencies(monitor, trainer) == sorted([*POOLS, *JOBSET])
+    assert dependencies(monitor, runtimes) == sorted([*POOLS, *JOBSET, *TRAINER])
+
+
+@pytest.mark.parametrize(
+    ("without", "before_runtimes"),
+    [
+        (["jobset"], [*POOLS, *TRAINER]),
+        (["trainer"], [*POOLS, *JOBSET]),
+        (["jobset", "trainer"], POOLS),
+    ],
+)
+def test_a_layer_that_is_absent_is_not_waited_for(without: list[str], before_runtimes: list[str]) -> None:
+    assert dependencies(deployed(*without), COMPONENTS[-1]) == sorted(before_runtimes)
+
+
+def test_layers_stand_beside_each_other_in_the_stack() -> None:
+    monitor = deployed()
+    assert {urn: monitor.registered[urn].parent for urn in COMPONENTS} == dict.fromkeys(COMPONENTS, STACK_URN)
+
+
+def test_everything_goes_to_the_cluster_that_is_named() -> None:
+    monitor = deployed()
+    assert monitor.registered[CLUSTER].inputs == {"kubeconfig": ".local/kubeconfig", "context": "local"}
+    providers = {urn: monitor.registered[urn].provider for urn in [*POOLS, *JOBSET, *TRAINER, *RUNTIMES]}
+    assert providers == dict.fromkeys(providers, CLUSTER)
+
+
+def test_crds_have_a_provider_of_their_own_which_takes_over_what_exists() -> None:
+    monitor = deployed()
+    assert monitor.registered[CRDS].inputs == {
+        "kubeconfig": ".local/kubeconfig",
+        "context": "local",
+        "upsertExistingObjects": "true",
+    }
+
+
+def test_nothing_is_protected_retained_or_renamed_but_what_a_chart_transforms() -> None:
+    for registered in deployed().registered.values():
+        assert (registered.protect, registered.retain_on_delete, registered.aliases) == (False, False, ())
+        assert len(registered.transforms) == (registered.type == "kubernetes:helm.sh/v4:Chart"), registered.urn
+
+
+def test_runtimes_are_bound_to_their_pools() -> None:
+    monitor = deployed()
+    bound: dict[str, Any] = {}
+    for urn in RUNTIMES:
+        registered = monitor.registered[urn]
+        for job in registered.inputs["spec"]["template"]["spec"]["replicatedJobs"]:
+            pod = job["template"]["spec"]["template"]["spec"]
+            limits = pod["containers"][0]["resources"]["limits"]
+            bound[f"{registered.inputs['metadata']['name']} {job['name']}"] = (pod["nodeSelector"], limits)
+    gpu, old = {"training-platform/node-pool": "gpu"}, {"training-platform/node-pool": "old"}
+    assert bound == {
+        "deepspeed-distributed node": (gpu, {"nvidia.com/gpu": "8"}),
+        "deepspeed-distributed launcher": (gpu, {"nvidia.com/gpu": "8"}),
+        "mine node": (old, {"nvidia.com/gpu": "4"}),
+        "mine launcher": (old, {"nvidia.com/gpu": "4"}),
+    }
+
+
+def test_mirrors_hold_for_charts_controllers_and_runtimes() -> None:
+    mirrors = {"registry.k8s.io": "m.example.com/k8s", "ghcr.io": "m.example.com/ghcr"}
+    monitor = deployed(images={"mirrors": mirrors})
+    jobset, trainer = (monitor.registered[urn].inputs for urn in (JOBSET[1], TRAINER[1]))
+    assert jobset["chart"] == "oci://m.example.com/k8s/jobset/charts/jobset"
+    assert jobset["values"]["image"] == {"repository": "m.example.com/k8s/jobset/jobset"}
+    assert trainer["chart"] == "oci://m.example.com/ghcr/kubeflow/charts/kubeflow-trainer"
+    assert trainer["values"]["image"] == {"registry": "m.example.com/ghcr"}
+    images = {
+        container["image"]
+        for urn in RUNTIMES
+        for job in monitor.registered[urn].inputs["spec"]["template"]["spec"]["replicatedJobs"]
+        for pod in [job["template"]["spec"]["template"]["spec"]]
+        for container in [*pod["containers"], *pod.get("initContainers", [])]
+    }
+    assert images == {
+        "m.example.com/ghcr/kubeflow/trainer/deepspeed-runtime:v2.3.0",
+        "m.example.com/ghcr/kubeflow/trainer/mlx-runtime:v2.3.0",
+    }
+
+
+def test_the_exports_say_what_others_need() -> None:
+    exports: dict[str, Any] = {}
+    run(lambda: exports.update(deploy(settings())))
+    toleration = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+    assert exports == {
+        "gpuNodePools": {
+            name: {
+                "nodeSelector": {"training-platform/node-pool": name},
+                "tolerations": [toleration],
+                "gpuResource": "nvidia.com/gpu",
+                "gpusPerNode": gpus,
+            }
+            for name, gpus in (("gpu", 8), ("old", 4))
+        },
+        "jobset": {"version": "0.12.0", "namespace": "jobset-system"},
+        "trainer": {"version": "2.3.0", "namespace": "kubeflow-system"},
+        "runtimes": ["deepspeed-distributed", "mine"],
+    }
+
+
+def test_a_layer_that_is_absent_exports_nothing() -> None:
+    exports: dict[str, Any] = {}
+    run(lambda: exports.update(deploy(settings("gpuNodePools", "runtimes", "jobset"))))
+    assert exports == {"trainer": {"version": "2.3.0", "namespace": "kubeflow-system"}}
