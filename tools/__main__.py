@@ -10,8 +10,7 @@ from tools import train as training
 def up(stack: str) -> None:
     """Bring the stack up; for the local stack, its cluster first."""
     if stack == engine.LOCAL_STACK:
-        toolchain.build(toolchain.CLUSTER + toolchain.OPERATORS)
-        cluster.start()
+        start(stack)
     engine.run("up", stack)
     if stack == engine.LOCAL_STACK:
         print(SUMMARY.format(kubeconfig=KUBECONFIG))
@@ -31,6 +30,12 @@ Try next:
   make preview   what would change (nothing, until you edit stacks/Pulumi.local.yaml)
   make down      destroy the stack, stop the cluster
 """
+
+
+def start(_: str) -> None:
+    """Start the local cluster, with nothing on it yet."""
+    toolchain.build(toolchain.CLUSTER + toolchain.OPERATORS)
+    cluster.start()
 
 
 def preview(stack: str) -> None:
@@ -67,8 +72,7 @@ def down(stack: str) -> None:
 
 def _cluster_for(stack: str) -> None:
     if stack == engine.LOCAL_STACK and KUBECONFIG.exists():
-        toolchain.build(toolchain.CLUSTER + toolchain.OPERATORS)
-        cluster.start()
+        start(stack)
 
 
 def train(_: str) -> None:
@@ -101,7 +105,7 @@ def env(stack: str) -> None:
         print(f"export {name}='{value}'")
 
 
-COMMANDS = {c.__name__: c for c in (up, preview, refresh, destroy, train, status, down, build, env)}
+COMMANDS = {c.__name__: c for c in (up, start, preview, refresh, destroy, train, status, down, build, env)}
 EXPECTED = (toolchain.BuildFailed, cluster.ClusterFailed, engine.EngineFailed, training.TrainingFailed)
 
 

@@ -23,11 +23,12 @@ class ClusterFailed(Exception):
     """The local cluster could not be made, started or stopped; the message says why and what to do."""
 
 
-def start(owner: int | None = None) -> None:
-    """Make the cluster, or start the one that was made before; a running one is left as it is.
+OWNER = "TRAINING_PLATFORM_OWNER"
+"""The variable with the number of the process whose end, however it comes, takes the cluster with it; tests set it."""
 
-    Args:
-        owner: The process whose end, however it comes, takes the cluster with it; without one it runs until stopped.
+
+def start() -> None:
+    """Make the cluster, or start the one that was made before; a running one is left as it is.
 
     Raises:
         ClusterFailed: It did not come up; what had come up of it is gone again.
@@ -39,7 +40,7 @@ def start(owner: int | None = None) -> None:
             _kwokctl("start", "cluster", "--wait", "90s")
         else:
             _create()
-        process_kubelet.start(owner)
+        process_kubelet.start(int(os.environ[OWNER]) if OWNER in os.environ else None)
     except BaseException:
         # Also on Ctrl-C: half a cluster is of no use, and would hold its ports.
         delete()

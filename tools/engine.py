@@ -76,7 +76,10 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
     os.chdir(PROJECT)
     sys.path.insert(0, str(PROJECT))
     workspace = automation.LocalWorkspaceOptions(
-        env_vars=dict(variables), pulumi_command=automation.PulumiCommand(str(LOCAL)), pulumi_home=str(LOCAL / "pulumi")
+        work_dir=str(PROJECT),
+        env_vars=dict(variables),
+        pulumi_command=automation.PulumiCommand(str(LOCAL)),
+        pulumi_home=str(LOCAL / "pulumi"),
     )
     try:
         target = automation.create_or_select_stack(stack, PROJECT_NAME, program, opts=workspace)

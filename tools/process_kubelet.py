@@ -30,8 +30,8 @@ HOME = LOCAL / "operators"
 PID = HOME / "pid"
 LABEL = "training-platform/process"
 # Both operators wait for their certificates at this path before they serve, wherever the server itself reads them
-# (Trainer 2.0.0 and JobSet 0.8.2, pkg/util/cert/cert.go). They look only whether the file exists; the server reads those
-# below TMPDIR. So several clusters on one machine can share an empty file there.
+# (Trainer 2.0.0 and JobSet 0.8.2, pkg/util/cert/cert.go). They only look whether the file exists; the server reads
+# those below TMPDIR, so several clusters on one machine can share an empty file there.
 SHARED_MARK = Path("/tmp/k8s-webhook-server/serving-certs/tls.crt")  # noqa: S108 - the operators' path, not ours
 
 

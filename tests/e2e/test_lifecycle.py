@@ -1,0 +1,66 @@
+"""The life of a stack: up, nothing to do, a change, destroy, up again, with a user's work beside it."""
+
+import re
+from typing import Any
+
+from .conftest import Platform
+
+OURS = {
+    ("v1", "Node"): ["gpu-0", "gpu-1", "gpu-2", "gpu-3"],
+    ("v1", "Namespace"): ["jobset-system", "kubeflow-system"],
+    ("apps/v1", "Deployment"): ["jobset-controller", "kubeflow-trainer-controller-manager"],
+    ("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime"): ["deepspeed-distributed", "mlx-distributed"],
+    ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"): [
+        "jobset-validating-webhook-configuration",
+        "validator.trainer.kubeflow.org",
+    ],
+}
+CRDS = [
+    "clustertrainingruntimes.trainer.kubeflow.org",
+    "jobsets.jobset.x-k8s.io",
+    "trainingruntimes.trainer.kubeflow.org",
+    "trainjobs.trainer.kubeflow.org",
+]
+TRAINJOB = {
+    "apiVersion": "trainer.kubeflow.org/v1alpha1",
+    "kind": "TrainJob",
+    "metadata": {"name": "of-a-user", "namespace": "default"},
+    "spec": {"runtimeRef": {"name": "deepspeed-distributed"}, "trainer": {"numNodes": 2, "command": ["true"]}},
+}
+
+
+def counts(output: str) -> dict[str, int]:
+    """The engine's closing lines: how many resources were created, updated, unchanged, ..."""
+    summary = output.rpartition("Resources:")[2]
+    return {what: int(number) for number, what in re.findall(r"(\d+) (unchanged|to \w+|\w+d\b)", summary)}
+
+
+def present(platform: Platform) -> dict[tuple[str, str], list[str]]:
+    """Which of the objects that the stack makes are there."""
+    return {kind: sorted(set(names) & set(platform.names(*kind))) for kind, names in OURS.items()}
+
+
+def trainjobs(platform: Platform) -> Any:
+    return platform.cluster().resources.get(api_version=TRAINJOB["apiVersion"], kind="TrainJob")
+
+
+def test_a_stack_lives_and_dies_without_hurting_a_user(checkout: Platform) -> None:
+    output = checkout.succeed("up")
+    assert present(checkout) == OURS
+    made = counts(output)
+    assert set(made) == {"created"}
+
+    assert counts(checkout.succeed("preview")) == {"unchanged": made["created"]}
+    assert counts(checkout.succeed("refresh")) == {"unchanged": made["created"]}
+    assert counts(checkout.succeed("preview")) == {"unchanged": made["created"]}
+
+    trainjobs(checkout).create(body=TRAINJOB, namespace="default")
+    output = checkout.succeed("destroy")
+    assert present(checkout) == {kind: [] for kind in OURS}
+    assert [n for n in CRDS if n in checkout.names("apiextensions.k8s.io/v1", "CustomResourceDefinition")] == CRDS
+    assert trainjobs(checkout).get(name="of-a-user", namespace="default").spec.trainer.numNodes == 2
+
+    assert counts(checkout.succeed("up")) == made
+    assert present(checkout) == OURS
+    assert counts(checkout.succeed("preview")) == {"unchanged": made["created"]}
+    assert trainjobs(checkout).get(name="of-a-user", namespace="default").spec.trainer.numNodes == 2
