@@ -80,6 +80,11 @@ class SshUser(Model):
     port: int = 2222
     """TCP port that `.sshd_config` makes sshd listen on."""
 
+    @property
+    def keys(self) -> str:
+        """Where Trainer mounts the keys."""
+        return f"{self.home}/.ssh"
+
 
 class MPIStart(Model):
     """How soon an MPI training starts, and what its launcher waits for."""
@@ -152,7 +157,7 @@ def node_then_launcher(
     mpi = MPIPolicy(
         num_proc_per_node=processes_per_node,
         mpi_implementation="OpenMPI",
-        ssh_auth_mount_path=f"{ssh.home}/.ssh",
+        ssh_auth_mount_path=ssh.keys,
         run_launcher_as_node=True,
     )
     node = _as_user(ssh, pod, **_sshd(ssh, start, pod))

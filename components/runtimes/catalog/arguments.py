@@ -33,9 +33,7 @@ def _violation(details: ErrorDetails, known: Sequence[str]) -> Violation:
         fix = f"Did you mean {near[0]}?" if near else "Take it out."
         return Violation(RULE, path, f"there is no {details['loc'][-1]} here.", fix)
     expected = details["msg"].removeprefix("Input should be ")
-    return Violation(
-        RULE, path, f"{shown(details['input'])} is not {expected}.", f"Give it a value that is {expected}."
-    )
+    return Violation(RULE, path, f"{shown(details['input'])} is not {expected}.", f"Make it {expected}.")
 
 
 def _path(loc: tuple[int | str, ...]) -> str:

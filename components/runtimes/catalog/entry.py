@@ -36,8 +36,8 @@ def entry(
                 raise InvalidRuntime(tuple(refused(error, [each.name for each in arguments])), build.__name__) from None
             wrong = list(contradictions(given))
             try:
-                # The placement is among the contradictions, and would be found again in each of its jobs.
-                runtime = build(revised(given, placement=None) if wrong else given)
+                # What the contradictions are about would be found again, in the words of the manifest.
+                runtime = build(revised(given, nodes=None, placement=None, volumes={}) if wrong else given)
             except InvalidRuntime as error:
                 wrong.extend(error.violations)
             if wrong:

@@ -6,7 +6,6 @@ from ...violation import Violation
 from .options import MPIOptions, RuntimeOptions, TorchtuneOptions
 
 _ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
-_SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the path of a mount, nothing is written to it
 
 
 def contradictions(options: RuntimeOptions) -> Iterator[Violation]:
@@ -40,9 +39,9 @@ def _gpus(options: RuntimeOptions) -> Iterator[Violation]:
 
 
 def _volumes(options: RuntimeOptions) -> Iterator[Violation]:
-    if options.shared_memory is not None and _SHARED_MEMORY in options.volumes:
-        message = f"volumes has a mount at {_SHARED_MEMORY} too: one path can't have two."
-        yield Violation("CAT-05", "shared_memory", message, "Leave one of them out.")
+    for path in options.volumes:
+        if taken := options.mounts.get(path.rstrip("/")):
+            yield Violation("CAT-05", f"volumes[{path}]", f"{taken} there.", "Mount it at another path.")
     if options.node_count > 1:
         for argument, claim in options.claims.items():
             if claim.access_mode in _ONE_NODE:
@@ -67,9 +66,7 @@ def _mpi(options: MPIOptions) -> Iterator[Violation]:
         )
         yield Violation("CAT-11", "processes_per_node", message, f"Set it to {gpus}, or leave it out.")
     if options.node_count < MPIOptions.DEFAULT_NODES:
-        message = (
-            "the launcher is a node, and Trainer makes one beside it at least (SIL-02): there are never fewer than 2."
-        )
+        message = "the launcher is a node, and Trainer makes at least one beside it (SIL-02): they are two or more."
         yield Violation("CAT-12", "nodes", message, "Use 2 or more, or a runtime without MPI for a single node.")
     for name, value in options.env.items():
         if isinstance(value, str) and any(mark in value for mark in '"\\\n'):

@@ -13,14 +13,13 @@ from ..volumes import EmptyDirVolumeSource, Volume
 from .assembly import assembled
 from .entry import entry
 from .images import PYTORCH, mirrored, trainer_image
-from .options import CacheOptions, TorchtuneModel, TorchtuneOptions
+from .options import WORKSPACE, CacheOptions, TorchtuneModel, TorchtuneOptions
 from .pods import initializer_pod, training_pod
 from .volume_claim import VolumeClaim
 
-_WORKSPACE = "/workspace"
 # Trainer 2.3.0 refuses a TrainJob with a dataset or a model unless that initializer mounts a volume of this name.
 _INITIALIZER = "initializer"
-_MOUNT = VolumeMount(name=_INITIALIZER, mount_path=_WORKSPACE)
+_MOUNT = VolumeMount(name=_INITIALIZER, mount_path=WORKSPACE)
 
 _TRAIN_JOB_NAME = EnvVar(
     name="TRAIN_JOB_NAME",
@@ -38,7 +37,7 @@ class _Model(NamedTuple):
     tokenizer: tuple[str, ...]
 
 
-_LLAMA_TOKENIZER = (f"tokenizer.path={_WORKSPACE}/model/original/tokenizer.model",)
+_LLAMA_TOKENIZER = (f"tokenizer.path={WORKSPACE}/model/original/tokenizer.model",)
 _MODELS: dict[TorchtuneModel, _Model] = {
     "llama3.2-1b": _Model("llama3_2/1B_full", "hf://meta-llama/Llama-3.2-1B-Instruct", _LLAMA_TOKENIZER),
     "llama3.2-3b": _Model("llama3_2/3B_full", "hf://meta-llama/Llama-3.2-3B-Instruct", _LLAMA_TOKENIZER),
@@ -46,8 +45,8 @@ _MODELS: dict[TorchtuneModel, _Model] = {
         "qwen2_5/1.5B_full",
         "hf://Qwen/Qwen2.5-1.5B-Instruct",
         (
-            f"tokenizer.path={_WORKSPACE}/model/vocab.json",
-            f"tokenizer.merges_file={_WORKSPACE}/model/merges.txt",
+            f"tokenizer.path={WORKSPACE}/model/vocab.json",
+            f"tokenizer.merges_file={WORKSPACE}/model/merges.txt",
         ),
     ),
 }
@@ -71,10 +70,10 @@ def torchtune(options: TorchtuneOptions) -> ClusterTrainingRuntime:
         model.config,
         "dataset=torchtune.datasets.instruct_dataset",
         "dataset.source=parquet",
-        f"dataset.data_dir={_WORKSPACE}/dataset/data",
-        f"output_dir={_WORKSPACE}/output",
+        f"dataset.data_dir={WORKSPACE}/dataset/data",
+        f"output_dir={WORKSPACE}/output",
         *model.tokenizer,
-        f"checkpointer.checkpoint_dir={_WORKSPACE}/model",
+        f"checkpointer.checkpoint_dir={WORKSPACE}/model",
     )
     spec = initializers_then_node(
         MLPolicy(num_nodes=options.node_count, torch=TorchPolicy()),

@@ -1,6 +1,7 @@
 """What people set on a runtime of the catalogue. Every field is an argument of the catalogue's functions."""
 
 from collections.abc import Mapping
+from posixpath import dirname
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Discriminator, Field, Tag
@@ -10,10 +11,14 @@ from ..env import EnvVarSource
 from ..jobset import FailurePolicy
 from ..placement import Placement
 from ..policies import PodGroupPolicy
-from ..topology import MPIUSER, SshUser
+from ..topology import HOSTFILE, MPIUSER, SshUser
 from ..volumes import Volume
 from ..wire import Quantity
 from .volume_claim import AccessMode, VolumeClaim
+
+SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the path of a mount, nothing is written to it
+WORKSPACE = "/workspace"
+"""Where the initializers' volume is mounted: Trainer's initializers write there."""
 
 
 def _is_source(value: object) -> str:
@@ -136,6 +141,11 @@ class RuntimeOptions(Model):
         """The claims that each TrainJob makes, by the argument that asks for them."""
         return {f"volumes[{path}]": volume for path, volume in self.volumes.items() if isinstance(volume, VolumeClaim)}
 
+    @property
+    def mounts(self) -> Mapping[str, str]:
+        """Paths that are taken already in the container that trains, with what is there."""
+        return {SHARED_MEMORY: "shared_memory is"} if self.shared_memory is not None else {}
+
 
 class MPIOptions(RuntimeOptions):
     """What DeepSpeed and MLX take besides."""
@@ -161,6 +171,15 @@ class MPIOptions(RuntimeOptions):
 
     ssh: SshUser = MPIUSER
     """User of sshd, mpirun and the training in the image. Default: mpiuser (1000) of Trainer's images."""
+
+    @property
+    def mounts(self) -> Mapping[str, str]:
+        """Trainer's mounts too: it would replace another at these paths without a word."""
+        return {
+            **super().mounts,
+            self.ssh.keys: "Trainer mounts the ssh keys",
+            dirname(HOSTFILE): "Trainer mounts the hostfile",
+        }
 
 
 class CacheOptions(RuntimeOptions):
@@ -198,3 +217,8 @@ class TorchtuneOptions(RuntimeOptions):
 
     storage_class: str | None = None
     """Storage class of that volume. Default: the cluster's default class."""
+
+    @property
+    def mounts(self) -> Mapping[str, str]:
+        """The initializers' volume too."""
+        return {**super().mounts, WORKSPACE: "the initializers' volume is"}

@@ -9,10 +9,9 @@ from ..pods import PodSpec, PodTemplate
 from ..topology import NODE
 from ..volumes import EmptyDirVolumeSource, LocalObjectReference, Volume
 from .images import mirrored, trainer_image
-from .options import RuntimeOptions
+from .options import SHARED_MEMORY, RuntimeOptions
 
-_SHARED_MEMORY = "shared-memory"
-_SHARED_MEMORY_PATH = "/dev/shm"  # noqa: S108 - a mount path, nothing is written to it
+_SHARED_MEMORY_VOLUME = "shared-memory"
 
 
 def training_pod(
@@ -28,13 +27,14 @@ def training_pod(
     mounts += tuple(VolumeMount(name=volume.name, mount_path=path) for path, volume in options.volumes.items())
     if options.shared_memory is not None:
         memory = EmptyDirVolumeSource(medium="Memory", size_limit=options.shared_memory)
-        volumes[_SHARED_MEMORY] = Volume(name=_SHARED_MEMORY, empty_dir=memory)
-        mounts += (VolumeMount(name=_SHARED_MEMORY, mount_path=_SHARED_MEMORY_PATH),)
+        volumes[_SHARED_MEMORY_VOLUME] = Volume(name=_SHARED_MEMORY_VOLUME, empty_dir=memory)
+        mounts += (VolumeMount(name=_SHARED_MEMORY_VOLUME, mount_path=SHARED_MEMORY),)
+    own = (_env_var(name, value) for name, value in options.env.items())
     container = Container(
         name=NODE,
         image=options.image or mirrored(image, options.registry),
         command=command,
-        env=(*env, *(_env_var(name, value) for name, value in options.env.items())) or None,
+        env=(*(var for var in env if var.name not in options.env), *own) or None,
         resources=_resources(options),
         volume_mounts=mounts or None,
     )

@@ -3,7 +3,7 @@
 import ast
 import inspect
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ from components.runtimes.catalog import (
     torchtune,
     xgboost,
 )
+
+from .differences import differences
 
 FUNCTIONS: dict[type[RuntimeOptions], str] = {
     RuntimeOptions: "all",
@@ -86,33 +88,6 @@ def test_the_catalogue_has_all_of_upstreams_runtimes(shared: Path) -> None:
     assert {file for file, _, _ in ENTRIES.values()} == files
 
 
-def differences(upstream: Any, ours: Any, place: str = "") -> Iterator[tuple[str, str, str]]:
-    """Where two manifests differ, and what stands there: items of a list are told apart by their names."""
-    if isinstance(upstream, dict) and isinstance(ours, dict):
-        for key in sorted(upstream.keys() | ours.keys()):
-            yield from differences(upstream.get(key), ours.get(key), f"{place}.{key}".lstrip("."))
-    elif named(upstream) and named(ours):
-        left, right = ({item["name"]: item for item in items} for items in (upstream, ours))
-        for name in sorted(left.keys() | right.keys()):
-            yield from differences(left.get(name), right.get(name), f"{place}[{name}]")
-    elif upstream != ours:
-        yield short(place), shown(upstream), shown(ours)
-
-
-def named(value: Any) -> bool:
-    """Whether a value is a list of objects with names."""
-    return isinstance(value, list) and all(isinstance(item, dict) and "name" in item for item in value)
-
-
-def short(place: str) -> str:
-    """A place as the documentation writes it: `node: containers[node].image`."""
-    return (
-        place.removeprefix("spec.template.spec.replicatedJobs[")
-        .replace("].template.spec.template.spec.", ": ", 1)
-        .replace("containers[node].", "")
-    )
-
-
 def shown(value: Any) -> str:
     """A value as the documentation writes it: lists by their items' names."""
     if value is None:
@@ -126,8 +101,8 @@ def test_the_documentation_lists_every_difference_from_upstream_and_no_other() -
     found: dict[tuple[str, str, str], list[str]] = {}
     for _, build, arguments in ENTRIES.values():
         upstream, ours = (build(like_upstream=like, **arguments).to_manifest() for like in (True, False))
-        for difference in differences(upstream, ours):
-            names = found.setdefault(difference, [])
+        for place, before, after in differences(upstream, ours):
+            names = found.setdefault((place, shown(before), shown(after)), [])
             names.extend({build.__name__} - set(names))
 
     rows = table("Differences from upstream")

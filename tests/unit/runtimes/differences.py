@@ -1,0 +1,33 @@
+"""Where two manifests differ, in the words of the documentation."""
+
+from collections.abc import Iterator
+from typing import Any
+
+Difference = tuple[str, Any, Any]
+
+
+def differences(before: Any, after: Any, place: str = "") -> Iterator[Difference]:
+    """Each place that differs, and what stands there, None where it is absent. Items of lists go by their names."""
+    if isinstance(before, dict) and isinstance(after, dict):
+        for key in sorted(before.keys() | after.keys()):
+            yield from differences(before.get(key), after.get(key), f"{place}.{key}".lstrip("."))
+    elif _named(before) and _named(after):
+        left, right = ({item["name"]: item for item in items} for items in (before, after))
+        for name in sorted(left.keys() | right.keys()):
+            yield from differences(left.get(name), right.get(name), f"{place}[{name}]")
+    elif before != after:
+        yield _short(place), before, after
+
+
+def _named(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) and "name" in item for item in value)
+
+
+def _short(place: str) -> str:
+    """`node: image` for the container that trains, `node: containers[other].image` for another."""
+    return (
+        place.removeprefix("spec.template.spec.")
+        .removeprefix("replicatedJobs[")
+        .replace("].template.spec.template.spec.", ": ", 1)
+        .replace("containers[node].", "")
+    )
