@@ -7,11 +7,12 @@ CRD of Trainer v2.3.0. Trainer makes a JobSet from it for each TrainJob.
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, model_validator
+from pydantic_core import PydanticCustomError
 
 from .claims import PersistentVolumeClaimSpec
 from .jobs import JobTemplate
 from .metadata import EmbeddedMetadata
-from .refusal import refuse
+from .refusal import Location, refuse, refuse_all
 from .wire import ApiModel, Int32, Int64, Items, WireData, at_most, official_type, unique
 
 DependsOnStatus = Literal["Ready", "Complete"]
@@ -171,16 +172,21 @@ class VolumeClaimPolicy(ApiModel):
     """What becomes of them. Default: they go with the JobSet."""
 
     @model_validator(mode="after")
-    def _namespace(self) -> Self:
+    def _named(self) -> Self:
         # The CRD's expression fails where the templates, or the metadata of one, are absent: that is refused as well.
         if self.templates is None:
-            raise refuse("CTR-30", "There are no templates.", "Set templates, or take the policy out.")
-        for template in self.templates:
+            refuse_all([(("templates",), refuse("CTR-30", "There are no templates.", "Set them, or drop the policy."))])
+        refused: list[tuple[Location, PydanticCustomError]] = []
+        for index, template in enumerate(self.templates or ()):
             if template.metadata is None:
-                raise refuse("CTR-30", "A template has no metadata, so its claim has no name.", "Set metadata.name.")
-            if template.metadata.namespace:
-                message = f'The template {template.metadata.name} sets the namespace "{template.metadata.namespace}".'
-                raise refuse("CTR-30", message, "Take it out: claims are made in the TrainJob's namespace.")
+                error = refuse("CTR-30", "Without metadata the claim has no name.", "Set metadata.name.")
+                refused.append((("templates", index, "metadata"), error))
+            elif template.metadata.namespace:
+                message = f'The namespace of a claim is its TrainJob\'s, not "{template.metadata.namespace}".'
+                error = refuse("CTR-30", message, "Take it out.")
+                refused.append((("templates", index, "metadata", "namespace"), error))
+        if refused:
+            refuse_all(refused)
         return self
 
 
@@ -215,11 +221,12 @@ class JobSetSpec(ApiModel):
             return self
         # The CRD's expression fails where there are no jobs to order: that is refused as well.
         if self.replicated_jobs is None:
-            raise refuse("CTR-15", "startupPolicy is InOrder and there are no replicatedJobs.", "Set replicatedJobs.")
-        for job in self.replicated_jobs:
-            if job.depends_on is not None:
-                message = f"startupPolicy is InOrder and the job {job.name} has dependsOn: they exclude each other."
-                raise refuse("CTR-15", message, "Take out one of the two.")
+            refuse_all([(("replicatedJobs",), refuse("CTR-15", "There are no jobs to start InOrder.", "Set them."))])
+        waiting = [job.name for job in self.replicated_jobs or () if job.depends_on is not None]
+        if waiting:
+            message = f"InOrder and dependsOn exclude each other, and {' and '.join(waiting)} has dependsOn."
+            error = refuse("CTR-15", message, "Take out the startupPolicy, or every dependsOn.")
+            refuse_all([(("startupPolicy", "startupPolicyOrder"), error)])
         return self
 
 

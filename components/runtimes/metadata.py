@@ -51,7 +51,7 @@ class ObjectMeta(EmbeddedMetadata):
     @model_validator(mode="after")
     def _named(self) -> Self:
         if self.name is None and self.generate_name is None:
-            refuse_all([(("name",), refuse("CTR-35", "The runtime has no name.", "Set metadata.name."))])
+            refuse_all([(("name",), refuse("CTR-35", "name is required and missing.", "Set name."))])
         return self
 
 

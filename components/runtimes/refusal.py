@@ -20,7 +20,7 @@ def refuse(rule: str, message: str, fix: str) -> PydanticCustomError:
 
 def refuse_all(refused: Sequence[tuple[Location, PydanticCustomError]]) -> NoReturn:
     """Raises several errors at once, each at its place below the value that is being validated."""
-    lines = [InitErrorDetails(type=error, loc=loc, input=None) for loc, error in refused]
+    lines = [InitErrorDetails(type=error, loc=loc, input=loc) for loc, error in refused]
     raise ValidationError.from_exception_data("refused", lines)
 
 

@@ -17,6 +17,7 @@ _MISSING = {
     "JobSpec": "CTR-18",
     "PodSpec": "CTR-18",
     "Container": "CTR-19",
+    "EphemeralContainer": "CTR-19",
     "DependsOn": "CTR-21",
     "SuccessPolicy": "CTR-22",
     "StartupPolicy": "CTR-23",
@@ -72,7 +73,7 @@ def path_of(loc: Sequence[int | str]) -> str:
 
 
 def _violation(details: ErrorDetails, model: type[BaseModel]) -> Violation:
-    refusal = details["ctx"] if details["type"] == REFUSAL else _refusal(details, model).context or {}
+    refusal = _refusal(details, model).context or {}
     return Violation(refusal["rule"], path_of(details["loc"]), refusal["message"], refusal["fix"])
 
 
@@ -81,16 +82,15 @@ def _refusal(details: ErrorDetails, model: type[BaseModel]) -> PydanticCustomErr
     owner = model_at(model, loc[:-1])
     known = fields_of(owner) if owner else {}
     name, owner_name = str(loc[-1]) if loc else "", owner.__name__ if owner else ""
+    if kind == "missing" or (value is None and name in known):
+        return refuse(_MISSING.get(owner_name, "CTR-35"), f"{name} is required and missing.", f"Set {name}.")
     match kind:
         case "extra_forbidden":
             removed = REMOVED_FIELDS.get(loc)
-            refusal = removed_field(name, removed) if removed else unknown_field(name, known, nearest_place(model, loc))
-        case _ if kind == "missing" or (value is None and name in known):
-            rule = _MISSING.get(owner_name, "CTR-35")
-            refusal = refuse(rule, f"{name} is required and missing.", f"Set {name}.")
+            return removed_field(name, removed) if removed else unknown_field(name, known, nearest_place(model, loc))
         case "literal_error":
-            rule = _UNSUPPORTED[owner_name]
-            refusal = refuse(rule, f"{shown(value)} is not supported here.", f"Use {details['ctx']['expected']}.")
-        case _:
-            refusal = wrong_type(value, _EXPECTED[kind])
-    return refusal
+            fix = f"Use {details['ctx']['expected']}."
+            return refuse(_UNSUPPORTED[owner_name], f"{shown(value)} is not supported here.", fix)
+        case _ if kind == REFUSAL:
+            return refuse(**details["ctx"])
+    return wrong_type(value, _EXPECTED[kind])
