@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from tools import BIN, KUBECONFIG, LOCAL, PROJECT, charts, process_kubelet
+from tools import BIN, KUBECONFIG, LOCAL, PROJECT, STATE, charts, process_kubelet
 
 NAME = "training-platform"
 CONTEXT = f"kwok-{NAME}"
@@ -70,11 +70,11 @@ def stop() -> None:
 
 
 def delete() -> None:
-    """Stop the cluster and remove everything of it, whatever state it is in."""
+    """Stop the cluster and remove everything of it, and what the local stack's state says of it, whatever there is."""
     process_kubelet.stop()
     if (LOCAL / "kwok").exists():
         _kwokctl("delete", "cluster", "--kubeconfig", str(KUBECONFIG))
-    for folder in (LOCAL / "kwok", charts.CHARTS, process_kubelet.HOME):
+    for folder in (LOCAL / "kwok", charts.CHARTS, process_kubelet.HOME, STATE):
         shutil.rmtree(folder, ignore_errors=True)
     KUBECONFIG.unlink(missing_ok=True)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from pulumi import automation
 from pulumi.automation import errors
 
-from tools import BIN, LOCAL, PROJECT, toolchain
+from tools import BIN, LOCAL, PROJECT, STATE, toolchain
 
 PROJECT_NAME = "training-platform"
 LOCAL_STACK = "local"
@@ -28,12 +28,16 @@ class EngineFailed(Exception):
 def environment(stack: str) -> dict[str, str]:
     """The variables with which the engine finds the stack's state.
 
-    The local stack's is a folder of this checkout. For another stack what is set in the caller's environment counts, as
-    in any Pulumi project, and the same folder where nothing is set.
+    The local stack's is a folder of this checkout, which goes when its cluster does. For another stack the caller's own
+    environment counts: `pulumi login`, or PULUMI_BACKEND_URL and the like, as in any Pulumi project.
     """
-    defaults = {"PULUMI_BACKEND_URL": f"file://{LOCAL / 'state'}", "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE}
-    chosen = defaults if stack == LOCAL_STACK else defaults | {n: os.environ[n] for n in defaults if n in os.environ}
-    return chosen | {"PULUMI_SKIP_UPDATE_CHECK": "true", "PULUMI_DISABLE_RESOURCE_REFERENCES": "false"}
+    if stack != LOCAL_STACK:
+        return {}
+    return {
+        "PULUMI_BACKEND_URL": f"file://{STATE}",
+        "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
+        "PULUMI_HOME": str(LOCAL / "pulumi"),
+    }
 
 
 def run(operation: str, stack: str) -> None:
@@ -42,9 +46,9 @@ def run(operation: str, stack: str) -> None:
     Raises:
         EngineFailed: The operation did not succeed.
     """
-    variables = environment(stack)
-    if variables["PULUMI_BACKEND_URL"].startswith("file://"):
-        Path(variables["PULUMI_BACKEND_URL"].removeprefix("file://")).mkdir(parents=True, exist_ok=True)
+    variables = environment(stack) | {"PULUMI_SKIP_UPDATE_CHECK": "true"}
+    if stack == LOCAL_STACK:
+        STATE.mkdir(parents=True, exist_ok=True)
     official = toolchain.official_engine()
     if official is not None:
         _run_official(official, operation, stack, variables)
@@ -79,7 +83,7 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
         work_dir=str(PROJECT),
         env_vars=dict(variables),
         pulumi_command=automation.PulumiCommand(str(LOCAL)),
-        pulumi_home=str(LOCAL / "pulumi"),
+        pulumi_home=variables.get("PULUMI_HOME"),
     )
     try:
         target = automation.create_or_select_stack(stack, PROJECT_NAME, program, opts=workspace)

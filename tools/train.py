@@ -10,6 +10,9 @@ PATIENCE = 120.0
 """Seconds until a TrainJob that does not end is reported as such; the simulated one takes about ten."""
 
 
+NO_PLATFORM = f"There is no local platform with the runtime {RUNTIME} to train on. `make up` makes it."
+
+
 class TrainingFailed(Exception):
     """The TrainJob could not be submitted, or did not complete; the message says why and what to do."""
 
@@ -26,16 +29,21 @@ def run() -> None:
         TrainingFailed: There is no local platform, or the TrainJob did not complete in time.
     """
     if not KUBECONFIG.exists():
-        raise TrainingFailed("There is no local platform to train on. `make up` makes it.")
+        raise TrainingFailed(NO_PLATFORM)
     from kubeflow.common.types import KubernetesBackendConfig
     from kubeflow.trainer import CustomTrainer, TrainerClient
+    from kubernetes.client import ApiException
+    from urllib3.exceptions import HTTPError
 
     client = TrainerClient(
         KubernetesBackendConfig(namespace=NAMESPACE, config_file=str(KUBECONFIG), context=cluster.CONTEXT)
     )
-    timeline = Timeline(KUBECONFIG, NAMESPACE, on_moment=_show)
+    try:
+        timeline, runtime = Timeline(KUBECONFIG, NAMESPACE, on_moment=_show), client.get_runtime(RUNTIME)
+    except (ApiException, HTTPError, RuntimeError) as error:
+        raise TrainingFailed(NO_PLATFORM) from error
     print(f"Submitting a TrainJob of {NODES} nodes for the runtime {RUNTIME} ...\n", flush=True)
-    name = client.train(runtime=client.get_runtime(RUNTIME), trainer=CustomTrainer(func=_train, num_nodes=NODES))
+    name = client.train(runtime=runtime, trainer=CustomTrainer(func=_train, num_nodes=NODES))
     if not timeline.wait("TrainJob", name, "Complete", PATIENCE):
         raise TrainingFailed(
             f"The TrainJob {name} did not complete within {PATIENCE:.0f} s: kubectl describe trainjob {name}"
