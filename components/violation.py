@@ -1,5 +1,6 @@
 """What is wrong with something that a person wrote: where, why, and how to mend it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -36,3 +37,8 @@ class Violation:
     def __str__(self) -> str:
         """One readable line: path, message, fix and rule."""
         return f"{self.path}: {self.message} Fix: {self.fix} [{self.rule}]"
+
+
+def errors_in(violations: Iterable[Violation]) -> tuple[Violation, ...]:
+    """Those that stop."""
+    return tuple(violation for violation in violations if violation.severity is Severity.ERROR)

@@ -5,7 +5,7 @@ from typing import Any, Literal, Self
 
 from pydantic import PrivateAttr, ValidationError, model_validator
 
-from ..violation import Severity, Violation
+from ..violation import Severity, Violation, errors_in
 from .invalid import InvalidRuntime
 from .jobset import JobSetTemplate
 from .metadata import ObjectMeta
@@ -54,7 +54,7 @@ class Runtime(ApiModel):
 
     def __init__(self, /, **data: Any) -> None:
         super().__init__(**data)
-        if errors := [found for found in self.check() if found.severity is Severity.ERROR]:
+        if errors := errors_in(self.check()):
             raise InvalidRuntime(errors, self._subject(data))
 
     # As in ApiModel: from_manifest validates without it, and reports for itself.
@@ -80,7 +80,7 @@ class Runtime(ApiModel):
             raise InvalidRuntime(found, cls._subject(data)) from None
         runtime._adopted = adopted
         found = runtime.check()
-        if any(violation.severity is Severity.ERROR for violation in found):
+        if errors_in(found):
             raise InvalidRuntime(found, cls._subject(data))
         return runtime
 
@@ -126,7 +126,7 @@ class TrainingRuntime(Runtime):
 
 def _rules(runtime: Runtime) -> tuple[Violation, ...]:
     # The rules are written in terms of these models, so they can't be imported before them.
-    from . import rules  # noqa: PLC0415
+    from . import rules
 
     return rules.check(runtime)
 

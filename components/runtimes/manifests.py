@@ -100,7 +100,7 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _read(file: Path, adopt: bool, report: Report) -> None:
-    from .documents import UnreadableYaml, read_documents  # noqa: PLC0415 - only who reads YAML needs PyYAML
+    from .documents import UnreadableYaml, read_documents  # only who reads YAML needs PyYAML
 
     try:
         for document in read_documents(file.read_text(encoding="utf-8")):

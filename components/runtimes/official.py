@@ -24,7 +24,7 @@ def official(name: str, value: object) -> Any:
 
     Raises pydantic's ValidationError with everything that is wrong in it.
     """
-    from kubeflow_trainer_api import models  # noqa: PLC0415 - a second that only rare objects are worth
+    from kubeflow_trainer_api import models  # a second that only rare objects are worth
 
     refused: Refused = []
     read = _object(getattr(models, name), value, (), refused)

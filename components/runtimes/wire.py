@@ -8,7 +8,7 @@ from pydantic import AfterValidator, ConfigDict, PlainValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
 from ..model import Items, Model
-from ..violation import Violation
+from ..violation import Violation, errors_in
 from .invalid import InvalidRuntime
 from .official import official
 from .refusal import Location, refuse, refuse_all, shown
@@ -42,7 +42,7 @@ class ApiModel(Model):
         try:
             super().__init__(**data)
         except ValidationError as error:
-            raise InvalidRuntime(self._violations(error, data, by_name=True), type(self).__name__) from None
+            raise InvalidRuntime(errors_in(self._violations(error, data, by_name=True)), self._subject(data)) from None
 
     # Pydantic's own mark for an __init__ that nested validation need not call: there the outermost object reports.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
@@ -51,6 +51,11 @@ class ApiModel(Model):
     def _violations(cls, error: ValidationError, data: Mapping[str, Any], by_name: bool) -> tuple[Violation, ...]:
         del data, by_name
         return violations_of(error, cls)
+
+    @classmethod
+    def _subject(cls, data: Mapping[str, Any]) -> str:
+        del data
+        return cls.__name__
 
 
 StringMap = Mapping[str, str]

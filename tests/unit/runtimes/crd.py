@@ -74,6 +74,13 @@ def fields(schema: Schema, steps: tuple[str, ...] = (), required: bool = False) 
         yield from fields(schema["additionalProperties"], (*steps, VALUE))
 
 
+def at(schema: Schema, steps: tuple[str, ...]) -> Schema:
+    """The schema at the end of `steps`."""
+    for step in steps:
+        schema = schema["items"] if step == ITEM else schema["properties"][step]
+    return schema
+
+
 def smallest(schema: Schema, steps: tuple[str, ...] = ()) -> Any:
     """The smallest value that a schema allows."""
     kind = kind_of(schema)

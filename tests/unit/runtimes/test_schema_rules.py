@@ -197,7 +197,7 @@ CASES = [
         [{"templates": [claim(0), claim(1, namespace=namespace)]}] for namespace in ("a", "")
     )),
     Case("CTR-30", f"{CLAIMS}[0].templates[0].metadata", CLAIMS, *(
-        [{"templates": [template]}] for template in ({"spec": {}}, claim())
+        [{"templates": [template]}] for template in (dict[str, Any](spec={}), claim())
     )),
     Case("CTR-30", f"{CLAIMS}[0].templates", CLAIMS, [{}], [{"templates": []}]),
     Case("CTR-31", f"{CLAIMS}[0].retentionPolicy.whenDeleted", CLAIMS, *(

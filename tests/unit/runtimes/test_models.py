@@ -1,0 +1,233 @@
+"""Building objects of the API in Python."""
+
+import pytest
+from pydantic import ValidationError
+
+from components.model import Items, Model
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime, TrainingRuntimeSpec
+from components.runtimes.containers import Container, ContainerPort
+from components.runtimes.env import EnvVar
+from components.runtimes.jobset import DependsOn, JobSetSpec, JobSetTemplate, Network, ReplicatedJob
+from components.runtimes.metadata import EmbeddedMetadata, ObjectMeta
+from components.runtimes.pods import PodSpec
+from components.runtimes.policies import MLPolicy, TorchPolicy
+from components.violation import Severity, Violation
+
+
+class Room(Model):
+    """A model with one field of each kind."""
+
+    seat_count: int | None = None
+    open: bool | None = None
+    name: str | None = None
+    shelves: Items[str] | None = None
+
+
+def test_a_field_has_its_name_in_python_and_its_name_on_the_wire() -> None:
+    assert Room(seat_count=1) == Room.model_validate({"seatCount": 1}) == Room.model_validate({"seat_count": 1})
+    assert Room(seat_count=1).model_dump(exclude_none=True) == {"seatCount": 1}
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"seat_count": "8"}, {"seat_count": True}, {"name": 1}, {"open": "true"}, {"open": 1}, {"shelves": "ab"}]
+)
+def test_scalars_are_not_guessed(wrong: dict[str, object]) -> None:
+    with pytest.raises(ValidationError):
+        Room.model_validate(wrong)
+
+
+def test_lists_are_tuples_here() -> None:
+    assert Room(shelves=["a", "b"]).shelves == ("a", "b")  # type: ignore[arg-type] # lists are taken as well
+
+
+def test_models_do_not_change() -> None:
+    with pytest.raises(ValidationError, match="frozen"):
+        Room(name="a").name = "b"  # type: ignore[misc] # that is the point
+
+
+def test_unknown_fields_are_refused() -> None:
+    with pytest.raises(ValidationError, match="nmae"):
+        Room.model_validate({"nmae": "a"})
+
+
+def test_acronyms_are_written_as_the_api_writes_them() -> None:
+    pod = PodSpec(containers=(), host_ipc=True, host_pid=True, set_hostname_as_fqdn=False, dns_policy="None")
+    port = ContainerPort(container_port=1, host_ip="::1")
+
+    assert list(pod.model_dump(exclude_none=True)) == [
+        "containers",
+        "hostPID",
+        "hostIPC",
+        "setHostnameAsFQDN",
+        "dnsPolicy",
+    ]
+    assert port.model_dump(exclude_none=True) == {"containerPort": 1, "hostIP": "::1"}
+    assert Network(enable_dns_hostnames=True).model_dump(exclude_none=True) == {"enableDNSHostnames": True}
+
+
+def torch(**container: object) -> TrainingRuntimeSpec:
+    node = {"name": "node", "image": "registry/torch:1", **container}
+    job = {
+        "name": "node",
+        "template": {
+            "metadata": {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}},
+            "spec": {"template": {"spec": {"containers": [node]}}},
+        },
+    }
+    return TrainingRuntimeSpec.model_validate(
+        {"mlPolicy": {"torch": {}}, "template": {"spec": {"replicatedJobs": [job]}}}
+    )
+
+
+def test_a_runtime_built_in_python_is_the_manifest() -> None:
+    metadata = ObjectMeta(name="torch", labels={"trainer.kubeflow.org/framework": "torch"})
+    spec = torch().model_dump(exclude_none=True, mode="json")
+
+    assert ClusterTrainingRuntime(metadata=metadata, spec=torch()).to_manifest() == {
+        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "kind": "ClusterTrainingRuntime",
+        "metadata": {"name": "torch", "labels": {"trainer.kubeflow.org/framework": "torch"}},
+        "spec": spec,
+    }
+    namespaced = TrainingRuntime(metadata=ObjectMeta(name="torch", namespace="team"), spec=torch())
+    assert (namespaced.to_manifest()["kind"], namespaced.metadata.namespace) == ("TrainingRuntime", "team")
+
+
+def test_a_part_built_wrong_says_everything_at_once() -> None:
+    with pytest.raises(InvalidRuntime) as caught:
+        Container(name=1, imgae="a", env=[{"value": 2}], ports=(ContainerPort(container_port=1),) * 2)  # type: ignore[call-arg, arg-type]
+
+    assert [(each.rule, each.path, each.severity) for each in caught.value.violations] == [
+        ("CTR-34", "name", Severity.ERROR),
+        ("CTR-35", "env[0].name", Severity.ERROR),
+        ("CTR-34", "env[0].value", Severity.ERROR),
+        ("CTR-33", "ports[1]", Severity.ERROR),
+        ("CTR-36", "imgae", Severity.ERROR),
+    ]
+    assert str(caught.value).splitlines() == [
+        "Container is invalid:",
+        '  name: 1 is not a string. Fix: Put it in quotes: "1". [CTR-34]',
+        "  env[0].name: name is required and missing. Fix: Set name. [CTR-35]",
+        '  env[0].value: 2 is not a string. Fix: Put it in quotes: "2". [CTR-34]',
+        '  ports[1]: 1, "TCP" as containerPort, protocol is in the list twice, first at [0]. '
+        "Fix: Take one of them out, or change it. [CTR-33]",
+        "  imgae: The API has no field imgae here: it refuses it, or drops it without a word. "
+        "Fix: Did you mean image? [CTR-36]",
+    ]
+
+
+def test_errors_of_schema_and_rules_are_told_together_where_unknown_fields_hide_the_rest() -> None:
+    waits = [{"name": "later", "status": "Ready"}]
+    jobs = [{"name": "node", "dependsOn": waits, "replica": 1, "template": {}}]
+
+    with pytest.raises(InvalidRuntime) as caught:
+        ClusterTrainingRuntime(
+            metadata={"name": "a"},  # type: ignore[arg-type] # mappings are taken as well
+            spec={"template": {"spec": {"replicatedJobs": jobs}}},  # type: ignore[arg-type]
+        )
+
+    rules = [each.rule for each in caught.value.violations]
+    assert rules[0] == "CTR-36"
+    assert "JSW-01" in rules
+    assert str(caught.value).startswith("ClusterTrainingRuntime a is invalid:\n")
+
+
+def test_schema_errors_that_unknown_fields_hide_are_told_too() -> None:
+    with pytest.raises(InvalidRuntime) as caught:
+        ClusterTrainingRuntime.from_manifest(
+            {
+                "apiVersion": "trainer.kubeflow.org/v1alpha1",
+                "kind": "ClusterTrainingRuntime",
+                "metadata": {"name": "a"},
+                "spec": {"mlPolicy": {"torch": {}, "mpi": {}, "numNode": 1}},
+            }
+        )
+
+    assert [(each.rule, each.path) for each in caught.value.violations] == [
+        ("CTR-36", "spec.mlPolicy.numNode"),
+        ("CTR-03", "spec.mlPolicy"),
+    ]
+
+
+def test_an_error_of_the_rules_stops_construction() -> None:
+    job = ReplicatedJob.model_validate(
+        {"name": "node", "template": {}, "dependsOn": [{"name": "a", "status": "Ready"}]}
+    )
+    template = JobSetTemplate(spec=JobSetSpec(replicated_jobs=(job,)))
+
+    with pytest.raises(InvalidRuntime) as caught:
+        ClusterTrainingRuntime(metadata=ObjectMeta(name="a"), spec=TrainingRuntimeSpec(template=template))
+
+    assert "JSW-01" in [each.rule for each in caught.value.violations]
+    assert {each.severity for each in caught.value.violations} == {Severity.ERROR}
+
+
+@pytest.mark.parametrize(
+    ("path", "wrong", "fix"),
+    [
+        ("spec.numNodes", {"spec": {"numNodes": 2, "mlPolicy": {}}}, "Its place is spec.mlPolicy.numNodes."),
+        ("spec.ml_policy", {"spec": {"ml_policy": {}, "mlPolicy": {}}}, "Did you mean mlPolicy?"),
+        (
+            "spec.template.spec.containers",
+            {"spec": {"template": {"spec": {"containers": []}}}},
+            "Its place is spec.template.spec.replicatedJobs[].template.spec.template.spec.containers.",
+        ),
+        (
+            "spec.mlPolicy.jax.zzz",
+            {"spec": {"mlPolicy": {"jax": {"zzz": 1}}}},
+            "Take it out. Known here: nothing.",
+        ),
+        (
+            "spec.podGroupPolicy.zzz",
+            {"spec": {"podGroupPolicy": {"zzz": 1}}},
+            "Take it out. Known here: coscheduling, volcano.",
+        ),
+    ],
+)
+def test_an_unknown_field_is_answered_with_what_the_api_has(path: str, wrong: dict[str, object], fix: str) -> None:
+    manifest = {
+        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "kind": "ClusterTrainingRuntime",
+        "metadata": {"name": "a"},
+    }
+
+    with pytest.raises(InvalidRuntime) as caught:
+        ClusterTrainingRuntime.from_manifest(manifest | wrong)
+
+    assert [each.fix for each in caught.value.violations if each.path == path] == [fix]
+
+
+@pytest.mark.parametrize(
+    ("model", "wrong", "fix"),
+    [
+        (EnvVar, {"name": "A", "value": True}, 'Put it in quotes: "true". YAML reads y, yes and on as true; '),
+        (EnvVar, {"name": "A", "value": 1.5}, 'Put it in quotes: "1.5".'),
+        (ReplicatedJob, {"name": "a", "template": {}, "replicas": "2"}, "Write an integer, without quotes."),
+        (Container, {"name": "a", "tty": "true"}, "Write true or false, without quotes."),
+        (Container, {"name": "a", "command": "sh"}, "Write a list."),
+        (EmbeddedMetadata, {"labels": []}, "Write a mapping."),
+        (Container, {"name": "a", "resources": {"limits": {"memory": "16 GiB"}}}, 'Did you mean "16Gi"?'),
+        (Container, {"name": "a", "resources": {"limits": {"cpu": 2.5}}}, 'Put it in quotes: "2.5".'),
+        (DependsOn, {"name": "a", "status": "ready"}, "Use 'Ready' or 'Complete'."),
+        (MLPolicy, {"numNodes": 2**31}, "Write a number from -2147483648 to 2147483647."),
+    ],
+)
+def test_the_fix_is_what_to_write(model: type[Model], wrong: dict[str, object], fix: str) -> None:
+    with pytest.raises(InvalidRuntime) as caught:
+        model(**wrong)
+
+    assert [each.fix[: len(fix)] for each in caught.value.violations] == [fix]
+
+
+def test_a_violation_reads_as_one_line() -> None:
+    violation = Violation("CTR-01", "spec", "The spec is empty.", "Set its template.")
+
+    assert (violation.severity, str(violation)) == (
+        Severity.ERROR,
+        "spec: The spec is empty. Fix: Set its template. [CTR-01]",
+    )
+
+
+def test_equal_values_are_equal_runtimes() -> None:
+    assert MLPolicy(torch=TorchPolicy()) == MLPolicy(torch=TorchPolicy(env_injection=None))
+    assert MLPolicy(torch=TorchPolicy()) != MLPolicy()
