@@ -6,12 +6,15 @@ and dates are strings, and every key is a string.
 
 import re
 from collections.abc import Iterator
+from copy import deepcopy
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import yaml
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from .refusal import shown
 
 _TAG = "tag:yaml.org,2002:"
 _TRUE = {"y", "yes", "true", "on"}
@@ -28,7 +31,7 @@ _PLAIN_SCALARS = (
 _MOST_VALUES = 100_000
 
 
-class UnreadableYaml(ValueError):  # noqa: N818 - what is unreadable is the YAML
+class UnreadableYaml(ValueError):
     """A text that no manifest can be read from."""
 
     def __init__(self, line: int, message: str, fix: str) -> None:
@@ -76,20 +79,15 @@ class Document:
         """Where `spec.containers[0].name` stands, or what is nearest around it."""
         node, line = self.node, self.line
         while path:
-            if index := re.match(r"\[(\d+)\]", path):
-                items = node.value[int(index[1]) :] if isinstance(node, SequenceNode) else []
-                if not items:
-                    break
-                node, line, path = items[0], _line(items[0]), path[index.end() :]
-            else:
-                # Keys may contain dots: the longest that fits is meant.
-                fitting = [key for key, _ in _entries(node) if re.match(re.escape(key) + r"(?:[.\[]|$)", path)]
-                if not fitting:
-                    break
-                name = max(fitting, key=len)
+            name, path = _first_part(path)
+            if isinstance(node, SequenceNode) and name.isdigit() and int(name) < len(node.value):
+                node = node.value[int(name)]
+                line = _line(node)
+            elif name in dict(_entries(node)):
                 line = next(_line(key) for key, _ in node.value if key.value == name)
-                node, path = dict(_entries(node))[name], path[len(name) :]
-            path = path.removeprefix(".")
+                node = dict(_entries(node))[name]
+            else:
+                break
         return line
 
 
@@ -101,7 +99,8 @@ def read_documents(text: str) -> Iterator[Document]:
             if len([*islice(_values(node), _MOST_VALUES)]) == _MOST_VALUES:
                 message = "The aliases in this document make it endless, or far too large."
                 raise UnreadableYaml(_line(node), message, "Write out what they stand for.")
-            content = loader.construct_document(node)
+            # Merging writes into the nodes.
+            content = loader.construct_document(deepcopy(node))
             if content is not None:
                 yield Document(content, node)
     except yaml.MarkedYAMLError as error:
@@ -116,6 +115,14 @@ def read_documents(text: str) -> Iterator[Document]:
 
 
 _FIX = "Correct the YAML. What a template engine still has to fill in can't be checked: check what it makes."
+
+
+def _first_part(path: str) -> tuple[str, str]:
+    """The first key or index of a path and the rest of it."""
+    if bracketed := re.match(r"\[([^]]*)\]\.?", path):
+        return bracketed[1], path[bracketed.end() :]
+    name = path.partition("[")[0].partition(".")[0]
+    return name, path[len(name) :].removeprefix(".")
 
 
 def _values(node: Node) -> Iterator[Node]:
@@ -145,8 +152,14 @@ class _Loader(yaml.SafeLoader):
         return str(self.construct_scalar(node)).lower() in _TRUE
 
     def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Any, Any]:
-        mapping = super().construct_mapping(node, deep)
-        return {key if isinstance(key, str) else str(key).lower(): value for key, value in mapping.items()}
+        self.flatten_mapping(node)
+        node.value = [(self._string(key), value) for key, value in node.value]
+        return super().construct_mapping(node, deep)
+
+    def _string(self, key: Node) -> Node:
+        if not isinstance(key, ScalarNode) or key.tag == f"{_TAG}str":
+            return key
+        return ScalarNode(f"{_TAG}str", shown(self.construct_object(key)), key.start_mark, key.end_mark)
 
 
 for _tag, _pattern, _first in _PLAIN_SCALARS:

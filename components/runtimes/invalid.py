@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..violation import Violation
 
 
-class InvalidRuntime(ValueError):  # noqa: N818 - what is invalid is the runtime
+class InvalidRuntime(ValueError):
     """Raised with everything that is wrong with a runtime, or with a part of one."""
 
     def __init__(self, violations: Sequence[Violation], subject: str = "The runtime") -> None:

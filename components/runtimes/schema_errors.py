@@ -1,6 +1,6 @@
 """Pydantic's errors about a manifest, in the words and with the ids of the rules."""
 
-from collections.abc import Sequence
+from itertools import pairwise
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -50,6 +50,24 @@ _EXPECTED = {
 }
 
 
+# Fields whose keys are data.
+_MAPS = {
+    "allocatedResources",
+    "allocatedResourceStatuses",
+    "annotations",
+    "capacity",
+    "labels",
+    "limits",
+    "matchLabels",
+    "nodeSelector",
+    "options",
+    "overhead",
+    "requests",
+    "userAnnotations",
+    "volumeAttributes",
+}
+
+
 def violations_of(error: ValidationError, model: type[BaseModel]) -> tuple[Violation, ...]:
     """Everything that `error` says about a `model`."""
     return tuple(_violation(details, model) for details in error.errors(include_url=False))
@@ -64,11 +82,11 @@ def unknown_fields(error: ValidationError) -> tuple[Location, ...]:
     )
 
 
-def path_of(loc: Sequence[int | str]) -> str:
-    """A location as people write it: `spec.containers[0].name`."""
+def path_of(loc: Location) -> str:
+    """A location as people write it: `spec.containers[0].resources.limits[nvidia.com/gpu]`."""
     path = ""
-    for part in loc:
-        path += f"[{part}]" if isinstance(part, int) else f".{part}" if path else part
+    for parent, part in pairwise(("", *loc)):
+        path += f"[{part}]" if isinstance(part, int) or parent in _MAPS else f".{part}" if path else part
     return path
 
 

@@ -45,7 +45,7 @@ class Field:
         """As a violation shows it."""
         shown = ""
         for step in self.steps:
-            shown += "[0]" if step == ITEM else ".key" if step == VALUE else f".{step}" if shown else step
+            shown += "[0]" if step == ITEM else "[key]" if step == VALUE else f".{step}" if shown else step
         return shown
 
     @property

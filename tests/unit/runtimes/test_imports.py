@@ -1,0 +1,36 @@
+"""What is loaded when."""
+
+import subprocess
+import sys
+
+import pytest
+
+SLOW = ("kubeflow_trainer_api", "yaml", "pulumi", "kubernetes")
+
+
+def loaded_by(code: str) -> list[str]:
+    """Which of the slow packages a fresh interpreter has loaded after `code`."""
+    report = f"{code}\nimport sys\nprint([name for name in {SLOW} if name in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", report], capture_output=True, text=True, check=True)
+    names: list[str] = eval(run.stdout)  # noqa: S307 - it is our own list
+    return names
+
+
+RARE = """
+from components.runtimes.volumes import Volume
+Volume(name="a", flocker={"datasetName": "b"})
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "slow"),
+    [
+        ("import components.runtimes", []),
+        ("from components.runtimes import deepspeed\ndeepspeed().to_manifest()", []),
+        ("from components.runtimes import torch\ntorch().check()", []),
+        (RARE, ["kubeflow_trainer_api"]),
+        ("import components.runtimes.documents", ["yaml"]),
+    ],
+)
+def test_only_what_is_used_is_loaded(code: str, slow: list[str]) -> None:
+    assert loaded_by(code) == slow
