@@ -204,7 +204,7 @@ CASES = [
         [{"templates": [], "retentionPolicy": {"whenDeleted": what}}] for what in ("Keep", "Retain")
     )),
     *(
-        Case("CTR-32", f"{BRACKETED_NODE}.resources.limits.memory", f"{NODE}.resources", *(
+        Case("CTR-32", f"{BRACKETED_NODE}.resources.limits[memory]", f"{NODE}.resources", *(
             {"limits": {"memory": amount}} for amount in (wrong, right)
         ))
         for wrong, right in QUANTITIES
