@@ -6,46 +6,42 @@ TrainJob is submitted for it, or never. `python -m components.runtimes.rules` pr
 
 from ...violation import Violation
 from ..api import Runtime
-
-# isort: off
-# The order of these is the order in which findings are told.
-from . import (  # noqa: F401
-    webhook,
-    labels,
-    jobset,
-    order,
-    success,
-    failure,
-    coordinator,
+from . import (  # noqa: F401 - each registers its rules
     claims,
-    mpi,
-    ssh,
-    frameworks,
-    torchtune,
-    initializers,
-    trainer,
-    jobs,
-    pod_failures,
     containers,
-    probes,
+    coordinator,
     environment,
-    resources,
-    volumes,
-    mounts,
-    pods,
-    scheduling,
-    security,
+    failure,
+    frameworks,
+    initializers,
+    jobs,
+    jobset,
+    labels,
     metadata,
+    mounts,
+    mpi,
+    order,
+    pod_failures,
+    pods,
+    probes,
+    resources,
+    scheduling,
     sdk,
+    security,
+    ssh,
+    success,
+    torchtune,
+    trainer,
+    volumes,
+    webhook,
 )
-
-# isort: on
 from .layout import Layout
 from .rule import RULES as RULES
 from .rule import Finding as Finding
 from .rule import Rule as Rule
 from .rule import rule as rule
 from .updates import IMMUTABLE_PATHS as IMMUTABLE_PATHS
+from .updates import UPDATE_RULES as UPDATE_RULES
 from .updates import update_violations as update_violations
 
 

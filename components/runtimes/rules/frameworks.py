@@ -6,6 +6,7 @@ from itertools import chain
 from ...violation import Severity
 from ..topology import LAUNCHER, NODE
 from .layout import JOBSET_PATH, TRAINER, ContainerAt, JobAt, Layout
+from .names import DNS_LABEL_1035
 from .quantities import amount
 from .rule import Finding, rule
 
@@ -79,7 +80,7 @@ def first_node_is_found(layout: Layout) -> Iterator[Finding]:
     network = layout.jobset.network if layout.jobset else None
     if network is None or layout.policy is None:
         return
-    if network.subdomain and layout.policy in ADDRESS_OF:
+    if network.subdomain and DNS_LABEL_1035.fits(network.subdomain) and layout.policy in ADDRESS_OF:
         yield Finding(
             f"{JOBSET_PATH}.network.subdomain",
             f"The pods would be in {network.subdomain!r}, but {ADDRESS_OF[layout.policy]} is "

@@ -181,7 +181,7 @@ def subdomain_is_not_shared(layout: Layout) -> Iterator[Finding]:
     Source: pkg/controllers/jobset_controller.go:797-829@jobset@v0.12.0.
     """
     subdomain = layout.jobset and layout.jobset.network and layout.jobset.network.subdomain
-    if subdomain and layout.policy in {None, "mpi"}:
+    if subdomain and DNS_LABEL_1035.fits(subdomain) and layout.policy in {None, "mpi"}:
         yield Finding(
             f"{JOBSET_PATH}.network.subdomain",
             f"Every TrainJob would use the Service {subdomain!r}: with two of them in a namespace, the second one's "

@@ -45,7 +45,7 @@ def failure_rules_are_valid(layout: Layout) -> Iterator[Finding]:
     """A podFailurePolicy has a rule that Kubernetes does not take.
 
     Too many, an unknown action or operator, a container that is not there, neither exit codes nor conditions or both,
-    exit codes that are not ordered, repeated, or 0 with In.
+    exit codes that are not ordered, or 0 with In.
     Source: pkg/apis/batch/validation/validation.go:315-435@kubernetes@v1.37.2.
     """
     for job, spec, path in job_specs(layout):
@@ -112,7 +112,6 @@ def _exit_codes(path: str, codes: PodFailurePolicyOnExitCodes, job: JobAt) -> It
         (not values, "there are none"),
         (len(values) > MOST_EXIT_CODES, f"there are {len(values)}, more than {MOST_EXIT_CODES}"),
         (codes.operator == "In" and 0 in values, "0 is success, and not allowed with In"),
-        (len(set(values)) < len(values), "one is there twice"),
         (tuple(sorted(values)) != tuple(values), "they are not in ascending order"),
     )
     for wrong, words in problems:

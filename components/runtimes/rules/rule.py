@@ -50,7 +50,16 @@ class Rule:
 
     @property
     def reason(self) -> str:
-        """Why, and the source of it."""
+        """Why; empty where that goes without saying."""
+        return self._rest.partition("Source: ")[0].strip()
+
+    @property
+    def source(self) -> str:
+        """Who says so: files with version."""
+        return self._rest.partition("Source: ")[2]
+
+    @property
+    def _rest(self) -> str:
         return " ".join(" ".join(self._doc[1:]).split())
 
     @property

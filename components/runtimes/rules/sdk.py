@@ -6,6 +6,7 @@ from ...violation import Severity
 from ..topology import ANCESTOR_STEP, LAUNCHER, NODE
 from .labels import a_job_is_the_trainer, ancestor_label_is_heeded
 from .layout import FRAMEWORK, ContainerAt, Layout, Policy
+from .mpi import launcher_container_is_node
 from .rule import Finding, rule
 from .trainer import unindexed_nodes
 from .webhook import labelled_job_has_its_container
@@ -70,12 +71,17 @@ def labelled_runtime_has_a_trainer(layout: Layout) -> Iterator[Finding]:
     """A runtime that the SDK sees has no container `node` in a job with an ancestor label.
 
     list_runtimes raises for everybody; and what a TrainJob says about its trainer is ignored. A runtime that brings its
-    commands along works otherwise; one that does not breaks SIL-15, 17 or WHR-02.
+    commands along works otherwise; one that does not breaks SIL-03, 15, 17 or WHR-02.
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_runtime_trainer_container@kubeflow-sdk@0.5.0.
     """
     if layout.framework is None or not layout.jobs or sdk_container(layout):
         return
-    told = (a_job_is_the_trainer, ancestor_label_is_heeded, labelled_job_has_its_container)
+    told = (
+        a_job_is_the_trainer,
+        ancestor_label_is_heeded,
+        labelled_job_has_its_container,
+        launcher_container_is_node,
+    )
     if any(True for check in told for _ in check(layout)):
         return
     name = LAUNCHER if layout.policy == "mpi" else NODE

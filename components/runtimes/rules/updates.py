@@ -1,34 +1,32 @@
 """What cannot be changed in a runtime that exists."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...violation import Violation
 from ..api import Runtime
 from .layout import JOBSET_PATH
 
-_FIELDS = {
-    "network": "UPD-01",
-    "successPolicy": "UPD-02",
-    "failurePolicy": "UPD-03",
-    "startupPolicy": "UPD-04",
-    "volumeClaimPolicies": "UPD-05",
+UPDATE_RULES: Mapping[str, str] = {
+    "UPD-01": f"{JOBSET_PATH}.network",
+    "UPD-02": f"{JOBSET_PATH}.successPolicy",
+    "UPD-03": f"{JOBSET_PATH}.failurePolicy",
+    "UPD-04": f"{JOBSET_PATH}.startupPolicy",
+    "UPD-05": f"{JOBSET_PATH}.volumeClaimPolicies",
+    "UPD-06": f"{JOBSET_PATH}.replicatedJobs[*].dependsOn",
 }
-_DEPENDS_ON = "UPD-06"
-
-IMMUTABLE_PATHS = (
-    *(f"{JOBSET_PATH}.{field}" for field in _FIELDS),
-    f"{JOBSET_PATH}.replicatedJobs[*].dependsOn",
-)
-"""Paths whose change the API server refuses, written as Pulumi writes property paths.
+"""Paths whose change the API server refuses, by the id of the rule.
 
 They are JobSet's own rules for running JobSets; Trainer's CRD takes them over with the schema.
 Source: api/jobset/v1alpha2/jobset_types.go:130-193,346@jobset@v0.12.0 in
 manifests/base/crds/trainer.kubeflow.org_clustertrainingruntimes.yaml@trainer@v2.3.0.
 """
 
-# The CRD's defaults inside those fields; they are there before the API server compares.
-_RESTART_STRATEGY = "Recreate"
+IMMUTABLE_PATHS = tuple(UPDATE_RULES.values())
+"""The same paths as Pulumi takes them in `replace_on_changes`."""
+
+# The CRD's default; it is there before the API server compares.
+_RESTART_STRATEGY = {"restartStrategy": "Recreate"}
 
 
 def update_violations(before: Runtime, after: Runtime) -> tuple[Violation, ...]:
@@ -41,32 +39,31 @@ def update_violations(before: Runtime, after: Runtime) -> tuple[Violation, ...]:
 
 def _jobset(runtime: Runtime) -> dict[str, Any]:
     template = runtime.spec.template
-    return template.spec.model_dump(mode="json", by_alias=True, exclude_none=True) if template and template.spec else {}
+    spec = template.spec.model_dump(mode="json", by_alias=True, exclude_none=True) if template and template.spec else {}
+    if "failurePolicy" in spec:
+        spec["failurePolicy"] = _RESTART_STRATEGY | spec["failurePolicy"]
+    return spec
 
 
 def _changes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[Violation]:
-    for field, rule_id in _FIELDS.items():
-        if field in before and field in after and _stored(before[field]) != _stored(after[field]):
-            yield _violation(rule_id, f"{JOBSET_PATH}.{field}", field)
+    *fields, (depends_on_rule, _) = UPDATE_RULES.items()
+    for rule_id, path in fields:
+        name = path.rpartition(".")[2]
+        if name in before and name in after and before[name] != after[name]:
+            yield _violation(rule_id, path)
     earlier = {job["name"]: job for job in before.get("replicatedJobs", ())}
     for index, job in enumerate(after.get("replicatedJobs", ())):
         old, new = earlier.get(job["name"], {}).get("dependsOn"), job.get("dependsOn")
         if old is not None and new is not None and old != new:
-            yield _violation(_DEPENDS_ON, f"{JOBSET_PATH}.replicatedJobs[{index}].dependsOn", "dependsOn")
+            yield _violation(depends_on_rule, f"{JOBSET_PATH}.replicatedJobs[{index}].dependsOn")
 
 
-def _stored(value: Any) -> Any:
-    """A value as the API server stores it."""
-    if isinstance(value, dict) and value.keys() & {"maxRestarts", "rules", "restartStrategy"}:
-        return {"restartStrategy": _RESTART_STRATEGY, **value}
-    return value
-
-
-def _violation(rule_id: str, path: str, field: str) -> Violation:
+def _violation(rule_id: str, path: str) -> Violation:
+    name = path.rpartition(".")[2]
     return Violation(
         rule_id,
         path,
-        f"{field} of a runtime that exists cannot be changed: the API server refuses the update.",
-        "Replace the runtime: delete it, and create it again; or give the new one another name. Running TrainJobs "
-        "keep their copy.",
+        f"{name} of a runtime that exists cannot be changed: the API server refuses the update.",
+        "Replace the runtime: delete it and create it again; or give the new one another name. TrainJobs that exist "
+        "keep their copy of the old one.",
     )

@@ -1,0 +1,28 @@
+"""Every rule finds what breaks it, at its place, and nothing else; and nothing in a neighbour that does not."""
+
+import pytest
+
+from .cases import CASES
+from .samples import SOUND, Case, Manifest, changed, findings
+
+
+@pytest.mark.parametrize("manifest", SOUND, ids=lambda manifest: manifest["metadata"]["name"])
+def test_a_sound_runtime_breaks_no_rule(manifest: Manifest) -> None:
+    assert findings(manifest) == ()
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_broken_runtime_breaks_its_rule_alone(case: Case) -> None:
+    found = findings(changed(case.base, case.broken))
+
+    assert [(violation.rule, violation.path, violation.severity) for violation in found] == [
+        (case.rule, case.path, case.severity)
+    ]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_its_neighbour_does_not(case: Case) -> None:
+    found = findings(changed(case.base, case.sound))
+
+    assert case.rule not in [violation.rule for violation in found]
+    assert [violation for violation in found if violation.severity == "error"] == []
