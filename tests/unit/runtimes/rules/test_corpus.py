@@ -120,9 +120,7 @@ def test_published_runtimes_are_refused_where_the_api_server_refuses_them(shared
     }
 
 
-@pytest.mark.parametrize(
-    "name", ["deepspeed_distributed", "mlx_distributed", "torch_distributed", "jax_distributed", "xgboost_distributed"]
-)
+@pytest.mark.parametrize("framework", ["deepspeed", "mlx", "torch", "jax", "xgboost"])
 def test_nothing_is_said_about_upstreams_own_runtimes(framework: str, shared: Path) -> None:
     path = shared / "upstream" / "trainer-2.3.0" / "runtimes" / f"{framework}_distributed.yaml"
 
