@@ -120,6 +120,9 @@ CASES = [
     Case("CTR-07", f"{JOBSET}.coordinator.jobIndex", f"{JOBSET}.coordinator", *(
         {"replicatedJob": "node", "jobIndex": index} for index in (2**63, 0)
     )),
+    Case("CTR-07", f"{BRACKETED_NODE}.readinessProbe.httpGet.port", f"{NODE}.readinessProbe", *(
+        {"httpGet": {"port": port}} for port in (2**31, 2**31 - 1)
+    )),
     Case("CTR-08", TARGETS, TARGETS, [target(n) for n in range(17)], [target(n) for n in range(16)]),
     Case("CTR-09", f"{TARGETS}[1]", TARGETS, [target(0), target(0)], [target(0), target(1)]),
     Case("CTR-10", f"{TARGETS}[0].jobName", TARGETS, [{"containerNames": ["a"]}], [target()]),
@@ -255,6 +258,10 @@ CASES = [
     )),
     Case("CTR-34", f"{BRACKETED_NODE}.readinessProbe.tcpSocket.port", f"{NODE}.readinessProbe", *(
         {"tcpSocket": {"port": port}} for port in (22.5, 22)
+    )),
+    Case("CTR-34", f"{CLAIMS}[0].templates[0].status.conditions[0].lastProbeTime", CLAIMS, *(
+        [{"templates": [claim() | {"status": {"conditions": [{"type": "a", "status": "b", "lastProbeTime": time}]}}]}]
+        for time in ("2026-01-02", "2026-01-02T03:04:05Z")
     )),
     Case("CTR-34", f"{BRACKETED}.replicas", f"{JOB}.replicas", "1", 1),
     Case("CTR-35", f"{BRACKETED_NODE}.readinessProbe.tcpSocket.port", f"{NODE}.readinessProbe", *(
