@@ -49,9 +49,9 @@ start=$(date +%s)
 while :; do
   missing=
   for host in $hosts; do
-    getent ahosts "$host" >/dev/null || missing="$missing $host"
+    waited=$(($(date +%s) - start))
+    [ "$waited" -lt {seconds} ] && getent ahosts "$host" >/dev/null || missing="$missing $host"
   done
-  waited=$(($(date +%s) - start))
   [ -n "$missing" ] || break
   if [ "$waited" -ge {seconds} ]; then
     echo "gave up after $waited s, no address for:$missing" >&2

@@ -1,7 +1,9 @@
-"""Where two manifests differ, in the words of the documentation."""
+"""Where two manifests, or two runtimes, differ: in the words of the documentation."""
 
 from collections.abc import Iterator
 from typing import Any
+
+from components.runtimes.api import ClusterTrainingRuntime
 
 Difference = tuple[str, Any, Any]
 
@@ -17,6 +19,11 @@ def differences(before: Any, after: Any, place: str = "") -> Iterator[Difference
             yield from differences(left.get(name), right.get(name), f"{place}[{name}]")
     elif before != after:
         yield _short(place), before, after
+
+
+def added(runtime: ClusterTrainingRuntime, *, to: ClusterTrainingRuntime) -> dict[str, Any]:
+    """Everything that one runtime has otherwise than the other: what stands there, by where."""
+    return {place: after for place, _, after in differences(to.to_manifest(), runtime.to_manifest())}
 
 
 def _named(value: Any) -> bool:

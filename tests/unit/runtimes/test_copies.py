@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from components.runtimes.catalog import deepspeed, torch
+from components.runtimes.containers import Container
 from components.runtimes.copies import revised, with_container, with_pod
 from components.runtimes.env import EnvVar
 from components.runtimes.invalid import InvalidRuntime
@@ -59,6 +60,16 @@ def test_with_container_changes_the_training_container_unless_another_is_named()
     assert changed["launcher"]["containers"][0]["env"] == [{"name": "A", "value": "1"}]
     assert changed["node"] == pods(before)["node"]
     assert runtime.to_manifest() == before
+
+
+def test_with_container_leaves_the_others_of_the_pod_alone() -> None:
+    sidecar = Container(name="sidecar", image="registry.example.com/sidecar:1")
+    runtime = with_pod(torch(), containers=lambda containers: (*containers, sidecar))
+
+    changed = pods(with_container(runtime, container="sidecar", image="registry.example.com/sidecar:2").to_manifest())
+
+    (node,) = pods(torch().to_manifest())["node"]["containers"]
+    assert changed["node"]["containers"] == [node, {"name": "sidecar", "image": "registry.example.com/sidecar:2"}]
 
 
 def test_a_copy_is_checked_like_any_runtime() -> None:
