@@ -1,9 +1,7 @@
 """Changed copies: objects here are frozen, so a change makes a new one, checked like any other.
 
-from training_platform.runtimes import deepspeed, with_container, with_pod
-
-runtime = with_pod(deepspeed(), priority_class_name="urgent")
-runtime = with_container(runtime, "node", "launcher", env=lambda env: (*(env or ()), EnvVar(name="A", value="1")))
+`with_pod(runtime, priority_class_name="urgent")` changes all pods; `with_container(runtime, "launcher", env=lambda env:
+(*(env or ()), EnvVar(name="A", value="1")))` changes the container that trains, in one job.
 """
 
 from collections.abc import Callable, Iterator

@@ -24,7 +24,6 @@ def entry(
     options: Callable[Arguments, Options],
 ) -> Callable[[Build[Options]], Callable[Arguments, ClusterTrainingRuntime]]:
     """Makes a function of `options` one of their fields: keyword arguments, with the fields' types and defaults."""
-
     arguments = [each.replace(name=to_snake(each.name)) for each in signature(options).parameters.values()]
 
     def decorate(build: Build[Options]) -> Callable[Arguments, ClusterTrainingRuntime]:
@@ -44,7 +43,7 @@ def entry(
                 raise InvalidRuntime(wrong, build.__name__)
             return runtime
 
-        # What editors' and help()'s tooltips show: @wraps points them to `build`.
+        # What help() shows: by @wraps alone it would be the signature of `build`.
         vars(call)["__signature__"] = Signature(arguments, return_annotation=ClusterTrainingRuntime)
         return call
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from ...violation import Violation
 from .options import MPIOptions, RuntimeOptions, TorchtuneOptions
 
+# kubeflow/trainer/backends/kubernetes/utils.py, get_container_devices, kubeflow 0.5.0
+_SDK_DEVICES = ("nvidia.com/gpu", "google.com/tpu", "huawei.com/Ascend910")
 _ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
 
 
@@ -36,6 +38,14 @@ def _gpus(options: RuntimeOptions) -> Iterator[Violation]:
     elif placement and options.gpus and options.gpus > placement.gpus_per_node:
         message = f"{options.gpus} GPUs a node, but a node of the placement has {placement.gpus_per_node}."
         yield Violation("CAT-04", "gpus_per_node", message, "Ask for fewer GPUs a node, and for more nodes.")
+    limited = options.gpus or options.memory_per_node is not None
+    if limited and options.cpus_per_node is None and not (options.gpus and _known_to_the_sdk(options.gpu)):
+        message = "the limits have no device that the SDK knows: its list_runtimes fails for everybody (SDK-05)."
+        yield Violation("CAT-14", "cpus_per_node", message, "Set it: the SDK then takes the CPUs for the device.")
+
+
+def _known_to_the_sdk(gpu: str) -> bool:
+    return gpu in _SDK_DEVICES or gpu.startswith("nvidia.com/mig-")
 
 
 def _volumes(options: RuntimeOptions) -> Iterator[Violation]:

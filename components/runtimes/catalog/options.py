@@ -70,7 +70,8 @@ class RuntimeOptions(Model):
     cpus_per_node: Quantity | None = None
     """CPU cores of each node's pod, request and limit alike: `8`, `"500m"`. Default: unlimited.
 
-    AMD GPUs need it: the SDK (kubeflow 0.5.0) doesn't know them and must find another device."""
+    GPUs that the SDK (kubeflow 0.5.0) doesn't know, such as AMD's, need it, and `memory_per_node` without GPUs: where
+    the SDK finds no device it knows, it lists no runtimes at all."""
 
     memory_per_node: Quantity | None = None
     """Memory of each node's pod in bytes, request and limit alike: `"64Gi"`. Default: unlimited."""

@@ -29,6 +29,7 @@ from components.runtimes.catalog import (
     torchtune,
     xgboost,
 )
+from components.runtimes.invalid import InvalidRuntime
 
 from .differences import differences
 
@@ -110,6 +111,14 @@ def test_the_documentation_lists_every_difference_from_upstream_and_no_other() -
         [", ".join(names), f"`{place}`", upstream, ours] for (place, upstream, ours), names in found.items()
     )
     assert all(reason for *_, reason in rows)
+
+
+def test_the_documentation_shows_the_error_as_it_is() -> None:
+    with pytest.raises(InvalidRuntime) as raised:
+        deepspeed(nodes=1, gpus_per_node=8, processes_per_node=4)
+
+    example = f"```\n>>> deepspeed(nodes=1, gpus_per_node=8, processes_per_node=4)\n{raised.value}\n```\n"
+    assert example in DOCS.read_text()
 
 
 @pytest.mark.parametrize("name", [name for name in catalog.__all__ if name.islower()])

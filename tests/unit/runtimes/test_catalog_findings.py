@@ -136,6 +136,21 @@ def claim(access_mode: str) -> VolumeClaim:
         ),
         *(
             (
+                "CAT-14",
+                "cpus_per_node",
+                "the limits have no device that the SDK knows: its list_runtimes fails for everybody (SDK-05).",
+                torch,
+                wrong,
+                right,
+            )
+            for wrong, right in [
+                ({"memory_per_node": "64Gi"}, {"memory_per_node": "64Gi", "cpus_per_node": 8}),
+                ({"memory_per_node": "64Gi"}, {"memory_per_node": "64Gi", "gpus_per_node": 1}),
+                ({"gpus_per_node": 8, "gpu_resource": "amd.com/gpu"}, {"gpus_per_node": 8, "gpu_resource": MIG}),
+            ]
+        ),
+        *(
+            (
                 "CAT-13",
                 "env[A]",
                 "a quote, a backslash or a line break can't go through sshd to the processes on other nodes.",

@@ -77,7 +77,7 @@ def test_a_copy_is_checked_like_any_runtime() -> None:
         with_pod(torch(), priority_clas_name="urgent", node_selector={"a": 1})
 
     assert [(found.rule, found.path) for found in raised.value.violations] == [
-        ("CTR-34", f"{NODE}.node_selector.a"),
+        ("CTR-34", f"{NODE}.nodeSelector[a]"),
         ("CTR-36", f"{NODE}.priority_clas_name"),
     ]
 
