@@ -48,6 +48,8 @@ def start() -> None:
 
 
 def _create() -> None:
+    from kubernetes.client import CoreV1Api
+
     delete()
     charts.assemble()
     components = {"etcd": "etcd", "kube-apiserver": "kube-apiserver", "kwok-controller": "kwok"} | {
@@ -59,7 +61,7 @@ def _create() -> None:
         *("--kubeconfig", str(KUBECONFIG), "--config", str(STAGES), *binaries),
     )
     KUBECONFIG.chmod(0o600)
-    process_kubelet.api(KUBECONFIG).create_node(SYSTEM_NODE)
+    CoreV1Api(process_kubelet.client_of(KUBECONFIG)).create_node(SYSTEM_NODE)
 
 
 def stop() -> None:

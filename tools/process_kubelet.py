@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tools import BIN, KUBECONFIG, LOCAL
+from tools import BIN, KUBECONFIG, LOCAL, runtime_release
 
 HOME = LOCAL / "operators"
 PID = HOME / "pid"
@@ -73,11 +73,11 @@ def stop() -> None:
     PID.unlink(missing_ok=True)
 
 
-def api(kubeconfig: Path) -> Any:
-    """A client of the core API for the cluster of the kubeconfig."""
-    from kubernetes import client, config
+def client_of(kubeconfig: Path) -> Any:
+    """A client for the cluster of the kubeconfig."""
+    from kubernetes import config
 
-    return client.CoreV1Api(config.new_client_from_config(str(kubeconfig)))
+    return config.new_client_from_config(str(kubeconfig))
 
 
 @dataclass
@@ -189,10 +189,11 @@ class OperatorPod:
 
 def serve(owner: int | None) -> None:
     """Run the operators' pods until SIGTERM, or until the owner is gone."""
-    from kubernetes.client import ApiException
+    from kubernetes.client import ApiException, CoreV1Api, CustomObjectsApi
     from urllib3.exceptions import HTTPError
 
-    core = api(KUBECONFIG)
+    client = client_of(KUBECONFIG)
+    core, custom = CoreV1Api(client), CustomObjectsApi(client)
     pods: dict[str, OperatorPod] = {}
     stopping = False
 
@@ -214,7 +215,9 @@ def serve(owner: int | None) -> None:
                 pods.pop(uid).end()
             for uid, pod in found.items():
                 pods.setdefault(uid, OperatorPod(pod, HOME / uid)).sync(core)
-        time.sleep(0.25)
+        with contextlib.suppress(ApiException, HTTPError):
+            runtime_release.release(custom)
+        time.sleep(0.5)
     for running in pods.values():
         running.end()
     if not stopping:
