@@ -36,7 +36,8 @@ class Violation:
 
     def __str__(self) -> str:
         """One readable line: path, message, fix and rule."""
-        return f"{self.path}: {self.message} Fix: {self.fix} [{self.rule}]"
+        where = f"{self.path}: " if self.path else ""
+        return f"{where}{self.message} Fix: {self.fix} [{self.rule}]"
 
 
 def errors_in(violations: Iterable[Violation]) -> tuple[Violation, ...]:

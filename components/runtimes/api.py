@@ -10,7 +10,7 @@ from .invalid import InvalidRuntime
 from .jobset import JobSetTemplate
 from .metadata import ObjectMeta
 from .policies import MLPolicy, PodGroupPolicy
-from .refusal import Location, refuse
+from .refusal import Location, refuse, shown
 from .schema_errors import path_of, unknown_fields, violations_of
 from .stored import as_written
 from .unknown_fields import REMOVED_FIELDS, removed_fields, without
@@ -70,18 +70,21 @@ class Runtime(ApiModel):
 
         Raises InvalidRuntime with all findings, warnings among them.
         """
+        if not isinstance(manifest, Mapping):
+            found = Violation("CTR-34", "", f"{shown(manifest)} is not a manifest.", "Give the mapping of one runtime.")
+            raise InvalidRuntime([found], cls.__name__)
         data: dict[str, Any] = {"apiVersion": None, "kind": None, **as_written(manifest)}
         removed = tuple(removed_fields(data)) if adopt else ()
         adopted = tuple(_adopted(loc) for loc in removed)
         try:
             runtime = cls.model_validate(data := without(data, removed), by_alias=True, by_name=False)
         except ValidationError as error:
-            found = (*adopted, *cls._violations(error, data, by_name=False))
-            raise InvalidRuntime(found, cls._subject(data)) from None
+            violations = (*adopted, *cls._violations(error, data, by_name=False))
+            raise InvalidRuntime(violations, cls._subject(data)) from None
         runtime._adopted = adopted
-        found = runtime.check()
-        if errors_in(found):
-            raise InvalidRuntime(found, cls._subject(data))
+        violations = runtime.check()
+        if errors_in(violations):
+            raise InvalidRuntime(violations, cls._subject(data))
         return runtime
 
     def to_manifest(self) -> dict[str, Any]:

@@ -41,7 +41,7 @@ def _object(model: type[BaseModel], value: object, loc: Location, refused: Refus
     read = {}
     for key, inner in value.items():
         if key not in fields:
-            refused.append(((*loc, key), unknown_field(key, list(fields))))
+            refused.append(((*loc, str(key)), unknown_field(str(key), fields)))
         elif inner is not None:
             name, field = fields[key]
             read[key] = _value(field.annotation, inner, (*loc, key), refused)

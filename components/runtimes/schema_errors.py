@@ -7,7 +7,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from ..violation import Violation
 from .refusal import REFUSAL, Location, refuse, shown, wrong_type
-from .structure import fields_of, model_at, nearest_place
+from .structure import fields_of, model_at, nearest_place, on_the_wire
 from .unknown_fields import REMOVED_FIELDS, removed_field, unknown_field
 
 # The rule that a missing field breaks, by the model that it is missing in.
@@ -70,7 +70,15 @@ _MAPS = {
 
 def violations_of(error: ValidationError, model: type[BaseModel]) -> tuple[Violation, ...]:
     """Everything that `error` says about a `model`."""
-    return tuple(_violation(details, model) for details in error.errors(include_url=False))
+    violations = []
+    for details in error.errors(include_url=False):
+        loc = on_the_wire(model, details["loc"])
+        if details["type"] == "extra_forbidden":
+            # A name in Python is an unknown field where only those of the wire are read.
+            loc = (*loc[:-1], details["loc"][-1])
+        refusal = _refusal(details, model, loc).context or {}
+        violations.append(Violation(refusal["rule"], path_of(loc), refusal["message"], refusal["fix"]))
+    return tuple(violations)
 
 
 def unknown_fields(error: ValidationError) -> tuple[Location, ...]:
@@ -85,25 +93,21 @@ def unknown_fields(error: ValidationError) -> tuple[Location, ...]:
 def path_of(loc: Location) -> str:
     """A location as people write it: `spec.containers[0].resources.limits[nvidia.com/gpu]`."""
     path = ""
-    for parent, part in pairwise(("", *loc)):
+    # Pydantic's mark for what is wrong with a key, not with its value.
+    for parent, part in pairwise(("", *(part for part in loc if part != "[key]"))):
         path += f"[{part}]" if isinstance(part, int) or parent in _MAPS else f".{part}" if path else part
     return path
 
 
-def _violation(details: ErrorDetails, model: type[BaseModel]) -> Violation:
-    refusal = _refusal(details, model).context or {}
-    return Violation(refusal["rule"], path_of(details["loc"]), refusal["message"], refusal["fix"])
-
-
-def _refusal(details: ErrorDetails, model: type[BaseModel]) -> PydanticCustomError:
-    kind, value, loc = details["type"], details["input"], details["loc"]
+def _refusal(details: ErrorDetails, model: type[BaseModel], loc: Location) -> PydanticCustomError:
+    kind, value = details["type"], details["input"]
     owner = model_at(model, loc[:-1])
     known = fields_of(owner) if owner else {}
     name, owner_name = str(loc[-1]) if loc else "", owner.__name__ if owner else ""
     if kind == "missing" or (value is None and name in known):
         return refuse(_MISSING.get(owner_name, "CTR-35"), f"{name} is required and missing.", f"Set {name}.")
     match kind:
-        case "extra_forbidden":
+        case "extra_forbidden" | "invalid_key":
             removed = REMOVED_FIELDS.get(loc)
             return removed_field(name, removed) if removed else unknown_field(name, known, nearest_place(model, loc))
         case "literal_error":

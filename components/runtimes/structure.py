@@ -15,6 +15,20 @@ def fields_of(model: type[BaseModel]) -> dict[str, type[BaseModel] | None]:
     return {field.alias or name: next(_models(field.annotation), None) for name, field in model.model_fields.items()}
 
 
+def on_the_wire(model: type[BaseModel], loc: Location) -> Location:
+    """A location inside a `model` by names on the wire, where some of it may be by names in Python."""
+    wire: list[int | str] = []
+    inner: type[BaseModel] | None = model
+    for part in loc:
+        name = part
+        if inner is not None and isinstance(part, str):
+            field = inner.model_fields.get(part)
+            name = (field.alias if field else None) or part
+            inner = fields_of(inner).get(name)
+        wire.append(name)
+    return tuple(wire)
+
+
 def model_at(model: type[BaseModel], loc: Location) -> type[BaseModel] | None:
     """The model of what stands at a location inside a `model`."""
     inner: type[BaseModel] | None = model

@@ -95,6 +95,16 @@ def smallest(schema: Schema, steps: tuple[str, ...] = ()) -> Any:
     return value | FILLED.get(steps, {})
 
 
+def defaulted(schema: Schema, value: Any) -> Any:
+    """A value as the API server stores it: with the CRD's defaults."""
+    if isinstance(value, list):
+        return [defaulted(schema["items"], item) for item in value]
+    if not isinstance(value, dict) or "properties" not in schema:
+        return value
+    defaults = {name: inner["default"] for name, inner in schema["properties"].items() if "default" in inner}
+    return {name: defaulted(schema["properties"].get(name, {}), inner) for name, inner in (defaults | value).items()}
+
+
 def manifest(schema: Schema, steps: tuple[str, ...], value: Any) -> dict[str, Any]:
     """The smallest runtime in which `value` stands at the end of `steps`."""
     smallest_runtime = {

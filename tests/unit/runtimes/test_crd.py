@@ -146,6 +146,13 @@ def test_null_is_absent(schema: crd.Schema, fields: list[crd.Field]) -> None:
             assert found(crd.manifest(schema, field.steps, None)) == [], field.path
 
 
+def test_null_in_a_list_or_mapping_is_of_the_wrong_type(schema: crd.Schema, fields: list[crd.Field]) -> None:
+    for field in fields:
+        if field.steps[-1] in (crd.ITEM, crd.VALUE):
+            rule = "CTR-32" if field.kind == "quantity" else "CTR-34"
+            assert found(crd.manifest(schema, field.steps, None)) == [(rule, field.path)]
+
+
 def parent(fields: list[crd.Field], field: crd.Field) -> crd.Field:
     return next(each for each in fields if each.steps == field.steps[:-1])
 

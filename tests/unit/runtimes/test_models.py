@@ -7,6 +7,7 @@ from components.model import Items, Model
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime, TrainingRuntimeSpec
 from components.runtimes.containers import Container, ContainerPort
 from components.runtimes.env import EnvVar
+from components.runtimes.jobs import JobSpec
 from components.runtimes.jobset import DependsOn, JobSetSpec, JobSetTemplate, Network, ReplicatedJob
 from components.runtimes.metadata import EmbeddedMetadata, ObjectMeta
 from components.runtimes.pods import PodSpec
@@ -146,6 +147,55 @@ def test_schema_errors_that_unknown_fields_hide_are_told_too() -> None:
     assert [(each.rule, each.path) for each in caught.value.violations] == [
         ("CTR-36", "spec.mlPolicy.numNode"),
         ("CTR-03", "spec.mlPolicy"),
+    ]
+
+
+def test_an_error_of_the_rules_stops_reading_and_warnings_are_told_with_it() -> None:
+    job = {"name": "node", "template": {}, "dependsOn": [{"name": "a", "status": "Ready"}]}
+    manifest = {
+        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "kind": "ClusterTrainingRuntime",
+        "metadata": {"name": "a"},
+        "spec": {"template": {"spec": {"replicatedJobs": [job]}}},
+    }
+
+    with pytest.raises(InvalidRuntime) as caught:
+        ClusterTrainingRuntime.from_manifest(manifest)
+
+    assert "JSW-01" in [each.rule for each in caught.value.violations]
+    assert {each.severity for each in caught.value.violations} == {Severity.ERROR, Severity.WARNING}
+
+
+@pytest.mark.parametrize(
+    ("labels", "path"), [({1: "a"}, "labels[1]"), ({None: "a"}, "labels[None]"), ({"a": None}, "labels[a]")]
+)
+def test_keys_and_values_of_mappings_are_strings(labels: dict[object, object], path: str) -> None:
+    with pytest.raises(InvalidRuntime) as caught:
+        EmbeddedMetadata(labels=labels)  # type: ignore[arg-type] # that is the point
+
+    assert [(each.rule, each.path) for each in caught.value.violations] == [("CTR-34", path)]
+
+
+def test_paths_are_of_the_wire_also_for_what_is_named_in_python() -> None:
+    rules = [{"action": "Ignore", "on_exit_codes": {"operator": "In", "values": ["1"]}}, {"on_pod_conditions": []}]
+
+    with pytest.raises(InvalidRuntime) as caught:
+        JobSpec(template={}, pod_failure_policy={"rules": rules, "rule": 1})  # type: ignore[arg-type] # mappings too
+
+    assert [(each.rule, each.path, each.fix) for each in caught.value.violations] == [
+        ("CTR-34", "podFailurePolicy.rules[0].onExitCodes.values[0]", "Write an integer, without quotes."),
+        ("CTR-35", "podFailurePolicy.rules[1].action", "Set action."),
+        ("CTR-36", "podFailurePolicy.rule", "Did you mean rules?"),
+    ]
+
+
+def test_keys_of_objects_are_strings() -> None:
+    with pytest.raises(InvalidRuntime) as caught:
+        TrainingRuntimeSpec(ml_policy={1: {}}, pod_group_policy={"volcano": {2: 3}})  # type: ignore[arg-type]
+
+    assert [(each.rule, each.path) for each in caught.value.violations] == [
+        ("CTR-36", "mlPolicy[1]"),
+        ("CTR-36", "podGroupPolicy.volcano[2]"),
     ]
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 from pydantic import BaseModel, ValidationError
 
-from components.runtimes import ClusterTrainingRuntime, TrainingRuntime
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime
 from components.runtimes.api import TrainingRuntimeSpec
 from components.runtimes.jobset import JobSetSpec
 from components.runtimes.pods import PodSpec
@@ -21,12 +21,26 @@ from components.runtimes.schema_errors import violations_of
 from . import crd
 
 
+@pytest.fixture(scope="module")
+def schema(shared: Path) -> crd.Schema:
+    return crd.read_schema(shared)
+
+
 def test_upstreams_manifests_come_back_equal(shared: Path) -> None:
     files = sorted((shared / "upstream/trainer-2.3.0/runtimes").glob("*.yaml"))
     manifests = [yaml.safe_load(file.read_text()) for file in files]
 
     assert len(manifests) == 9
     assert [ClusterTrainingRuntime.from_manifest(manifest).to_manifest() for manifest in manifests] == manifests
+
+
+def test_upstreams_manifests_read_back_with_the_defaults_of_the_api_server(shared: Path, schema: crd.Schema) -> None:
+    for file in sorted((shared / "upstream/trainer-2.3.0/runtimes").glob("*.yaml")):
+        stored = crd.defaulted(schema, yaml.safe_load(file.read_text()))
+        jobs = stored["spec"]["template"]["spec"]["replicatedJobs"]
+
+        assert {(job["replicas"], job["groupName"]) for job in jobs} == {(1, "default")}
+        assert ClusterTrainingRuntime.from_manifest(stored).to_manifest() == stored
 
 
 def test_every_spec_that_a_cluster_stored_comes_back_equal(shared: Path) -> None:
@@ -125,11 +139,6 @@ def test_the_manifest_starts_as_people_write_it() -> None:
     ]
 
 
-@pytest.fixture(scope="module")
-def schema(shared: Path) -> crd.Schema:
-    return crd.read_schema(shared)
-
-
 JOBSET = ("spec", "template", "spec")
 POD = (*JOBSET, "replicatedJobs", crd.ITEM, "template", "spec", "template", "spec")
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=8)
@@ -215,3 +224,33 @@ def test_anything_that_the_crd_allows_comes_back_equal(
     assert written == manifest
     assert json.loads(json.dumps(written)) == written
     assert model.model_validate(written, by_alias=True, by_name=False) == read
+
+
+SCALARS = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), TEXT, st.binary(max_size=2), st.sampled_from(["node", "1Gi"])
+)
+KEYS = st.one_of(TEXT, st.integers(0, 2), st.none(), st.sampled_from(["name", "containers", "key", "labels"]))
+ANYTHING = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(KEYS, inner, max_size=3)),
+    max_leaves=5,
+)
+
+
+@pytest.fixture(scope="module")
+def fields(schema: crd.Schema) -> list[crd.Field]:
+    return list(crd.fields(schema))
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.data(), value=ANYTHING)
+def test_whatever_stands_anywhere_is_read_or_refused_in_our_words(
+    schema: crd.Schema, fields: list[crd.Field], data: st.DataObject, value: Any
+) -> None:
+    field = data.draw(st.sampled_from(fields))
+    manifest = crd.manifest(schema, field.steps, value)
+
+    try:
+        ClusterTrainingRuntime.from_manifest(manifest)
+    except InvalidRuntime as error:
+        assert error.violations != ()  # noqa: PT017 - either is right, anything else is not

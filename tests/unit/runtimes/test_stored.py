@@ -154,6 +154,12 @@ def test_adopting_forgives_nothing_else() -> None:
     ]
 
 
+@pytest.mark.parametrize("manifest", [None, [], "kind: ClusterTrainingRuntime"])
+def test_what_is_no_mapping_is_refused(manifest: Any) -> None:
+    with pytest.raises(InvalidRuntime, match=r"is not a manifest\."):
+        ClusterTrainingRuntime.from_manifest(manifest)
+
+
 @pytest.mark.parametrize(
     "manifest", [{}, {"metadata": []}, {"metadata": {"labels": 1, "annotations": [], "finalizers": 1}}]
 )
