@@ -216,6 +216,11 @@ def test_an_error_of_the_rules_stops_construction() -> None:
     ("path", "wrong", "fix"),
     [
         ("spec.numNodes", {"spec": {"numNodes": 2, "mlPolicy": {}}}, "Its place is spec.mlPolicy.numNodes."),
+        (
+            "spec.startupPolicy",
+            {"spec": {"startupPolicy": {}, "mlPolicy": {}}},
+            "Its place is spec.template.spec.startupPolicy.",
+        ),
         ("spec.ml_policy", {"spec": {"ml_policy": {}, "mlPolicy": {}}}, "Did you mean mlPolicy?"),
         (
             "spec.template.spec.containers",

@@ -242,7 +242,7 @@ def fields(schema: crd.Schema) -> list[crd.Field]:
     return list(crd.fields(schema))
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), value=ANYTHING)
 def test_whatever_stands_anywhere_is_read_or_refused_in_our_words(
     schema: crd.Schema, fields: list[crd.Field], data: st.DataObject, value: Any
