@@ -82,7 +82,7 @@ def delete() -> None:
 
 
 def _kwokctl(*arguments: str) -> None:
-    environment = os.environ | {"KWOK_WORKDIR": str(LOCAL / "kwok"), "HOME": str(LOCAL)}
+    environment = os.environ | {"KWOK_WORKDIR": str(LOCAL / "kwok"), "HOME": str(LOCAL / "kwok")}
     command = [str(BIN / "kwokctl"), *arguments, "--name", NAME]
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False

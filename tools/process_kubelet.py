@@ -29,6 +29,8 @@ from tools import BIN, KUBECONFIG, LOCAL, runtime_release
 HOME = LOCAL / "operators"
 PID = HOME / "pid"
 LABEL = "training-platform/process"
+PATIENCE = 15.0
+"""Seconds that it gets to stop its operators; they need one or two."""
 # Both operators wait for their certificates at this path before they serve, wherever the server itself reads them
 # (Trainer 2.0.0 and JobSet 0.8.2, pkg/util/cert/cert.go). They only look whether the file exists; the server reads
 # those below TMPDIR, so several clusters on one machine can share an empty file there.
@@ -46,7 +48,11 @@ def is_alive(pid: int) -> bool:
 
 def is_running() -> bool:
     """Whether this checkout's kubelet serves its cluster."""
-    return PID.exists() and is_alive(int(PID.read_text()))
+    if not PID.exists():
+        return False
+    # After a crash or a restart of the machine the number may be another process's.
+    command = Path(f"/proc/{PID.read_text()}/cmdline")
+    return is_alive(int(PID.read_text())) and b"tools.process_kubelet" in command.read_bytes()
 
 
 def start(owner: int | None = None) -> None:
@@ -61,16 +67,19 @@ def start(owner: int | None = None) -> None:
 
 
 def stop() -> None:
-    """Stop it and the operators that it runs."""
+    """Stop it and the operators that it runs, also when it was killed and they were left behind."""
     if is_running():
         pid = int(PID.read_text())
         os.kill(pid, signal.SIGTERM)
-        deadline = time.monotonic() + 15
+        deadline = time.monotonic() + PATIENCE
         while is_alive(pid) and time.monotonic() < deadline:
             time.sleep(0.05)
-        if is_alive(pid):
-            os.killpg(pid, signal.SIGKILL)
     PID.unlink(missing_ok=True)
+    # Every operator has its TMPDIR in HOME, which is how it can be told from those of other checkouts.
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if f"TMPDIR={HOME}/".encode() in (process / "environ").read_bytes():
+                os.kill(int(process.name), signal.SIGKILL)
 
 
 def client_of(kubeconfig: Path) -> Any:

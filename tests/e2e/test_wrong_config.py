@@ -1,0 +1,85 @@
+"""A user's mistake: one readable message, an exit code, and nothing touched in the cluster."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from .conftest import Platform, copy_project
+from .test_lifecycle import OURS
+
+
+def unknown_key(platform: Platform) -> None:
+    platform.edit(trainer={"version": "2.0.0", "chart": ".local/charts/kubeflow-trainer", "replica": 2})
+
+
+def missing_pool(platform: Platform) -> None:
+    platform.edit(runtimes={"mlx-distributed": {"framework": "mlx", "nodePool": "gpus"}})
+
+
+def wrong_type(platform: Platform) -> None:
+    platform.edit(gpuNodePools={"gpu": {"provider": "simulated", "nodes": "four", "gpusPerNode": 8}})
+
+
+def two_mistakes(platform: Platform) -> None:
+    unknown_key(platform)
+    wrong_type(platform)
+
+
+def no_yaml(platform: Platform) -> None:
+    platform.stack_file.write_text("config:\n  training-platform:cluster: {context: [}\n")
+
+
+def unknown_context(platform: Platform) -> None:
+    platform.edit(cluster={"kubeconfig": ".local/kubeconfig", "context": "kwok-training-platfrom"})
+
+
+def server_down(platform: Platform) -> None:
+    kubeconfig = yaml.safe_load(platform.kubeconfig.read_text())
+    kubeconfig["clusters"][0]["cluster"]["server"] = "https://127.0.0.1:9"
+    (platform.project / ".local" / "down").write_text(yaml.safe_dump(kubeconfig))
+    platform.edit(cluster={"kubeconfig": ".local/down", "context": "kwok-training-platform"})
+
+
+MISTAKES: dict[Callable[[Platform], None], list[str]] = {
+    unknown_key: ["trainer.replica", "Did you mean `replicas`?"],
+    missing_pool: ["runtimes.mlx-distributed.nodePool", "there is no GPU node pool `gpus`", "Did you mean `gpu`?"],
+    wrong_type: ["gpuNodePools.gpu.nodes", "four"],
+    two_mistakes: ["2 mistakes", "trainer.replica", "gpuNodePools.gpu.nodes"],
+    no_yaml: ["Pulumi.local.yaml"],
+    unknown_context: ["cluster.context", "kwok-training-platfrom", "Did you mean `kwok-training-platform`?"],
+    server_down: ["cluster.context", "no API server answers at https://127.0.0.1:9"],
+}
+
+
+@pytest.fixture
+def working(platform: Platform, tmp_path: Path) -> Platform:
+    """Another checkout of the same environment: the same cluster and state, its own stack file."""
+    checkout = copy_project(tmp_path)
+    for item in (platform.project / ".local").iterdir():
+        if not (checkout.project / ".local" / item.name).exists():
+            (checkout.project / ".local" / item.name).symlink_to(item)
+    return checkout
+
+
+def objects(platform: Platform) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """Every object of the kinds that the stack makes, with its revision."""
+    found = {}
+    for api_version, kind in OURS:
+        items = platform.cluster().resources.get(api_version=api_version, kind=kind).get().items
+        found[api_version, kind] = sorted((i.metadata.name, i.metadata.resourceVersion) for i in items)
+    return found
+
+
+@pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.__name__)
+def test_mistake_is_explained_and_changes_nothing(
+    platform: Platform, working: Platform, mistake: Callable[[Platform], None]
+) -> None:
+    mistake(working)
+    before = objects(platform)
+    done = working.run("up")
+    assert done.returncode != 0
+    assert "Traceback" not in done.stdout
+    assert [part for part in MISTAKES[mistake] if part not in done.stdout] == [], done.stdout
+    assert objects(platform) == before
