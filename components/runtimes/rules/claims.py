@@ -168,3 +168,26 @@ def claim_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Findi
             f"{path}.volumeMode", f"{spec.volume_mode!r} is no volume mode.", "Use Filesystem, or leave it out."
         )
     yield from selector_problems(f"{path}.selector", spec.selector)
+    yield from _source_problems(path, spec)
+
+
+def _source_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Finding]:
+    source, reference = spec.data_source, spec.data_source_ref
+    for name, given in (("dataSource", source), ("dataSourceRef", reference)):
+        if given is None:
+            continue
+        group, kind = given.get("apiGroup") or "", given.get("kind") or ""
+        if not given.get("name"):
+            yield Finding(f"{path}.{name}.name", "The name is empty.", "Name the object.")
+        if not kind or (not group and kind != "PersistentVolumeClaim"):
+            yield Finding(
+                f"{path}.{name}.kind",
+                f"{kind!r} is nothing that a claim is filled from without an apiGroup.",
+                "Use PersistentVolumeClaim, or set apiGroup.",
+            )
+        if group and not DNS_SUBDOMAIN.fits(group):
+            yield Finding(f"{path}.{name}.apiGroup", f"{group!r} is no group: it must be {DNS_SUBDOMAIN}.", "Mend it.")
+    if source is None or reference is None:
+        return
+    if reference.get("namespace") or any(source.get(key) != reference.get(key) for key in ("apiGroup", "kind", "name")):
+        yield Finding(f"{path}.dataSource", "It is another object than dataSourceRef.", "Keep dataSourceRef alone.")

@@ -1,8 +1,9 @@
 """What Kubernetes refuses in containers: names, images, ports, restarts."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from ..containers import ContainerResizePolicy
 from .layout import ContainerAt, Layout
 from .names import DNS_LABEL, PORT_NAME
 from .rule import Finding, rule
@@ -146,6 +147,33 @@ def container_choices_are_known(layout: Layout) -> Iterator[Finding]:
             if value is not None and value not in known and (value or name == "restartPolicy"):
                 yield Finding(f"{at.path}.{name}", f"{value!r} is no {name}.", f"Use one of {', '.join(known)}.")
         yield from _restart_rules(at)
+
+
+@rule("K8S-22")
+def resize_policies_are_valid(layout: Layout) -> Iterator[Finding]:
+    """A container's resize policy is for another resource than cpu or memory, or restarts what is never restarted.
+
+    Source: pkg/apis/core/validation/validation.go:3743-3780@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        for at in pod.containers:
+            never = pod.spec.restart_policy == "Never" or (at.init and not at.sidecar)
+            yield from _resize_policies(f"{at.path}.resizePolicy", at.model.resize_policy or (), never)
+
+
+def _resize_policies(path: str, policies: Sequence[ContainerResizePolicy], never: bool) -> Iterator[Finding]:
+    known = ("NotRequired",) if never else ("NotRequired", "RestartContainer")
+    seen: set[str] = set()
+    for index, policy in enumerate(policies):
+        resource, restart = policy.resource_name, policy.restart_policy
+        if resource not in {"cpu", "memory"}:
+            yield Finding(f"{path}[{index}].resourceName", f"{resource!r} is not resized.", "Use cpu or memory.")
+        if resource in seen:
+            yield Finding(f"{path}[{index}].resourceName", f"{resource} is here twice.", "Keep one of them.")
+        if restart not in known:
+            problem = f"{restart!r} is no restart policy" + (" for what is never restarted." if never else ".")
+            yield Finding(f"{path}[{index}].restartPolicy", problem, f"Use {' or '.join(known)}.")
+        seen.add(resource)
 
 
 def _restart_rules(at: ContainerAt) -> Iterator[Finding]:

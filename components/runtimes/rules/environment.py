@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from ..env import EnvVar, FileKeySelector, KeySelector, ObjectFieldSelector, ResourceFieldSelector
-from .layout import Layout
+from .layout import Layout, source_names
 from .names import DATA_KEY, DNS_SUBDOMAIN, ENV_NAME, QUALIFIED_NAME, climbs
 from .quantities import amount
 from .rule import Finding, rule
@@ -41,7 +41,7 @@ def environment_is_valid(layout: Layout) -> Iterator[Finding]:
     Source: pkg/apis/core/validation/validation.go:2833-3155,4083-4118@kubernetes@v1.37.2.
     """
     for pod in layout.pods:
-        folders = {volume.name for volume in pod.spec.volumes or () if volume.empty_dir is not None}
+        folders = {volume.name for volume in pod.spec.volumes or () if source_names(volume) in ([], ["empty_dir"])}
         for at in pod.containers:
             for index, variable in enumerate(at.model.env or ()):
                 yield from _variable(f"{at.path}.env[{index}]", variable, folders)

@@ -13,6 +13,7 @@ from ..pods import PodSpec, PodTemplate
 from ..policies import MLPolicy, MPIPolicy
 from ..probes import Probe
 from ..topology import ANCESTOR_STEP
+from ..volumes import Volume
 
 Policy = Literal["torch", "mpi", "jax", "xgboost", "flux"]
 
@@ -201,3 +202,8 @@ def _pod(path: str, template: PodTemplate) -> PodAt | None:
 def label(metadata: EmbeddedMetadata | None, key: str) -> str | None:
     """The value of a label."""
     return (metadata.labels or {}).get(key) if metadata else None
+
+
+def source_names(volume: Volume) -> list[str]:
+    """Names of the sources that a volume has; with none it is an emptyDir."""
+    return [name for name in Volume.model_fields if name != "name" and getattr(volume, name) is not None]

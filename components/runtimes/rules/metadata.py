@@ -1,11 +1,18 @@
 """Names, labels and annotations: of the runtime, and of the JobSet, jobs, pods and claims made from it."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from ..metadata import EmbeddedMetadata, LabelSelector
 from .layout import JOBSET_PATH, Layout
-from .names import DNS_LABEL, DNS_SUBDOMAIN, LABEL_VALUE, QUALIFIED_NAME
+from .names import DNS_LABEL, DNS_SUBDOMAIN, LABEL_VALUE, QUALIFIED_NAME, leaves_folder
 from .rule import Finding, rule
+
+DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
+APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/"
+SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod"
+SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/"
+INTEGER = re.compile("0|[1-9][0-9]*|-[0-9]+")
 
 ANNOTATIONS_LIMIT = 256 * 1024
 """Bytes of all annotations of an object: k8s.io/apimachinery/pkg/api/validation/objectmeta.go@v0.37.2."""
@@ -115,3 +122,29 @@ def metadata_is_well_formed(layout: Layout) -> Iterator[Finding]:
     for path, embedded in _embedded(layout):
         yield from label_problems(f"{path}.labels", embedded.labels)
         yield from annotation_problems(f"{path}.annotations", embedded.annotations)
+
+
+@rule("K8S-22")
+def pod_annotations_are_heeded(layout: Layout) -> Iterator[Finding]:
+    """A pod annotation that Kubernetes reads has a value that it does not understand.
+
+    These are the deletion cost, and the profiles of AppArmor and seccomp from before they had fields.
+    Source: pkg/apis/core/validation/validation.go:201-225,5429-5456,5510-5538@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        annotations = (pod.template.metadata and pod.template.metadata.annotations) or {}
+        names = {at.model.name for at in pod.containers}
+        for key, value in annotations.items():
+            path = f"{pod.template_path}.metadata.annotations[{key}]"
+            if key == DELETION_COST and not (INTEGER.fullmatch(value) and abs(int(value)) < 2**31):
+                yield Finding(path, f"{value!r} is no 32-bit integer.", "Write a number without zeros before it.")
+            if key.startswith(APP_ARMOR):
+                if key.removeprefix(APP_ARMOR) not in names:
+                    yield Finding(path, "The pod has no container of this name.", "Use the field appArmorProfile.")
+                if value not in {"", "runtime/default", "unconfined"} and not value.startswith("localhost/"):
+                    yield Finding(path, f"{value!r} is no AppArmor profile.", "Use the field appArmorProfile.")
+            if key == SECCOMP_POD or key.startswith(SECCOMP_CONTAINER):
+                local = value.removeprefix("localhost/")
+                known = value in {"runtime/default", "docker/default", "unconfined"}
+                if not known and (local == value or leaves_folder(local)):
+                    yield Finding(path, f"{value!r} is no seccomp profile.", "Use the field seccompProfile.")

@@ -40,8 +40,6 @@ def pod_names_are_valid(layout: Layout) -> Iterator[Finding]:
                 f"{spec.runtime_class_name!r} is no runtime class: it must be {DNS_SUBDOMAIN}.",
                 "Mend the name.",
             )
-        if spec.service_account and spec.service_account != spec.service_account_name and spec.service_account_name:
-            yield Finding(f"{path}.serviceAccount", "It must be serviceAccountName, which replaces it.", "Take it out.")
         for index, gate in enumerate(spec.scheduling_gates or ()):
             yield from _qualified(f"{path}.schedulingGates[{index}].name", gate.name)
         for index, readiness in enumerate(spec.readiness_gates or ()):
@@ -79,42 +77,46 @@ def _is_address(value: str) -> bool:
 def host_namespaces_go_together(layout: Layout) -> Iterator[Finding]:
     """A pod's use of its node's namespaces contradicts itself.
 
-    hostUsers false excludes hostPID and hostIPC; hostnameOverride excludes hostNetwork and setHostnameAsFQDN;
-    shareProcessNamespace excludes hostPID.
-    Source: pkg/apis/core/validation/validation.go:4041-4144,5736-5741@kubernetes@v1.37.2.
+    hostUsers false excludes hostPID, hostIPC and block devices, hostPID also shareProcessNamespace.
+    Source: pkg/apis/core/validation/validation.go:4041-4081,5736-5741@kubernetes@v1.37.2.
     """
     for pod in layout.pods:
-        spec, path = pod.spec, pod.path
-        if spec.host_users is False:
-            for name, value in (("hostPID", spec.host_pid), ("hostIPC", spec.host_ipc)):
-                if value:
-                    yield Finding(
-                        f"{path}.{name}", f"{name} and hostUsers false exclude each other.", "Keep one of them."
-                    )
-        if spec.share_process_namespace and spec.host_pid:
+        spec = pod.spec
+        own_users = spec.host_users is False
+        for place, other, excluded in (
+            (f"{pod.path}.hostPID", "hostUsers false", own_users and spec.host_pid),
+            (f"{pod.path}.hostIPC", "hostUsers false", own_users and spec.host_ipc),
+            (f"{pod.path}.shareProcessNamespace", "hostPID", spec.host_pid and spec.share_process_namespace),
+            *(
+                (f"{at.path}.volumeDevices", "the pod's hostUsers false", own_users and at.model.volume_devices)
+                for at in pod.containers
+            ),
+        ):
+            if excluded:
+                name = place.rpartition(".")[2]
+                yield Finding(place, f"{name} and {other} exclude each other.", "Keep one of them.")
+
+
+@rule("K8S-22")
+def hostname_override_stands_alone(layout: Layout) -> Iterator[Finding]:
+    """A pod's hostnameOverride is no host's name, or stands beside hostNetwork or setHostnameAsFQDN.
+
+    Source: pkg/apis/core/validation/validation.go:4120-4143@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        spec, path = pod.spec, f"{pod.path}.hostnameOverride"
+        if spec.hostname_override is None:
+            continue
+        for name, given in (("setHostnameAsFQDN", spec.set_hostname_as_fqdn), ("hostNetwork", spec.host_network)):
+            if given:
+                yield Finding(path, f"hostnameOverride and {name} exclude each other.", "Keep one of them.")
+        if len(spec.hostname_override) > LONGEST_HOSTNAME or not DNS_SUBDOMAIN.fits(spec.hostname_override):
             yield Finding(
-                f"{path}.shareProcessNamespace",
-                "shareProcessNamespace and hostPID exclude each other.",
-                "Keep one of them.",
+                path,
+                f"{spec.hostname_override!r} is no host's name: it must be {DNS_SUBDOMAIN}, here at most "
+                f"{LONGEST_HOSTNAME} characters.",
+                "Mend it.",
             )
-        if spec.hostname_override is not None:
-            for name, value in (
-                ("setHostnameAsFQDN", spec.set_hostname_as_fqdn),
-                ("hostNetwork", spec.host_network),
-            ):
-                if value:
-                    yield Finding(
-                        f"{path}.hostnameOverride",
-                        f"hostnameOverride and {name} exclude each other.",
-                        "Keep one of them.",
-                    )
-            if len(spec.hostname_override) > LONGEST_HOSTNAME or not DNS_SUBDOMAIN.fits(spec.hostname_override):
-                yield Finding(
-                    f"{path}.hostnameOverride",
-                    f"{spec.hostname_override!r} is no host's name: it must be {DNS_SUBDOMAIN}, "
-                    f"here at most {LONGEST_HOSTNAME} characters.",
-                    "Mend it.",
-                )
 
 
 @rule("K8S-22")

@@ -1,9 +1,10 @@
 """What Kubernetes refuses in security contexts."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from ..pods import PodSpec
 from ..security import AppArmorProfile, PodSecurityContext, SeccompProfile, SecurityContext
+from ..wire import ApiModel
 from .layout import Layout
 from .names import SYSCTL, leaves_folder
 from .rule import Finding, rule
@@ -11,6 +12,8 @@ from .rule import Finding, rule
 LARGEST_ID = 2**31 - 1
 PROFILES = {"Localhost", "RuntimeDefault", "Unconfined"}
 LONGEST_PROFILE = 4095
+LINUX_POD = {"host_users", "host_pid", "host_ipc", "share_process_namespace", "resources"}
+ANYWHERE = {"run_as_non_root", "windows_options"}
 IPC_SYSCTLS = ("kernel.shm", "kernel.msg", "fs.mqueue.")
 
 
@@ -126,3 +129,31 @@ def _rights(path: str, context: SecurityContext, spec: PodSpec) -> Iterator[Find
         yield Finding(f"{path}.procMount", f"{context.proc_mount!r} is not known.", "Use Default.")
     elif context.proc_mount == "Unmasked" and spec.host_users is not False:
         yield Finding(f"{path}.procMount", "Unmasked needs the pod's hostUsers to be false.", "Use Default.")
+
+
+@rule("K8S-22")
+def operating_system_fits(layout: Layout) -> Iterator[Finding]:
+    """A pod for Windows sets what only Linux has, or one for Linux windowsOptions.
+
+    Source: pkg/apis/core/validation/validation.go:4897-4906,5003-5113@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        system = pod.spec.os.name if pod.spec.os else None
+        if system == "windows":
+            yield from _foreign(pod.path, pod.spec, LINUX_POD, system)
+        contexts: list[tuple[str, PodSecurityContext | SecurityContext | None]] = [
+            (f"{pod.path}.securityContext", pod.spec.security_context),
+            *((f"{at.path}.securityContext", at.model.security_context) for at in pod.containers),
+        ]
+        for path, context in contexts:
+            if context is not None and system == "windows":
+                yield from _foreign(path, context, type(context).model_fields.keys() - ANYWHERE, system)
+            elif context is not None and system == "linux":
+                yield from _foreign(path, context, {"windows_options"}, system)
+
+
+def _foreign(path: str, model: ApiModel, names: Collection[str], system: str) -> Iterator[Finding]:
+    for name, field in type(model).model_fields.items():
+        value = getattr(model, name)
+        if name in names and value is not None and value != ():
+            yield Finding(f"{path}.{field.alias}", f"There is no such thing on {system}.", "Take it out.")

@@ -19,7 +19,7 @@ from ..volumes import (
 )
 from .claims import claim_problems
 from .environment import VOLUME_FIELDS, field_problems, resource_problems
-from .layout import Layout
+from .layout import Layout, source_names
 from .metadata import annotation_problems, label_problems
 from .names import DNS_LABEL, DNS_SUBDOMAIN, climbs, leaves_folder
 from .quantities import amount
@@ -53,16 +53,12 @@ def volumes_are_valid(layout: Layout) -> Iterator[Finding]:
                 yield Finding(
                     f"{path}.name", f"{volume.name!r} is no volume's name: it must be {DNS_LABEL}.", "Rename it."
                 )
-            sources = [name for name, field in Volume.model_fields.items() if name != "name" and _set(volume, name)]
+            sources = source_names(volume)
             if len(sources) > 1:
                 named = " and ".join(Volume.model_fields[name].alias or name for name in sources)
                 yield Finding(path, f"Volume {volume.name!r} has {named}; it can have one source.", "Keep one of them.")
             else:
                 yield from _source(path, volume)
-
-
-def _set(volume: Volume, name: str) -> bool:
-    return getattr(volume, name) is not None
 
 
 def _source(path: str, volume: Volume) -> Iterator[Finding]:

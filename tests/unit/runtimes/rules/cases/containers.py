@@ -109,6 +109,26 @@ NAMES = [
     ),
 ]
 
+RESIZE = f"{MAIN}.resizePolicy"
+NAMES += [
+    Case("K8S-22", f"{RESIZE}[0].{path}", TORCH, {RESIZE: [{**policy, **bad}], **more}, {RESIZE: [policy], **more})
+    for policy in [{"resourceName": "cpu", "restartPolicy": "NotRequired"}]
+    for path, bad, more in (
+        ("resourceName", {"resourceName": "nvidia.com/gpu"}, {}),
+        ("restartPolicy", {"restartPolicy": "Restart"}, {}),
+        ("restartPolicy", {"restartPolicy": "RestartContainer"}, {f"{pod(0)}.restartPolicy": "Never"}),
+    )
+]
+NAMES.append(
+    Case(
+        "K8S-22",
+        f"{RESIZE}[1].resourceName",
+        TORCH,
+        {RESIZE: [{"resourceName": "cpu", "restartPolicy": "NotRequired"}] * 2},
+        {RESIZE: [{"resourceName": name, "restartPolicy": "RestartContainer"} for name in ("cpu", "memory")]},
+    )
+)
+
 PROBE = f"{MAIN}.livenessProbe"
 READY = f"{MAIN}.readinessProbe"
 TCP = {"tcpSocket": {"port": 80}}
@@ -197,6 +217,17 @@ PROBES = [
         {f"{MAIN}.lifecycle": {"preStop": {"sleep": {"seconds": 5}}}, f"{pod(0)}.terminationGracePeriodSeconds": 0},
         {f"{MAIN}.lifecycle": {"preStop": {"sleep": {"seconds": 60}}}, f"{pod(0)}.terminationGracePeriodSeconds": 60},
     ),
+]
+
+PROBES += [
+    Case(
+        "K8S-19",
+        f"{MAIN}.lifecycle.stopSignal",
+        TORCH,
+        {f"{MAIN}.lifecycle": {"stopSignal": bad}, f"{pod(0)}.os": {"name": system}},
+        {f"{MAIN}.lifecycle": {"stopSignal": good}, f"{pod(0)}.os": {"name": system}},
+    )
+    for system, bad, good in (("linux", "SIGRTMIN+16", "SIGRTMIN+15"), ("windows", "SIGUSR1", "SIGTERM"))
 ]
 
 ENV = f"{MAIN}.env"
@@ -500,5 +531,15 @@ MOUNTED = [
         {},
     ),
 ]
+
+MOUNTED.append(
+    Case(
+        "K8S-22",
+        DEVICES,
+        TORCH,
+        {VOLUMES: [CLAIMED], DEVICES: [{"name": "v", "devicePath": "/w"}], f"{pod(0)}.hostUsers": False},
+        {VOLUMES: [CLAIMED], DEVICES: [{"name": "v", "devicePath": "/w"}], f"{pod(0)}.hostUsers": True},
+    )
+)
 
 CASES = [*NAMES, *PROBES, *ENVIRONMENT, *AMOUNTS, *MOUNTED]

@@ -369,4 +369,19 @@ CLAIMS = [
     Case("K8S-23", f"{CLAIM}.spec.accessModes", TUNE, {f"{CLAIM}.spec.accessModes": None}, {}),
 ]
 
+SOURCE, REFERENCE = f"{CLAIM}.spec.dataSource", f"{CLAIM}.spec.dataSourceRef"
+_COPY = {"kind": "PersistentVolumeClaim", "name": "seed"}
+_FILL = {"apiGroup": "acme.io", "kind": "Model", "name": "seed"}
+_ELSEWHERE = {REFERENCE: {**_COPY, "namespace": "a"}}
+CLAIMS += [
+    Case("K8S-23", path, TUNE, bad, good)
+    for path, bad, good in (
+        (f"{SOURCE}.name", {SOURCE: {**_COPY, "name": ""}}, {SOURCE: _COPY}),
+        (f"{SOURCE}.kind", {SOURCE: {**_COPY, "kind": "Snapshot"}}, {SOURCE: {**_FILL, "kind": "Snapshot"}}),
+        (f"{REFERENCE}.apiGroup", {REFERENCE: {**_FILL, "apiGroup": "Acme"}}, {REFERENCE: _FILL}),
+        (SOURCE, {SOURCE: _COPY, REFERENCE: _FILL}, {SOURCE: _COPY, REFERENCE: _COPY}),
+        (SOURCE, {SOURCE: _COPY, **_ELSEWHERE}, _ELSEWHERE),
+    )
+]
+
 CASES = [*ORDER, *NAMES, *FAILURES, *COORDINATED, *CLAIMS]

@@ -416,11 +416,6 @@ REST = [
         Case("K8S-22", f"{pod(0)}.{path}", TORCH, pods(**bad), pods(**good))
         for path, bad, good in (
             ("serviceAccountName", {"serviceAccountName": "Me"}, {"serviceAccountName": "me.a"}),
-            (
-                "serviceAccount",
-                {"serviceAccount": "a", "serviceAccountName": "b"},
-                {"serviceAccount": "a", "serviceAccountName": "a"},
-            ),
             ("nodeName", {"nodeName": "Node_1"}, {"nodeName": "node-1.a"}),
             ("priorityClassName", {"priorityClassName": "High"}, {"priorityClassName": "system-node-critical"}),
             ("hostname", {"hostname": "a.b"}, {"hostname": "a"}),
@@ -486,6 +481,25 @@ REST = [
     ),
 ]
 
+WINDOWS = {f"{pod(0)}.os": {"name": "windows"}}
+REST += [
+    *(
+        Case("K8S-22", path, TORCH, {**WINDOWS, path: value}, {f"{pod(0)}.os": {"name": "linux"}, path: value})
+        for path, value in (
+            (f"{pod(0)}.shareProcessNamespace", False),
+            (f"{POD_SECURITY}.fsGroup", 1000),
+            (f"{SECURITY}.privileged", False),
+        )
+    ),
+    Case(
+        "K8S-22",
+        f"{SECURITY}.windowsOptions",
+        TORCH,
+        {f"{pod(0)}.os": {"name": "linux"}, SECURITY: {"windowsOptions": {}}},
+        {**WINDOWS, SECURITY: {"windowsOptions": {}, "runAsNonRoot": True}},
+    ),
+]
+
 LABELS = {FRAMEWORK: "torch"}
 STEP = {ANCESTOR: "trainer"}
 CLAIM_LABELS = f"{JOBSET}.volumeClaimPolicies[0].templates[0].metadata.labels"
@@ -542,6 +556,22 @@ METADATA = [
         {f"{spec(0)}.template.metadata.annotations": {"a": ""}},
     ),
     Case("K8S-21", f"{CLAIM_LABELS}[a]", TUNE, {CLAIM_LABELS: {"a": "b" * 64}}, {CLAIM_LABELS: {"a": "b" * 63}}),
+]
+
+ANNOTATIONS = f"{spec(0)}.template.metadata.annotations"
+DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
+APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/"
+SECCOMP = "seccomp.security.alpha.kubernetes.io/pod"
+METADATA += [
+    Case("K8S-22", f"{ANNOTATIONS}[{key}]", TORCH, {ANNOTATIONS: {key: bad}}, {ANNOTATIONS: good})
+    for key, bad, good in (
+        (DELETION_COST, "high", {DELETION_COST: "-1"}),
+        (DELETION_COST, "2147483648", {DELETION_COST: "2147483647"}),
+        (f"{APP_ARMOR}main", "unconfined", {f"{APP_ARMOR}node": "unconfined"}),
+        (f"{APP_ARMOR}node", "none", {f"{APP_ARMOR}node": "localhost/a"}),
+        (SECCOMP, "localhost/../a", {SECCOMP: "localhost/a"}),
+        ("container.seccomp.security.alpha.kubernetes.io/node", "none", {SECCOMP: "runtime/default"}),
+    )
 ]
 
 CASES = [*VOLUME_CASES, *SCHEDULING, *RIGHTS, *REST, *METADATA]
