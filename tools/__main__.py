@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from tools import KUBECONFIG, cluster, engine, toolchain
+from tools import KUBECONFIG, STATE, cluster, engine, toolchain
 from tools import train as training
 
 
@@ -62,7 +62,7 @@ def down(stack: str) -> None:
         engine.run("destroy", stack)
         return
     try:
-        if KUBECONFIG.exists():
+        if KUBECONFIG.exists() and STATE.exists():
             _cluster_for(stack)
             engine.run("destroy", stack)
     finally:

@@ -11,9 +11,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from pulumi import automation
-from pulumi.automation import errors
-
 from tools import BIN, LOCAL, PROJECT, STATE, toolchain
 
 PROJECT_NAME = "training-platform"
@@ -73,6 +70,9 @@ def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[s
 
 
 def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> None:
+    from pulumi import automation
+    from pulumi.automation import errors
+
     def program() -> None:
         runpy.run_path(str(PROJECT / "__main__.py"), run_name="__main__")
 
