@@ -8,12 +8,13 @@ from pydantic import PrivateAttr, ValidationError, model_validator
 from ..violation import Severity, Violation, errors_in
 from .invalid import InvalidRuntime
 from .jobset import JobSetTemplate
+from .locations import Location, null_values, path_of, without
 from .metadata import ObjectMeta
 from .policies import MLPolicy, PodGroupPolicy
-from .refusal import Location, refuse, shown
-from .schema_errors import path_of, unknown_fields, violations_of
+from .refusal import refuse, shown
+from .schema_errors import unknown_fields, violations_of
 from .stored import as_written
-from .unknown_fields import REMOVED_FIELDS, removed_fields, without
+from .unknown_fields import REMOVED_FIELDS, removed_fields
 from .wire import ApiModel
 
 ApiVersion = Literal["trainer.kubeflow.org/v1alpha1"]
@@ -50,7 +51,7 @@ class Runtime(ApiModel):
     metadata: ObjectMeta
     spec: TrainingRuntimeSpec
 
-    _adopted: tuple[Violation, ...] = PrivateAttr(default=())
+    _left_out: tuple[Violation, ...] = PrivateAttr(default=())
 
     def __init__(self, /, **data: Any) -> None:
         super().__init__(**data)
@@ -66,7 +67,8 @@ class Runtime(ApiModel):
 
         What the server adds (uid, resourceVersion, managedFields, status, kubectl's last-applied annotation, ...) is
         left out, and so is the finalizer of Trainer before 2.3 that nobody takes off any more. With `adopt`, fields
-        that the API has no more are left out too, and `check` warns of each.
+        that the API has no more are left out too. Where the API server would drop a key without a value, of a node
+        selector for example, so does this. `check` warns of both.
 
         Raises InvalidRuntime with all findings, warnings among them.
         """
@@ -75,13 +77,14 @@ class Runtime(ApiModel):
             raise InvalidRuntime([found], cls.__name__)
         data: dict[str, Any] = {"apiVersion": None, "kind": None, **as_written(manifest)}
         removed = tuple(removed_fields(data)) if adopt else ()
-        adopted = tuple(_adopted(loc) for loc in removed)
+        nulls = tuple(null_values(data))
+        left_out = (*map(_removed, removed), *map(_null, nulls))
         try:
-            runtime = cls.model_validate(data := without(data, removed), by_alias=True, by_name=False)
+            runtime = cls.model_validate(data := without(data, removed + nulls), by_alias=True, by_name=False)
         except ValidationError as error:
-            violations = (*adopted, *cls._violations(error, data, by_name=False))
+            violations = (*left_out, *cls._violations(error, data, by_name=False))
             raise InvalidRuntime(violations, cls._subject(data)) from None
-        runtime._adopted = adopted
+        runtime._left_out = left_out
         violations = runtime.check()
         if errors_in(violations):
             raise InvalidRuntime(violations, cls._subject(data))
@@ -93,7 +96,7 @@ class Runtime(ApiModel):
 
     def check(self) -> tuple[Violation, ...]:
         """All findings about this runtime. As errors stop its construction, these are warnings."""
-        return (*self._adopted, *_rules(self))
+        return (*self._left_out, *_rules(self))
 
     @classmethod
     def _violations(cls, error: ValidationError, data: Mapping[str, Any], by_name: bool) -> tuple[Violation, ...]:
@@ -134,7 +137,14 @@ def _rules(runtime: Runtime) -> tuple[Violation, ...]:
     return rules.check(runtime)
 
 
-def _adopted(loc: Location) -> Violation:
+def _removed(loc: Location) -> Violation:
     removed = REMOVED_FIELDS[loc]
     message = f"{loc[-1]} is left out: the API has no such field any more. {removed.why}"
     return Violation("CTR-36", path_of(loc), message, removed.fix, Severity.WARNING)
+
+
+def _null(loc: Location) -> Violation:
+    message = f"{loc[-1]} has no value: the API server drops it without a word, and so it is left out."
+    return Violation(
+        "CTR-34", path_of(loc), message, f'Take {loc[-1]} out, or write "" as its value.', Severity.WARNING
+    )

@@ -11,8 +11,9 @@ from pydantic_core import PydanticCustomError
 
 from .claims import PersistentVolumeClaimSpec
 from .jobs import JobTemplate
+from .locations import Location
 from .metadata import EmbeddedMetadata
-from .refusal import Location, refuse, refuse_all
+from .refusal import refuse, refuse_all
 from .wire import ApiModel, Int32, Int64, Items, WireData, at_most, official_type, unique
 
 DependsOnStatus = Literal["Ready", "Complete"]

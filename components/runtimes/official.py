@@ -12,7 +12,8 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
-from .refusal import Location, refuse, refuse_all, shown, wrong_type
+from .locations import Location
+from .refusal import refuse, refuse_all, shown, wrong_type
 from .scalars import int_or_string, integer, quantity
 from .unknown_fields import unknown_field
 

@@ -8,7 +8,8 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from .refusal import Location, refuse, refuse_all
+from .locations import Location
+from .refusal import refuse, refuse_all
 from .wire import ApiModel, Int32, Int64, Items, at_most, unique
 
 

@@ -6,8 +6,7 @@ from typing import NoReturn
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-Location = tuple[int | str, ...]
-"""Where in a manifest: keys and indexes."""
+from .locations import Location
 
 REFUSAL = "refusal"
 """Pydantic's name for the type of these errors."""

@@ -1,12 +1,11 @@
 """Pydantic's errors about a manifest, in the words and with the ids of the rules."""
 
-from itertools import pairwise
-
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from ..violation import Violation
-from .refusal import REFUSAL, Location, refuse, shown, wrong_type
+from .locations import Location, path_of
+from .refusal import REFUSAL, refuse, shown, wrong_type
 from .structure import fields_of, model_at, nearest_place, on_the_wire
 from .unknown_fields import REMOVED_FIELDS, removed_field, unknown_field
 
@@ -50,24 +49,6 @@ _EXPECTED = {
 }
 
 
-# Fields whose keys are data.
-_MAPS = {
-    "allocatedResources",
-    "allocatedResourceStatuses",
-    "annotations",
-    "capacity",
-    "labels",
-    "limits",
-    "matchLabels",
-    "nodeSelector",
-    "options",
-    "overhead",
-    "requests",
-    "userAnnotations",
-    "volumeAttributes",
-}
-
-
 def violations_of(error: ValidationError, model: type[BaseModel]) -> tuple[Violation, ...]:
     """Everything that `error` says about a `model`."""
     violations = []
@@ -88,15 +69,6 @@ def unknown_fields(error: ValidationError) -> tuple[Location, ...]:
         for details in error.errors(include_url=False)
         if details["type"] == "extra_forbidden" or details.get("ctx", {}).get("rule") == "CTR-36"
     )
-
-
-def path_of(loc: Location) -> str:
-    """A location as people write it: `spec.containers[0].resources.limits[nvidia.com/gpu]`."""
-    path = ""
-    # Pydantic's mark for what is wrong with a key, not with its value.
-    for parent, part in pairwise(("", *(part for part in loc if part != "[key]"))):
-        path += f"[{part}]" if isinstance(part, int) or parent in _MAPS else f".{part}" if path else part
-    return path
 
 
 def _refusal(details: ErrorDetails, model: type[BaseModel], loc: Location) -> PydanticCustomError:

@@ -29,6 +29,10 @@ def as_written(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 def _metadata(stored: Mapping[str, Any]) -> dict[str, Any]:
     metadata = {key: value for key, value in stored.items() if key not in _SERVER_METADATA}
+    # Here the API server reads null as empty; inside the spec it drops it.
+    for name in ("labels", "annotations"):
+        if isinstance(pairs := metadata.get(name), Mapping):
+            metadata[name] = {key: "" if value is None else value for key, value in pairs.items()}
     annotations, finalizers = metadata.get("annotations"), metadata.get("finalizers")
     if isinstance(annotations, Mapping) and _APPLIED in annotations:
         metadata["annotations"] = {key: value for key, value in annotations.items() if key != _APPLIED} or None

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from .refusal import Location
+from .locations import Location
 
 
 def fields_of(model: type[BaseModel]) -> dict[str, type[BaseModel] | None]:

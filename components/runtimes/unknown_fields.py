@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from pydantic_core import PydanticCustomError
 
-from .refusal import Location, refuse
+from .locations import Location
+from .refusal import refuse
 
 
 class RemovedField(NamedTuple):
@@ -56,14 +57,3 @@ def removed_fields(manifest: Mapping[str, Any]) -> Iterator[Location]:
             inner = inner.get(key) if isinstance(inner, Mapping) else None
         if inner is not None:
             yield loc
-
-
-def without(manifest: Any, locs: Collection[Location]) -> Any:
-    """A copy of a manifest without the fields at these places."""
-    here = {loc[0] for loc in locs if len(loc) == 1}
-    below = {loc[0]: [other[1:] for other in locs if len(other) > 1 and other[0] == loc[0]] for loc in locs}
-    if isinstance(manifest, Mapping):
-        return {key: without(value, below.get(key, ())) for key, value in manifest.items() if key not in here}
-    if isinstance(manifest, list | tuple):
-        return [without(value, below.get(index, ())) for index, value in enumerate(manifest)]
-    return manifest

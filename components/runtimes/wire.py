@@ -10,8 +10,9 @@ from pydantic_core import PydanticCustomError
 from ..model import Items, Model
 from ..violation import Violation, errors_in
 from .invalid import InvalidRuntime
+from .locations import Location
 from .official import official
-from .refusal import Location, refuse, refuse_all, shown
+from .refusal import refuse, refuse_all, shown
 from .scalars import int_or_string, integer, quantity
 from .schema_errors import violations_of
 

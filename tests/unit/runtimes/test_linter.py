@@ -109,6 +109,17 @@ def test_a_misspelt_kind_of_our_group_is_not_passed_over(tmp_path: Path) -> None
         load_runtimes(tmp_path)
 
 
+def test_train_jobs_are_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, a=GOOD.replace("kind: ClusterTrainingRuntime", "kind: TrainJob"))
+
+    assert load_runtimes(tmp_path) == ()
+    assert check(tmp_path) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{tmp_path}/a.yaml:1: skipped: TrainJob is no training runtime",
+        "0 errors, 0 warnings; 0 good runtimes.",
+    ]
+
+
 def test_what_is_not_there_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load_runtimes(tmp_path / "none.yaml")

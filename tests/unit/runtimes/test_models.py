@@ -216,6 +216,12 @@ def test_an_error_of_the_rules_stops_construction() -> None:
     ("path", "wrong", "fix"),
     [
         ("spec.numNodes", {"spec": {"numNodes": 2, "mlPolicy": {}}}, "Its place is spec.mlPolicy.numNodes."),
+        ("spec.MLPOLICY", {"spec": {"MLPOLICY": {}, "mlPolicy": {}}}, "Did you mean mlPolicy?"),
+        (
+            "spec.template.spec.replicatedJobs[0].template.annotations",
+            {"spec": {"template": {"spec": {"replicatedJobs": [{"name": "a", "template": {"annotations": {}}}]}}}},
+            "Its place is spec.template.spec.replicatedJobs[].template.metadata.annotations.",
+        ),
         (
             "spec.startupPolicy",
             {"spec": {"startupPolicy": {}, "mlPolicy": {}}},

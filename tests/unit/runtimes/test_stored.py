@@ -85,6 +85,28 @@ def test_what_the_server_defaults_reads_back() -> None:
     assert read.to_manifest()["spec"] == manifest["spec"]
 
 
+def test_a_key_without_a_value_is_dropped_as_the_server_does_and_told() -> None:
+    manifest = stored()
+    manifest["metadata"]["labels"]["team"] = None
+    job = manifest["spec"]["template"]["spec"]["replicatedJobs"][0]
+    job["template"]["spec"]["template"]["spec"]["nodeSelector"] = {"gpu": None, "zone": "a"}
+    read = ClusterTrainingRuntime.from_manifest(manifest)
+
+    pod = "spec.template.spec.replicatedJobs[0].template.spec.template.spec"
+    assert read.metadata.labels == {"trainer.kubeflow.org/framework": "torch", "team": ""}
+    del job["template"]["spec"]["template"]["spec"]["nodeSelector"]["gpu"]
+    assert read.to_manifest()["spec"] == manifest["spec"]
+    assert [each for each in read.check() if each.rule == "CTR-34"] == [
+        Violation(
+            "CTR-34",
+            f"{pod}.nodeSelector[gpu]",
+            "gpu has no value: the API server drops it without a word, and so it is left out.",
+            'Take gpu out, or write "" as its value.',
+            Severity.WARNING,
+        )
+    ]
+
+
 def test_owners_are_kept_and_checked() -> None:
     owner = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "b"}
     manifest = written() | {"kind": "TrainingRuntime"}

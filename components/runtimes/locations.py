@@ -1,0 +1,57 @@
+"""Where in a manifest."""
+
+from collections.abc import Collection, Iterator, Mapping
+from itertools import pairwise
+from typing import Any
+
+Location = tuple[int | str, ...]
+"""Keys and indexes, from the outermost."""
+
+# Fields whose keys are data.
+_MAPS = {
+    "allocatedResources",
+    "allocatedResourceStatuses",
+    "annotations",
+    "capacity",
+    "labels",
+    "limits",
+    "matchLabels",
+    "nodeSelector",
+    "options",
+    "overhead",
+    "requests",
+    "userAnnotations",
+    "volumeAttributes",
+}
+
+
+def path_of(loc: Location) -> str:
+    """A location as people write it: `spec.containers[0].resources.limits[nvidia.com/gpu]`."""
+    path = ""
+    # Pydantic marks what is wrong with a key, not with its value.
+    for parent, part in pairwise(("", *(part for part in loc if part != "[key]"))):
+        path += f"[{part}]" if isinstance(part, int) or parent in _MAPS else f".{part}" if path else part
+    return path
+
+
+def null_values(manifest: object, loc: Location = ()) -> Iterator[Location]:
+    """Where a mapping whose keys are data, such as labels, has a key without a value."""
+    if isinstance(manifest, Mapping):
+        for key, value in manifest.items():
+            if value is None and loc and loc[-1] in _MAPS:
+                yield (*loc, key)
+            yield from null_values(value, (*loc, key))
+    elif isinstance(manifest, list | tuple):
+        for index, value in enumerate(manifest):
+            yield from null_values(value, (*loc, index))
+
+
+def without(manifest: Any, locs: Collection[Location]) -> Any:
+    """A copy of a manifest without what stands at these places."""
+    here = {loc[0] for loc in locs if len(loc) == 1}
+    below = {loc[0]: [other[1:] for other in locs if len(other) > 1 and other[0] == loc[0]] for loc in locs}
+    if isinstance(manifest, Mapping):
+        return {key: without(value, below.get(key, ())) for key, value in manifest.items() if key not in here}
+    if isinstance(manifest, list | tuple):
+        return [without(value, below.get(index, ())) for index, value in enumerate(manifest)]
+    return manifest
