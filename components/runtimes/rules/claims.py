@@ -157,12 +157,12 @@ def claim_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Findi
             "The claim asks for no storage." if storage is None else f"{storage!r} is no amount of storage.",
             "Say how much, e.g. 20Gi.",
         )
-    if spec.storage_class_name and not DNS_SUBDOMAIN.fits(spec.storage_class_name):
-        yield Finding(
-            f"{path}.storageClassName",
-            f"{spec.storage_class_name!r} is no storage class: it must be {DNS_SUBDOMAIN}.",
-            "Mend the name.",
-        )
+    for name, value in (
+        ("storageClassName", spec.storage_class_name),
+        ("volumeAttributesClassName", spec.volume_attributes_class_name),
+    ):
+        if value and not DNS_SUBDOMAIN.fits(value):
+            yield Finding(f"{path}.{name}", f"{value!r} is no class: it must be {DNS_SUBDOMAIN}.", "Mend the name.")
     if spec.volume_mode is not None and spec.volume_mode not in {"Block", "Filesystem"}:
         yield Finding(
             f"{path}.volumeMode", f"{spec.volume_mode!r} is no volume mode.", "Use Filesystem, or leave it out."

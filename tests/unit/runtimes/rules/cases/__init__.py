@@ -1,5 +1,57 @@
 """Runtimes that break one rule, each with a neighbour that does not, by subject."""
 
-from . import containers, jobs, jobset, mpi, pods, sdk, trainer
+from . import (
+    claims,
+    containers,
+    coordinator,
+    environment,
+    failure,
+    frameworks,
+    initializers,
+    jobs,
+    jobset,
+    labels,
+    metadata,
+    mounts,
+    mpi,
+    order,
+    pods,
+    probes,
+    resources,
+    scheduling,
+    sdk,
+    security,
+    torchtune,
+    trainer,
+    volumes,
+    webhook,
+)
 
-CASES = [case for module in (trainer, mpi, jobset, jobs, containers, pods, sdk) for case in module.CASES]
+MODULES = (
+    webhook,
+    labels,
+    trainer,
+    frameworks,
+    mpi,
+    torchtune,
+    initializers,
+    order,
+    jobset,
+    failure,
+    coordinator,
+    claims,
+    jobs,
+    containers,
+    probes,
+    environment,
+    resources,
+    mounts,
+    volumes,
+    pods,
+    scheduling,
+    security,
+    metadata,
+    sdk,
+)
+
+CASES = [case for module in MODULES for case in module.CASES]

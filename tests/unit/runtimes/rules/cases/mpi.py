@@ -19,8 +19,8 @@ SUCCESS = f"{JOBSET}.successPolicy"
 TARGETS = f"{SUCCESS}.targetReplicatedJobs"
 IN_ORDER = {f"{JOBSET}.startupPolicy": {"startupPolicyOrder": "InOrder"}, f"{job(1)}.dependsOn": None}
 
-_NODE, _LAUNCHER = MPI["spec"]["template"]["spec"]["replicatedJobs"]
-LAUNCHER_FIRST = {f"{JOBSET}.replicatedJobs": [{k: v for k, v in _LAUNCHER.items() if k != "dependsOn"}, _NODE]}
+NODE, LAUNCHER = MPI["spec"]["template"]["spec"]["replicatedJobs"]
+LAUNCHER_FIRST = {f"{JOBSET}.replicatedJobs": [{k: v for k, v in LAUNCHER.items() if k != "dependsOn"}, NODE]}
 SEPARATE = changed(MPI, {"spec.mlPolicy.mpi.runLauncherAsNode": False})
 OWN_COMMAND = changed(MPI, {f"{job(1)}.template.metadata": None, f"{container(1)}.command": ["mpirun", "benchmark"]})
 """A benchmark that brings its command along, and that no TrainJob needs to say anything to."""
@@ -89,16 +89,16 @@ CASES = [
         MPI,
         {
             f"{JOBSET}.replicatedJobs": [
-                _NODE,
-                {**_NODE, "name": "other"},
-                {**_LAUNCHER, "dependsOn": [{"name": "other", "status": "Ready"}]},
+                NODE,
+                {**NODE, "name": "other"},
+                {**LAUNCHER, "dependsOn": [{"name": "other", "status": "Ready"}]},
             ]
         },
         {
             f"{JOBSET}.replicatedJobs": [
-                _NODE,
-                {**_NODE, "name": "other", "dependsOn": [{"name": "node", "status": "Ready"}]},
-                {**_LAUNCHER, "dependsOn": [{"name": "other", "status": "Ready"}]},
+                NODE,
+                {**NODE, "name": "other", "dependsOn": [{"name": "node", "status": "Ready"}]},
+                {**LAUNCHER, "dependsOn": [{"name": "other", "status": "Ready"}]},
             ]
         },
     ),

@@ -1,0 +1,164 @@
+"""What Kubernetes refuses in tolerations, selectors, affinities and spread constraints."""
+
+from typing import Any
+
+from ..samples import TORCH, Case, pod
+
+TOLERATIONS = f"{pod(0)}.tolerations"
+AFFINITY = f"{pod(0)}.affinity"
+SPREAD = f"{pod(0)}.topologySpreadConstraints"
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+NODES = f"{AFFINITY}.nodeAffinity.{REQUIRED}"
+TERM = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"a": "b"}}}
+CONSTRAINT = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
+
+
+def nodes(**requirement: Any) -> dict[str, Any]:
+    expression = {"key": "zone", "operator": "In", "values": ["a"], **requirement}
+    return {NODES: {"nodeSelectorTerms": [{"matchExpressions": [expression]}]}}
+
+
+def fields(**requirement: Any) -> dict[str, Any]:
+    field = {"key": "metadata.name", "operator": "In", "values": ["a"], **requirement}
+    return {NODES: {"nodeSelectorTerms": [{"matchFields": [field]}]}}
+
+
+def near(**term: Any) -> dict[str, Any]:
+    return {f"{AFFINITY}.podAffinity.{REQUIRED}": [{**TERM, **term}]}
+
+
+def spread(**constraint: Any) -> dict[str, Any]:
+    return {SPREAD: [{**CONSTRAINT, **constraint}]}
+
+
+EXPRESSION = f"{NODES}.nodeSelectorTerms[0].matchExpressions[0]"
+FIELD = f"{NODES}.nodeSelectorTerms[0].matchFields[0]"
+NEAR = f"{AFFINITY}.podAffinity.{REQUIRED}[0]"
+
+CASES = [
+    *(
+        Case("K8S-22", f"{TOLERATIONS}[0].{name}", TORCH, {TOLERATIONS: [bad]}, {TOLERATIONS: [good]})
+        for name, bad, good in (
+            ("operator", {"key": "a", "operator": "Is"}, {"key": "a", "operator": "Equal"}),
+            ("operator", {"value": "a"}, {"operator": "Exists"}),
+            ("value", {"key": "a", "operator": "Exists", "value": "b"}, {"key": "a", "value": "b"}),
+            ("value", {"key": "a", "value": "b c"}, {"key": "a", "value": ""}),
+            ("key", {"key": "a b"}, {"key": "a/b"}),
+            ("effect", {"key": "a", "effect": "Never"}, {"key": "a", "effect": "PreferNoSchedule"}),
+            (
+                "effect",
+                {"key": "a", "effect": "NoSchedule", "tolerationSeconds": 0},
+                {"key": "a", "effect": "NoExecute", "tolerationSeconds": 0},
+            ),
+        )
+    ),
+    Case(
+        "K8S-22",
+        f"{pod(0)}.nodeSelector[a b]",
+        TORCH,
+        {f"{pod(0)}.nodeSelector": {"a b": "c"}},
+        {f"{pod(0)}.nodeSelector": {"a/b": "c"}},
+    ),
+    Case(
+        "K8S-22",
+        f"{NODES}.nodeSelectorTerms",
+        TORCH,
+        {NODES: {"nodeSelectorTerms": []}},
+        {NODES: {"nodeSelectorTerms": [{}]}},
+    ),
+    *(
+        Case("K8S-22", f"{EXPRESSION}.{name}", TORCH, nodes(**bad), nodes(**good))
+        for name, bad, good in (
+            ("operator", {"operator": "Is"}, {"operator": "NotIn"}),
+            ("values", {"values": []}, {"operator": "Exists", "values": []}),
+            ("values", {"operator": "Exists"}, {}),
+            ("values", {"operator": "Gt", "values": ["1", "2"]}, {"operator": "Gt", "values": ["1"]}),
+            ("key", {"key": "a b"}, {"key": "a"}),
+            ("values[0]", {"values": ["a b"]}, {"values": [""]}),
+        )
+    ),
+    *(
+        Case("K8S-22", f"{FIELD}.{name}", TORCH, fields(**bad), fields())
+        for name, bad in (
+            ("operator", {"operator": "Exists"}),
+            ("operator", {"values": ["a", "b"]}),
+            ("key", {"key": "metadata.uid"}),
+            ("values", {"values": ["A"]}),
+        )
+    ),
+    Case(
+        "K8S-22",
+        f"{AFFINITY}.nodeAffinity.{PREFERRED}[0].weight",
+        TORCH,
+        {f"{AFFINITY}.nodeAffinity.{PREFERRED}": [{"weight": 0, "preference": {}}]},
+        {
+            f"{AFFINITY}.nodeAffinity.{PREFERRED}": [
+                {"weight": 100, "preference": {"matchExpressions": [{"key": "a", "operator": "In", "values": ["b c"]}]}}
+            ]
+        },
+    ),
+    Case(
+        "K8S-22",
+        f"{AFFINITY}.podAntiAffinity.{PREFERRED}[0].weight",
+        TORCH,
+        {f"{AFFINITY}.podAntiAffinity.{PREFERRED}": [{"weight": 101, "podAffinityTerm": TERM}]},
+        {f"{AFFINITY}.podAntiAffinity.{PREFERRED}": [{"weight": 1, "podAffinityTerm": TERM}]},
+    ),
+    *(
+        Case("K8S-22", f"{NEAR}.{path}", TORCH, near(**bad), near(**good))
+        for path, bad, good in (
+            ("topologyKey", {"topologyKey": ""}, {"topologyKey": "zone"}),
+            ("namespaces[0]", {"namespaces": ["A"]}, {"namespaces": ["a"]}),
+            ("labelSelector.matchLabels[a]", {"labelSelector": {"matchLabels": {"a": "b c"}}}, {"labelSelector": {}}),
+            (
+                "namespaceSelector.matchExpressions[0].operator",
+                {"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "Gt"}]}},
+                {"namespaceSelector": {"matchExpressions": [{"key": "a", "operator": "Exists"}]}},
+            ),
+            (
+                "labelSelector.matchExpressions[0].values",
+                {"labelSelector": {"matchExpressions": [{"key": "a", "operator": "In"}]}},
+                {"labelSelector": {"matchExpressions": [{"key": "a", "operator": "In", "values": ["b"]}]}},
+            ),
+            (
+                "labelSelector.matchExpressions[0].key",
+                {"labelSelector": {"matchExpressions": [{"key": "", "operator": "Exists"}]}},
+                {},
+            ),
+            (
+                "labelSelector.matchExpressions[0].values[0]",
+                {"labelSelector": {"matchExpressions": [{"key": "a", "operator": "In", "values": ["b c"]}]}},
+                {},
+            ),
+            ("matchLabelKeys[0]", {"matchLabelKeys": ["a b"]}, {"matchLabelKeys": ["a"]}),
+            (
+                "matchLabelKeys",
+                {"matchLabelKeys": ["c"], "mismatchLabelKeys": ["c"]},
+                {"matchLabelKeys": ["c"], "mismatchLabelKeys": ["d"]},
+            ),
+        )
+    ),
+    Case(
+        "K8S-22",
+        f"{AFFINITY}.podAntiAffinity.{REQUIRED}[0].mismatchLabelKeys",
+        TORCH,
+        {f"{AFFINITY}.podAntiAffinity.{REQUIRED}": [{"topologyKey": "zone", "mismatchLabelKeys": ["a"]}]},
+        {f"{AFFINITY}.podAntiAffinity.{REQUIRED}": [{"topologyKey": "zone"}]},
+    ),
+    *(
+        Case("K8S-22", f"{SPREAD}[0].{name}", TORCH, spread(**bad), spread(**good))
+        for name, bad, good in (
+            ("maxSkew", {"maxSkew": 0}, {"maxSkew": 2}),
+            ("topologyKey", {"topologyKey": ""}, {}),
+            ("whenUnsatisfiable", {"whenUnsatisfiable": "Wait"}, {"whenUnsatisfiable": "ScheduleAnyway"}),
+            ("minDomains", {"minDomains": 0}, {"minDomains": 1}),
+            ("minDomains", {"minDomains": 1, "whenUnsatisfiable": "ScheduleAnyway"}, {}),
+            ("nodeAffinityPolicy", {"nodeAffinityPolicy": "Yes"}, {"nodeAffinityPolicy": "Honor"}),
+            ("nodeTaintsPolicy", {"nodeTaintsPolicy": ""}, {"nodeTaintsPolicy": "Ignore"}),
+            ("labelSelector.matchLabels[a b]", {"labelSelector": {"matchLabels": {"a b": ""}}}, {"labelSelector": {}}),
+            ("matchLabelKeys", {"matchLabelKeys": ["a"]}, {"matchLabelKeys": ["a"], "labelSelector": {}}),
+            ("matchLabelKeys[0]", {"matchLabelKeys": ["a"], "labelSelector": {"matchLabels": {"a": "b"}}}, {}),
+        )
+    ),
+]
