@@ -152,6 +152,16 @@ def test_findings_are_printed_and_fail(tmp_path: Path, capsys: pytest.CaptureFix
     ]
 
 
+def test_findings_are_in_the_order_of_the_file(tmp_path: Path) -> None:
+    write(tmp_path, a=BAD.replace("spec:\n  mlPolicy:", "spec:\n  numNodes: 2\n  mlPolicy:"))
+
+    with pytest.raises(InvalidRuntime) as caught:
+        load_runtimes(tmp_path)
+
+    lines = [each.line for each in caught.value.violations if isinstance(each, FileViolation)]
+    assert lines == [8, 10, 25]
+
+
 def test_findings_are_printed_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, a=BAD.replace("name: torch", "name: a"), b=OTHER, c=GOOD.replace("name: torch", "name: c"))
 
