@@ -8,6 +8,7 @@ from ...violation import Violation
 from ..api import Runtime
 from . import (  # noqa: F401 - each registers its rules
     claims,
+    combinations,
     containers,
     coordinator,
     environment,

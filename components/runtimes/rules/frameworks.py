@@ -1,6 +1,7 @@
 """What the frameworks' plugins count on: addresses, ports, environment variables, processes per node."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from itertools import chain
 
 from ...violation import Severity
@@ -207,10 +208,10 @@ def flux_installs_flux(layout: Layout) -> Iterator[Finding]:
             )
 
 
-def _counted_container(layout: Layout) -> ContainerAt | None:
+def counted_container(layout: Layout) -> ContainerAt | None:
     """The container whose GPUs Trainer counts: pkg/runtime/runtime.go:246-268@trainer@v2.3.0."""
     for job in layout.jobs:
-        at = job.container(NODE) if NODE in {job.name} or job.ancestor == TRAINER else None
+        at = job.container(NODE) if job.name == NODE or job.ancestor == TRAINER else None
         if at and at.model.resources is not None:
             return at
     return None
@@ -224,7 +225,7 @@ def accelerators_are_counted(layout: Layout) -> Iterator[Finding]:
     CPU for torch.
     Source: pkg/runtime/runtime.go:291-298@trainer@v2.3.0.
     """
-    at = _counted_container(layout)
+    at = counted_container(layout)
     told = layout.mpi is not None and (layout.mpi.num_proc_per_node or 1) != 1
     if at is None or at.model.resources is None or layout.policy not in {"torch", "mpi", "xgboost"} or told:
         return
@@ -249,6 +250,16 @@ def accelerators_are_counted(layout: Layout) -> Iterator[Finding]:
                 )
 
 
+def gpu_amounts(at: ContainerAt) -> dict[str, Decimal]:
+    """What Trainer counts as GPUs, by resource name: requests, and where there are none limits."""
+    resources = at.model.resources
+    for amounts in (resources and resources.requests, resources and resources.limits):
+        counted = {name: amount(value) for name, value in (amounts or {}).items() if "gpu" in name.lower()}
+        if counted:
+            return counted
+    return {}
+
+
 @rule("SIL-35")
 def gpus_are_counted_once(layout: Layout) -> Iterator[Finding]:
     """Two resource names have "gpu" in them, with different amounts.
@@ -257,19 +268,16 @@ def gpus_are_counted_once(layout: Layout) -> Iterator[Finding]:
     reconciliation.
     Source: pkg/runtime/runtime.go:291-298@trainer@v2.3.0.
     """
-    at = _counted_container(layout)
+    at = counted_container(layout)
     told = layout.mpi is not None and (layout.mpi.num_proc_per_node or 1) != 1
-    if at is None or at.model.resources is None or layout.policy not in {"mpi", "xgboost"} or told:
+    if at is None or layout.policy not in {"mpi", "xgboost"} or told:
         return
-    for where in ("requests", "limits"):
-        resources = getattr(at.model.resources, where) or {}
-        amounts = {name: amount(value) for name, value in resources.items() if "gpu" in name.lower()}
-        if len(set(amounts.values())) > 1:
-            named = ", ".join(f"{name}: {resources[name]}" for name in amounts)
-            yield Finding(
-                f"{at.path}.resources.{where}",
-                f"Trainer takes the number of processes from one of {named}, whichever it meets first.",
-                "Keep one of them."
-                + (" Or set spec.mlPolicy.mpi.numProcPerNode to more than 1." if layout.policy == "mpi" else ""),
-            )
-            return
+    amounts = gpu_amounts(at)
+    if len(set(amounts.values())) > 1:
+        named = ", ".join(f"{name} {value}" for name, value in amounts.items())
+        otherwise = " Or set spec.mlPolicy.mpi.numProcPerNode to more than 1." if layout.policy == "mpi" else ""
+        yield Finding(
+            f"{at.path}.resources",
+            f"Trainer takes the number of processes from one of {named}, whichever it meets first.",
+            f"Keep one of them.{otherwise}",
+        )

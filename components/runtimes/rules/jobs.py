@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from ...violation import Severity
 from ..jobs import JobSpec
+from .jobset import is_manager
 from .layout import TRAINER, JobAt, Layout
 from .names import DOMAIN_PATH
 from .rule import Finding, rule
@@ -208,7 +209,7 @@ def job_manager_is_a_domain_path(layout: Layout) -> Iterator[Finding]:
     Source: pkg/apis/batch/validation/validation.go:227-232@kubernetes@v1.37.2.
     """
     for _, spec, path in job_specs(layout):
-        if spec.managed_by is not None and not (DOMAIN_PATH.fits(spec.managed_by) and len(spec.managed_by) <= 63):
+        if spec.managed_by is not None and not is_manager(spec.managed_by):
             yield Finding(
                 f"{path}.managedBy",
                 f"{spec.managed_by!r} names no manager: it must be {DOMAIN_PATH}, at most 63 characters.",

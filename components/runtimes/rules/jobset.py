@@ -11,7 +11,14 @@ TRAIN_JOB_NAME_LENGTH = 12
 """Length of the names that the SDK gives TrainJobs (a letter and 11 hexadecimal digits): kubeflow-sdk@0.5.0."""
 
 JOBSET_CONTROLLER = "jobset.sigs.k8s.io/jobset-controller"
+JOB_CONTROLLER = "kubernetes.io/job-controller"
+LONGEST_MANAGER = 63
 INT32_MAX = 2**31 - 1
+
+
+def is_manager(name: str) -> bool:
+    """Whether a controller can have this name."""
+    return DOMAIN_PATH.fits(name) and len(name) <= LONGEST_MANAGER
 
 
 def job_name_length(job: JobAt) -> int:
@@ -113,7 +120,7 @@ def manager_is_a_domain_path(layout: Layout) -> Iterator[Finding]:
     Source: pkg/webhooks/jobset_webhook.go:201-210@jobset@v0.12.0.
     """
     manager = layout.jobset.managed_by if layout.jobset else None
-    if manager is not None and not (DOMAIN_PATH.fits(manager) and len(manager) <= 63):
+    if manager is not None and not is_manager(manager):
         yield Finding(
             f"{JOBSET_PATH}.managedBy",
             f"{manager!r} names no manager: it must be {DOMAIN_PATH}, at most 63 characters.",
@@ -122,19 +129,22 @@ def manager_is_a_domain_path(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-24")
-def jobset_controller_manages(layout: Layout) -> Iterator[Finding]:
-    """`managedBy` names another manager than the JobSet controller.
+def own_controllers_manage(layout: Layout) -> Iterator[Finding]:
+    """`managedBy`, of the JobSet template or of a job's, names another manager than Kubernetes' and JobSet's own.
 
-    The controller leaves such JobSets alone: nothing runs, nothing complains.
-    Source: pkg/controllers/jobset_controller.go managedByExternalController@jobset@v0.12.0.
+    The controller leaves such objects alone: nothing runs, nothing complains.
+    Source: pkg/controllers/jobset_controller.go managedByExternalController@jobset@v0.12.0,
+    pkg/controller/job/job_controller.go controllerName@kubernetes@v1.37.2.
     """
-    manager = layout.jobset.managed_by if layout.jobset else None
-    if manager and manager != JOBSET_CONTROLLER and DOMAIN_PATH.fits(manager) and len(manager) <= 63:
-        yield Finding(
-            f"{JOBSET_PATH}.managedBy",
-            f"managedBy is {manager!r}: the JobSet controller would leave the JobSet alone, and nothing would run.",
-            f"Leave managedBy out, or set it to {JOBSET_CONTROLLER}. A TrainJob has a managedBy of its own.",
-        )
+    managers = [(JOBSET_PATH, layout.jobset.managed_by if layout.jobset else None, JOBSET_CONTROLLER)]
+    managers += [(job.spec_path, job.spec.managed_by, JOB_CONTROLLER) for job in layout.jobs if job.spec]
+    for path, manager, usual in managers:
+        if manager and manager != usual and is_manager(manager):
+            yield Finding(
+                f"{path}.managedBy",
+                f"managedBy is {manager!r}: {usual} would leave it alone, and nothing would run.",
+                "Leave managedBy out. A TrainJob has a managedBy of its own.",
+            )
 
 
 @rule("JSW-09")

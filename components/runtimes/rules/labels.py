@@ -10,11 +10,15 @@ from .rule import Finding, rule
 from .webhook import CONTAINER_OF
 
 ALIKE = 0.85
-"""From which likeness on a key or value counts as a misspelling."""
+"""From which likeness on a key counts as a misspelling."""
+
+MOST_MISSING = 8
+"""Characters that a misspelling is longer or shorter at most: it saves comparing every label."""
 
 
-def _alike(one: str, other: str) -> bool:
-    return one != other and SequenceMatcher(None, one.lower(), other).ratio() >= ALIKE
+def _is_misspelling(key: str) -> bool:
+    near = key != ANCESTOR_STEP and abs(len(key) - len(ANCESTOR_STEP)) <= MOST_MISSING
+    return near and SequenceMatcher(None, key.lower(), ANCESTOR_STEP).ratio() >= ALIKE
 
 
 def _misplaced(layout: Layout) -> Iterator[tuple[str, str, str]]:
@@ -49,7 +53,7 @@ def _misplaced(layout: Layout) -> Iterator[tuple[str, str, str]]:
 
 def _misspelt(path: str, labels: Mapping[str, str] | None) -> Iterator[tuple[str, str, str]]:
     for key in labels or {}:
-        if _alike(key, ANCESTOR_STEP):
+        if _is_misspelling(key):
             yield f"{path}[{key}]", f"{key} is ignored: the label is {ANCESTOR_STEP}.", f"Name it {ANCESTOR_STEP}."
 
 

@@ -2,6 +2,7 @@
 
 from . import (
     claims,
+    combinations,
     containers,
     coordinator,
     environment,
@@ -52,6 +53,7 @@ MODULES = (
     security,
     metadata,
     sdk,
+    combinations,
 )
 
 CASES = [case for module in MODULES for case in module.CASES]

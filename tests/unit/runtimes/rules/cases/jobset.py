@@ -50,6 +50,13 @@ CASES = [
     warns("SIL-11b", f"{NETWORK}.subdomain", PLAIN, {NETWORK: {"subdomain": "team"}}, {}),
     Case(
         "SIL-24",
+        f"{spec(0)}.managedBy",
+        TORCH,
+        {f"{spec(0)}.managedBy": "acme.io/controller"},
+        {f"{spec(0)}.managedBy": "kubernetes.io/job-controller"},
+    ),
+    Case(
+        "SIL-24",
         MANAGED_BY,
         TORCH,
         {MANAGED_BY: "acme.io/controller"},
