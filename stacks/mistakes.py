@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
-from components.runtimes.refusal import REFUSAL, Location, shown, wrong_type
-from components.runtimes.schema_errors import path_of
+from components.runtimes.locations import Location, path_of
+from components.runtimes.refusal import REFUSAL, shown, wrong_type
 from components.violation import Violation
 
 UNKNOWN_KEY, MISSING_KEY, WRONG_VALUE = "STK-01", "STK-02", "STK-03"

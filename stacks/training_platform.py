@@ -25,7 +25,9 @@ def deploy(settings: Settings) -> dict[str, Any]:
     - `runtimes`: the names that TrainJobs refer to.
     """
     cluster = _provider("cluster", settings.cluster)
-    crds = _provider("crds", settings.cluster, upsert=True)
+    crds = _provider("crds", settings.cluster, upsert_existing_objects=True)
+    # A preview of a server-side apply asks the API server about a replacement as if the old object stayed, and fails.
+    runtimes_provider = _provider("runtimes", settings.cluster, enable_server_side_apply=False)
     images, jobset, trainer, runtimes = settings.images, None, None, None
 
     pools = {
@@ -42,7 +44,7 @@ def deploy(settings: Settings) -> dict[str, Any]:
         layers.append(trainer)
     if settings.runtimes:
         made = [settings.made_runtime(name) for name in settings.runtimes]
-        runtimes = TrainingRuntimes("runtimes", {"runtimes": made}, _after(layers, cluster))
+        runtimes = TrainingRuntimes("runtimes", {"runtimes": made}, _after(layers, runtimes_provider))
 
     exports = {
         "gpuNodePools": {
@@ -56,11 +58,20 @@ def deploy(settings: Settings) -> dict[str, Any]:
     return {name: value for name, value in exports.items() if value}
 
 
-def _provider(name: str, cluster: Cluster, upsert: bool = False) -> kubernetes.Provider:
+def _provider(
+    name: str,
+    cluster: Cluster,
+    upsert_existing_objects: bool | None = None,
+    enable_server_side_apply: bool | None = None,
+) -> kubernetes.Provider:
     return kubernetes.Provider(
-        name, kubeconfig=cluster.kubeconfig, context=cluster.context, upsert_existing_objects=upsert or None
+        name,
+        kubeconfig=cluster.kubeconfig,
+        context=cluster.context,
+        upsert_existing_objects=upsert_existing_objects,
+        enable_server_side_apply=enable_server_side_apply,
     )
 
 
-def _after(layers: Sequence[pulumi.Resource], cluster: kubernetes.Provider) -> pulumi.ResourceOptions:
-    return pulumi.ResourceOptions(provider=cluster, depends_on=[*layers])
+def _after(layers: Sequence[pulumi.Resource], provider: kubernetes.Provider) -> pulumi.ResourceOptions:
+    return pulumi.ResourceOptions(provider=provider, depends_on=[*layers])

@@ -67,6 +67,8 @@ class Monitor(mocks.MockMonitor):
         """What was registered, by URN. Resources that don't wait for each other come in any order."""
         self.outputs: dict[str, dict[str, Any]] = {}
         """What components say of themselves, by URN."""
+        self.exports: dict[str, Any] = {}
+        """What the program exports."""
         self.log = Log()
 
     def make_urn(self, parent: str, type_: str, name: str) -> str:
@@ -109,15 +111,22 @@ class Monitor(mocks.MockMonitor):
         return [registered for registered in self.by_name() if registered.type == token]
 
 
-def run(program: Callable[[], Any], config: Mapping[str, str] | None = None, preview: bool = False) -> Monitor:
-    """Runs a program against a monitor of its own."""
-    monitor = Monitor()
+def run(
+    program: Callable[[], Any],
+    config: Mapping[str, str] | None = None,
+    preview: bool = False,
+    monitor: Monitor | None = None,
+) -> Monitor:
+    """Runs a program against a monitor, by default one of its own."""
+    monitor = monitor or Monitor()
 
     def isolated() -> None:
         mocks.set_mocks(monitor.mocks, project=PROJECT, stack=STACK, preview=preview, monitor=monitor)
         settings.SETTINGS.engine = monitor.log
         pulumi.runtime.set_all_config(dict(config or {}))
         _run_and_wait(lambda: program() and None)()
+        stack: Any = pulumi.runtime.get_root_resource()
+        monitor.exports = dict(stack.outputs)
 
     contextvars.copy_context().run(isolated)
     return monitor

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pulumi
+import pulumi_kubernetes as kubernetes
 import pytest
 
 from stacks.settings import Settings
@@ -27,6 +29,7 @@ PREFIX = "urn:pulumi:test::training-platform::"
 TYPES = f"{PREFIX}training-platform:index"
 CLUSTER = f"{PREFIX}pulumi:providers:kubernetes::cluster"
 CRDS = f"{PREFIX}pulumi:providers:kubernetes::crds"
+RUNTIMES_PROVIDER = f"{PREFIX}pulumi:providers:kubernetes::runtimes"
 
 POOLS = [
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-0",
@@ -68,7 +71,9 @@ def dependencies(monitor: Monitor, urn: str) -> list[str]:
 
 
 def test_the_names_of_everything_are_these_and_stay() -> None:
-    assert sorted(deployed().registered) == sorted([CLUSTER, CRDS, *COMPONENTS, *POOLS, *JOBSET, *TRAINER, *RUNTIMES])
+    assert sorted(deployed().registered) == sorted(
+        [CLUSTER, CRDS, RUNTIMES_PROVIDER, *COMPONENTS, *POOLS, *JOBSET, *TRAINER, *RUNTIMES]
+    )
 
 
 def test_a_preview_shows_what_up_makes() -> None:
@@ -102,20 +107,32 @@ def test_layers_stand_beside_each_other_in_the_stack() -> None:
     assert {urn: monitor.registered[urn].parent for urn in COMPONENTS} == dict.fromkeys(COMPONENTS, STACK_URN)
 
 
+CONNECTION = {"kubeconfig": ".local/kubeconfig", "context": "local"}
+
+
 def test_everything_goes_to_the_cluster_that_is_named() -> None:
     monitor = deployed()
-    assert monitor.registered[CLUSTER].inputs == {"kubeconfig": ".local/kubeconfig", "context": "local"}
-    providers = {urn: monitor.registered[urn].provider for urn in [*POOLS, *JOBSET, *TRAINER, *RUNTIMES]}
-    assert providers == dict.fromkeys(providers, CLUSTER)
-
-
-def test_crds_have_a_provider_of_their_own_which_takes_over_what_exists() -> None:
-    monitor = deployed()
-    assert monitor.registered[CRDS].inputs == {
-        "kubeconfig": ".local/kubeconfig",
-        "context": "local",
-        "upsertExistingObjects": "true",
+    connections = {urn: monitor.registered[urn].inputs for urn in (CLUSTER, CRDS, RUNTIMES_PROVIDER)}
+    assert connections == {
+        CLUSTER: CONNECTION,
+        CRDS: {**CONNECTION, "upsertExistingObjects": "true"},
+        RUNTIMES_PROVIDER: {**CONNECTION, "enableServerSideApply": "false"},
     }
+    made_by_charts = dict.fromkeys([*POOLS, *JOBSET, *TRAINER], CLUSTER)
+    providers = {urn: monitor.registered[urn].provider for urn in [*made_by_charts, *RUNTIMES]}
+    assert providers == {**made_by_charts, **dict.fromkeys(RUNTIMES, RUNTIMES_PROVIDER)}
+
+
+def test_the_charts_crds_go_to_their_own_provider() -> None:
+    monitor = deployed()
+    for chart in (JOBSET[1], TRAINER[1]):
+        (transform,) = monitor.registered[chart].transforms
+        crd = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
+        result = transform(pulumi.ResourceTransformArgs(True, crd, "x", {}, pulumi.ResourceOptions()))
+        assert isinstance(result, pulumi.ResourceTransformResult)
+        assert result.opts
+        assert isinstance(result.opts.provider, kubernetes.Provider)
+        assert result.opts.provider._name == "crds"
 
 
 def test_nothing_is_protected_retained_or_renamed_but_what_a_chart_transforms() -> None:

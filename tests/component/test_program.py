@@ -1,0 +1,88 @@
+"""The program as the engine runs it: config in, resources out; or one message and no resource."""
+
+import json
+import runpy
+import socket
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+
+from stacks.invalid_settings import InvalidSettings
+
+from .monitor import PROJECT, Monitor, run
+
+PROGRAM = Path(__file__).parent.parent.parent / "__main__.py"
+
+
+@pytest.fixture
+def server() -> Iterator[str]:
+    """Where an API server seems to answer."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"https://127.0.0.1:{listening.getsockname()[1]}"
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: str) -> Path:
+    """The project's folder, with a kubeconfig."""
+    monkeypatch.chdir(tmp_path)
+    cluster = {"name": "c", "cluster": {"server": server}}
+    context = {"name": "local", "context": {"cluster": "c"}}
+    (tmp_path / "kubeconfig").write_text(json.dumps({"clusters": [cluster], "contexts": [context]}))
+    return tmp_path
+
+
+def config(**sections: Any) -> dict[str, str]:
+    """Config as the engine hands it to a program: text, JSON where it is structured; `none` where it is left out."""
+    everything = {"cluster": {"kubeconfig": "kubeconfig", "context": "local"}, "runtimes": "none", **sections}
+    return {
+        f"{PROJECT}:{section}": value if isinstance(value, str) else json.dumps(value)
+        for section, value in everything.items()
+    }
+
+
+def program(given: Mapping[str, str], monitor: Monitor | None = None) -> Monitor:
+    return run(lambda: runpy.run_path(str(PROGRAM), run_name="__main__") and None, given, monitor=monitor)
+
+
+def test_the_program_deploys_what_its_config_says_and_exports_it() -> None:
+    monitor = program(config(jobset={"replicas": 2}, gpuNodePools="none"))
+    assert [registered.type for registered in monitor.of_type("training-platform:index:JobSet")] == [
+        "training-platform:index:JobSet"
+    ]
+    (chart,) = monitor.of_type("kubernetes:helm.sh/v4:Chart")
+    assert chart.inputs["values"] == {"controller": {"replicas": 2}}
+    assert monitor.exports == {"jobset": {"version": "0.12.0", "namespace": "jobset-system"}}
+
+
+def test_config_of_other_projects_is_not_looked_at() -> None:
+    assert program({**config(jobset={}), "kubernetes:context": "ambient", "aws:region": "x"}).of_type(
+        "training-platform:index:JobSet"
+    )
+
+
+def test_with_wrong_config_nothing_is_registered() -> None:
+    monitor = Monitor()
+    with pytest.raises(InvalidSettings):
+        program(config(jobset={"replica": 2}), monitor)
+    assert monitor.registered == {}
+
+
+def test_where_no_api_server_answers_nothing_is_registered(project: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        address = f"https://127.0.0.1:{gone.getsockname()[1]}"
+    kubeconfig = json.loads((project / "kubeconfig").read_text())
+    kubeconfig["clusters"][0]["cluster"]["server"] = address
+    (project / "kubeconfig").write_text(json.dumps(kubeconfig))
+    monitor = Monitor()
+    with pytest.raises(pulumi.RunError) as failed:
+        program(config(jobset={}), monitor)
+    assert str(failed.value) == (
+        "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
+        "  cluster.context [STK-05]\n"
+        f"    No API server answers at {address}, where the context `local` leads: [Errno 111] Connection refused.\n"
+        "    Fix: Start the cluster, or the tunnel to it, or name the context of another."
+    )
+    assert monitor.registered == {}

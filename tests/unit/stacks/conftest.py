@@ -1,0 +1,59 @@
+"""A project's folder with a stack's file, a kubeconfig, a chart and a manifest in it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+
+from stacks.settings import Settings
+from stacks.stack_file import StackFile
+
+PROJECT = "training-platform"
+
+KUBECONFIG = """\
+contexts:
+- name: local
+  context: {cluster: here, user: me}
+- name: lonely
+  context: {cluster: nowhere}
+clusters:
+- name: here
+  cluster: {server: "https://127.0.0.1:6443"}
+"""
+
+BROKEN_RUNTIME = """\
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: ClusterTrainingRuntime
+metadata: {name: theirs, labels: {trainer.kubeflow.org/framework: torch}}
+spec:
+  mlPolicy: {numNode: 1}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project's folder, in which programs run."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("KUBECONFIG", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "stacks").mkdir()
+    (tmp_path / "kubeconfig").write_text(KUBECONFIG)
+    (tmp_path / "runtimes.yaml").write_text(BROKEN_RUNTIME)
+    (tmp_path / "charts" / "jobset").mkdir(parents=True)
+    (tmp_path / "charts" / "jobset" / "Chart.yaml").write_text("name: jobset\nversion: 0.8.2\n")
+    return tmp_path
+
+
+@pytest.fixture
+def read(project: Path) -> Callable[[str], Settings]:
+    """Reads sections written as in a stack's file, but without the project's name before each."""
+
+    def read(sections: str) -> Settings:
+        lines = sections.strip().splitlines(keepends=True)
+        config = "".join(f"  {line}" if line.startswith(" ") else f"  {PROJECT}:{line}" for line in lines)
+        (project / "stacks" / "Pulumi.test.yaml").write_text(f"config:\n{config}\n")
+        return Settings.from_sections(json.loads(json.dumps(yaml.safe_load(sections))), StackFile("test", PROJECT))
+
+    return read
