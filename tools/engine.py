@@ -7,10 +7,10 @@ in this process through the Automation API, on the same backend and state, for t
 import os
 import runpy
 import subprocess
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from components.runtimes.documents import UnreadableYaml, read_documents
 from tools import BIN, LOCAL, PROJECT, STATE, toolchain
 
 PROJECT_NAME = "training-platform"
@@ -19,7 +19,7 @@ PASSPHRASE = "local"  # noqa: S105 - of a stack without secrets, whose encryptio
 
 
 class EngineFailed(Exception):
-    """The engine ended with an error, which it has printed itself."""
+    """The engine ended with an error; the message says which, or that the engine has printed it itself."""
 
 
 def environment(stack: str) -> dict[str, str]:
@@ -43,6 +43,7 @@ def run(operation: str, stack: str) -> None:
     Raises:
         EngineFailed: The operation did not succeed.
     """
+    _require_readable(stack)
     variables = environment(stack) | {"PULUMI_SKIP_UPDATE_CHECK": "true"}
     if stack == LOCAL_STACK:
         STATE.mkdir(parents=True, exist_ok=True)
@@ -52,6 +53,19 @@ def run(operation: str, stack: str) -> None:
     else:
         toolchain.build(toolchain.ENGINE)
         _run_inline(operation, stack, variables)
+
+
+def _require_readable(stack: str) -> None:
+    """The engine's own message for a stack file that is missing or no YAML names neither the file nor what to do."""
+    file = PROJECT / "stacks" / f"Pulumi.{stack}.yaml"
+    try:
+        list(read_documents(file.read_text(encoding="utf-8")))
+    except FileNotFoundError as error:
+        there = ", ".join(sorted(f.name.split(".")[1] for f in file.parent.glob("Pulumi.*.yaml")))
+        raise EngineFailed(f"There is no stacks/{file.name}. Stacks that are there: {there}.") from error
+    except UnreadableYaml as error:
+        place = f"stacks/{file.name} cannot be read. Nothing was changed.\n\n  line {error.line}"
+        raise EngineFailed(f"{place}\n    {error}\n    Fix: {error.fix}") from error
 
 
 def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:
@@ -66,19 +80,31 @@ def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[s
     everything = os.environ | variables
     subprocess.run([str(pulumi), "stack", "select", "--create", stack], cwd=PROJECT, env=everything, check=True)
     if subprocess.run(command, cwd=PROJECT, env=everything, check=False).returncode != 0:
-        raise EngineFailed
+        raise EngineFailed("The engine did not succeed: see above.")
 
 
 def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> None:
     from pulumi import automation
     from pulumi.automation import errors
 
+    from stacks.invalid_settings import InvalidSettings
+
+    mistakes: list[InvalidSettings] = []
+
     def program() -> None:
-        runpy.run_path(str(PROJECT / "__main__.py"), run_name="__main__")
+        try:
+            runpy.run_path(str(PROJECT / "__main__.py"), run_name="__main__")
+        except InvalidSettings as error:
+            mistakes.append(error)
+            raise
+
+    def show(line: str) -> None:
+        # The engine reports what an inline program raises twice; a user's mistakes are told once, below.
+        if not mistakes:
+            print(line, flush=True)
 
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ['PATH']}"  # where the engine finds its provider
     os.chdir(PROJECT)
-    sys.path.insert(0, str(PROJECT))
     workspace = automation.LocalWorkspaceOptions(
         work_dir=str(PROJECT),
         env_vars=dict(variables),
@@ -87,6 +113,9 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
     )
     try:
         target = automation.create_or_select_stack(stack, PROJECT_NAME, program, opts=workspace)
-        getattr(target, operation)(on_output=lambda line: print(line, flush=True))
     except errors.CommandError as error:
-        raise EngineFailed from error
+        raise EngineFailed(str(error)) from error
+    try:
+        getattr(target, operation)(on_output=show, on_error=show)
+    except errors.CommandError as error:
+        raise EngineFailed(str(mistakes[0]) if mistakes else "The engine did not succeed: see above.") from error

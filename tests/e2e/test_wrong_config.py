@@ -44,12 +44,12 @@ def server_down(platform: Platform) -> None:
 
 MISTAKES: dict[Callable[[Platform], None], list[str]] = {
     unknown_key: ["trainer.replica", "Did you mean `replicas`?"],
-    missing_pool: ["runtimes.mlx-distributed.nodePool", "there is no GPU node pool `gpus`", "Did you mean `gpu`?"],
+    missing_pool: ["runtimes.mlx-distributed.nodePool", "There is no GPU node pool `gpus`", "Did you mean `gpu`?"],
     wrong_type: ["gpuNodePools.gpu.nodes", "four"],
     two_mistakes: ["2 mistakes", "trainer.replica", "gpuNodePools.gpu.nodes"],
-    no_yaml: ["Pulumi.local.yaml"],
+    no_yaml: ["stacks/Pulumi.local.yaml cannot be read", "line 2", "This is no YAML", "Fix: "],
     unknown_context: ["cluster.context", "kwok-training-platfrom", "Did you mean `kwok-training-platform`?"],
-    server_down: ["cluster.context", "no API server answers at https://127.0.0.1:9"],
+    server_down: ["cluster.context", "No API server answers at https://127.0.0.1:9"],
 }
 
 
