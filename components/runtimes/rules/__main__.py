@@ -15,8 +15,8 @@ be seen in the runtime alone. Some rules are one or the other, as their text say
 
 The ids are those of the findings. They tell who meets the mistake, and when: the API server refuses what breaks a CTR
 or UPD rule, Trainer's webhook what breaks WHR. TJC, REC, JSW and K8S wait for a TrainJob: it is refused, or never
-becomes a JobSet, or that has no Jobs. SIL never say a word. SDK concerns the Python SDK alone. "Executed" says that
-the real controllers were seen to do so.
+becomes a JobSet, or that has no Jobs. SIL and RUN never say a word. SDK concerns the Python SDK alone. "Executed"
+says that the real controllers were seen to do so.
 
 Versions: Trainer v2.3.0, JobSet v0.12.0, Kubernetes v1.37.2, SDK 0.5.0. This page is made from the code: `python -m
 components.runtimes.rules > docs/runtime-rules.md`.

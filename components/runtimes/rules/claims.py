@@ -179,7 +179,8 @@ def _source_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Fin
         group, kind = given.get("apiGroup") or "", given.get("kind") or ""
         if not given.get("name"):
             yield Finding(f"{path}.{name}.name", "The name is empty.", "Name the object.")
-        if not kind or (not group and kind != "PersistentVolumeClaim"):
+        # Of an unknown kind dataSource alone is dropped without a word.
+        if not group and kind != "PersistentVolumeClaim" and reference is not None:
             yield Finding(
                 f"{path}.{name}.kind",
                 f"{kind!r} is nothing that a claim is filled from without an apiGroup.",
@@ -187,7 +188,5 @@ def _source_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Fin
             )
         if group and not DNS_SUBDOMAIN.fits(group):
             yield Finding(f"{path}.{name}.apiGroup", f"{group!r} is no group: it must be {DNS_SUBDOMAIN}.", "Mend it.")
-    if source is None or reference is None:
-        return
-    if reference.get("namespace") or any(source.get(key) != reference.get(key) for key in ("apiGroup", "kind", "name")):
+    if source and reference and any(source.get(key) != reference.get(key) for key in ("apiGroup", "kind", "name")):
         yield Finding(f"{path}.dataSource", "It is another object than dataSourceRef.", "Keep dataSourceRef alone.")

@@ -1,4 +1,4 @@
-"""Parts that are each right and do not work together. Ids of our own: nobody refuses these, and no list has them."""
+"""Parts that are each right and do not work together: neither Kubernetes nor JobSet nor Trainer says a word."""
 
 from collections.abc import Iterator
 
@@ -8,6 +8,7 @@ from .claims import claim_templates
 from .frameworks import counted_container, gpu_amounts
 from .layout import Layout
 from .names import PORT_NAME
+from .order import in_order
 from .rule import Finding, rule
 
 ONE_NODE = {"ReadWriteOnce", "ReadWriteOncePod"}
@@ -22,13 +23,13 @@ def gangs_wait_for_nobody(layout: Layout) -> Iterator[Finding]:
     Source: pkg/runtime/framework/plugins/volcano/volcano.go Build, coscheduling.go Build@trainer@v2.3.0.
     """
     groups = layout.runtime.spec.pod_group_policy
-    waiting = [job.name for job in layout.jobs[1:] if job.model.depends_on]
+    waiting = [job.name for job in layout.jobs[1:] if job.model.depends_on or in_order(layout)]
     if groups and (groups.volcano is not None or groups.coscheduling is not None) and waiting:
         yield Finding(
             "spec.podGroupPolicy",
             f"The pod group needs all pods at once, and {', '.join(map(repr, waiting))} are created only when others "
             "are ready or complete: no pod would be scheduled.",
-            "Take podGroupPolicy out. Kueue admits all or none without pod groups.",
+            "Take podGroupPolicy out; Kueue admits all or none without pod groups.",
         )
 
 

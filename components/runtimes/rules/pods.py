@@ -64,26 +64,25 @@ def _host_alias(path: str, alias: HostAlias) -> Iterator[Finding]:
 
 
 def _is_address(value: str) -> bool:
-    # Kubernetes takes leading zeros in old fields.
-    parts = [part.lstrip("0") or "0" for part in value.split(".")] if value.count(".") == 3 else [value]
     try:
-        ipaddress.ip_address(".".join(parts))
+        address = ipaddress.ip_address(value)
     except ValueError:
         return False
-    return "%" not in value
+    return "%" not in value and not (isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped)
 
 
 @rule("K8S-22")
 def host_namespaces_go_together(layout: Layout) -> Iterator[Finding]:
     """A pod's use of its node's namespaces contradicts itself.
 
-    hostUsers false excludes hostPID, hostIPC and block devices, hostPID also shareProcessNamespace.
+    hostUsers false excludes hostNetwork, hostPID, hostIPC and block devices; hostPID also shareProcessNamespace.
     Source: pkg/apis/core/validation/validation.go:4041-4081,5736-5741@kubernetes@v1.37.2.
     """
     for pod in layout.pods:
         spec = pod.spec
         own_users = spec.host_users is False
         for place, other, excluded in (
+            (f"{pod.path}.hostNetwork", "hostUsers false", own_users and spec.host_network),
             (f"{pod.path}.hostPID", "hostUsers false", own_users and spec.host_pid),
             (f"{pod.path}.hostIPC", "hostUsers false", own_users and spec.host_ipc),
             (f"{pod.path}.shareProcessNamespace", "hostPID", spec.host_pid and spec.share_process_namespace),

@@ -1,9 +1,7 @@
 """What Kubernetes refuses in probes and lifecycle hooks."""
 
-import re
 from collections.abc import Iterator
 
-from ..pods import PodOS
 from ..probes import ExecAction, GRPCAction, HTTPGetAction, LifecycleHandler, Probe, SleepAction, TCPSocketAction
 from .layout import ContainerAt, Layout
 from .names import HEADER_NAME, PORT_NAME
@@ -11,13 +9,6 @@ from .rule import Finding, rule
 
 DEFAULT_GRACE = 30
 """Seconds a pod gets to end: pkg/apis/core/v1/defaults.go@kubernetes@v1.37.2."""
-
-SIGNALS = {
-    "windows": "SIG(KILL|TERM)",
-    "linux": "SIG(ABRT|ALRM|BUS|CHLD|CLD|CONT|FPE|HUP|ILL|INT|IO|IOT|KILL|PIPE|POLL|PROF|PWR|QUIT|SEGV|STKFLT|STOP|SYS"
-    "|TERM|TRAP|TSTP|TTIN|TTOU|URG|USR[12]|VTALRM|WINCH|XCPU|XFSZ"
-    r"|RTMIN(\+([1-9]|1[0-5]))?|RTMAX(-([1-9]|1[0-4]))?)",
-}
 
 Action = ExecAction | HTTPGetAction | TCPSocketAction | GRPCAction | SleepAction
 
@@ -41,9 +32,6 @@ def probes_are_valid(layout: Layout) -> Iterator[Finding]:
                 yield from _probe(f"{at.path}.{name}", name, probe)
             for name, hook in _hooks(at):
                 yield from _handler(f"{at.path}.lifecycle.{name}", _hook_actions(hook), grace)
-            lifecycle = at.model.lifecycle
-            if lifecycle and lifecycle.stop_signal is not None:
-                yield from _stop_signal(f"{at.path}.lifecycle.stopSignal", lifecycle.stop_signal, pod.spec.os)
 
 
 def _unexpected(at: ContainerAt) -> Iterator[Finding]:
@@ -66,13 +54,6 @@ def _hooks(at: ContainerAt) -> Iterator[tuple[str, LifecycleHandler]]:
 
 def _hook_actions(hook: LifecycleHandler) -> dict[str, Action | None]:
     return {"exec": hook.exec, "httpGet": hook.http_get, "tcpSocket": hook.tcp_socket, "sleep": hook.sleep}
-
-
-def _stop_signal(path: str, signal: str, system: PodOS | None) -> Iterator[Finding]:
-    if system is None:
-        yield Finding(path, "stopSignal needs the pod's os.name.", "Set os.name: linux.")
-    elif system.name in SIGNALS and re.fullmatch(SIGNALS[system.name], signal) is None:
-        yield Finding(path, f"{signal!r} is no signal of {system.name}.", "Use SIGTERM.")
 
 
 def _probe(path: str, name: str, probe: Probe) -> Iterator[Finding]:

@@ -81,20 +81,14 @@ CASES = [
 
 
 SOURCE, REFERENCE = f"{CLAIM}.spec.dataSource", f"{CLAIM}.spec.dataSourceRef"
-
-
 COPY = {"kind": "PersistentVolumeClaim", "name": "seed"}
 FILL = {"apiGroup": "acme.io", "kind": "Model", "name": "seed"}
-ELSEWHERE = {REFERENCE: {**COPY, "namespace": "a"}}
-
-
 CASES += [
     Case("K8S-23", path, TUNE, bad, good)
     for path, bad, good in (
         (f"{SOURCE}.name", {SOURCE: {**COPY, "name": ""}}, {SOURCE: COPY}),
-        (f"{SOURCE}.kind", {SOURCE: {**COPY, "kind": "Snapshot"}}, {SOURCE: {**FILL, "kind": "Snapshot"}}),
+        (f"{REFERENCE}.kind", {REFERENCE: {**COPY, "kind": "Model"}}, {SOURCE: {**COPY, "kind": "Model"}}),
         (f"{REFERENCE}.apiGroup", {REFERENCE: {**FILL, "apiGroup": "Acme"}}, {REFERENCE: FILL}),
         (SOURCE, {SOURCE: COPY, REFERENCE: FILL}, {SOURCE: COPY, REFERENCE: COPY}),
-        (SOURCE, {SOURCE: COPY, **ELSEWHERE}, ELSEWHERE),
     )
 ]

@@ -6,6 +6,7 @@ from ..samples import HELPED, JOBSET, MPI, TORCH, TUNE, Case, container, job, wa
 
 GROUPS = "spec.podGroupPolicy"
 POLICIES: list[dict[str, Any]] = [{"volcano": {}}, {"coscheduling": {}}]
+ORDER = f"{JOBSET}.startupPolicy"
 PROBE = f"{container(0)}.startupProbe"
 MODES = f"{JOBSET}.volumeClaimPolicies[0].templates[0].spec.accessModes"
 PROCESSES = "spec.mlPolicy.mpi.numProcPerNode"
@@ -22,6 +23,13 @@ CASES = [
             {GROUPS: policy},
         )
         for policy in POLICIES
+    ),
+    warns(
+        "RUN-01",
+        GROUPS,
+        HELPED,
+        {GROUPS: {"volcano": {}}, ORDER: {"startupPolicyOrder": "InOrder"}},
+        {GROUPS: {"volcano": {}}, ORDER: {"startupPolicyOrder": "AnyOrder"}},
     ),
     *(
         Case(

@@ -29,14 +29,16 @@ CASES = [
                 {"readinessGates": [{"conditionType": ""}]},
                 {"readinessGates": [{"conditionType": "a"}]},
             ),
-            ("hostAliases[0].ip", {"hostAliases": [{"ip": "10.0.0"}]}, {"hostAliases": [{"ip": "10.0.00.1"}]}),
+            ("hostAliases[0].ip", {"hostAliases": [{"ip": "10.0.00.1"}]}, {"hostAliases": [{"ip": "10.0.0.1"}]}),
             (
                 "hostAliases[0].hostnames[0]",
                 {"hostAliases": [{"ip": "::1", "hostnames": ["A"]}]},
                 {"hostAliases": [{"ip": "::1", "hostnames": ["a"]}]},
             ),
             ("hostPID", {"hostUsers": False, "hostPID": True}, {"hostUsers": True, "hostPID": True}),
-            ("hostIPC", {"hostUsers": False, "hostIPC": True}, {"hostUsers": False, "hostNetwork": True}),
+            ("hostIPC", {"hostUsers": False, "hostIPC": True}, {"hostUsers": True, "hostIPC": True}),
+            ("hostNetwork", {"hostUsers": False, "hostNetwork": True}, {"hostUsers": False, "hostNetwork": False}),
+            ("hostAliases[0].ip", {"hostAliases": [{"ip": "::ffff:10.0.0.1"}]}, {"hostAliases": [{"ip": "fd00::1"}]}),
             (
                 "shareProcessNamespace",
                 {"shareProcessNamespace": True, "hostPID": True},

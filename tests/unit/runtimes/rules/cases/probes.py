@@ -94,7 +94,6 @@ CASES = [
         for path, bad, good in (
             ("postStart", {"postStart": {}}, {"postStart": {"exec": {"command": ["true"]}}}),
             ("preStop.sleep.seconds", {"preStop": {"sleep": {"seconds": 31}}}, {"preStop": {"sleep": {"seconds": 30}}}),
-            ("stopSignal", {"stopSignal": "SIGUSR1"}, {"preStop": {"tcpSocket": {"port": 1}}}),
         )
     ),
     Case(
@@ -104,16 +103,4 @@ CASES = [
         {f"{MAIN}.lifecycle": {"preStop": {"sleep": {"seconds": 5}}}, f"{pod(0)}.terminationGracePeriodSeconds": 0},
         {f"{MAIN}.lifecycle": {"preStop": {"sleep": {"seconds": 60}}}, f"{pod(0)}.terminationGracePeriodSeconds": 60},
     ),
-]
-
-
-CASES += [
-    Case(
-        "K8S-19",
-        f"{MAIN}.lifecycle.stopSignal",
-        TORCH,
-        {f"{MAIN}.lifecycle": {"stopSignal": bad}, f"{pod(0)}.os": {"name": system}},
-        {f"{MAIN}.lifecycle": {"stopSignal": good}, f"{pod(0)}.os": {"name": system}},
-    )
-    for system, bad, good in (("linux", "SIGRTMIN+16", "SIGRTMIN+15"), ("windows", "SIGUSR1", "SIGTERM"))
 ]
