@@ -280,6 +280,14 @@ def test_the_fix_is_what_to_write(model: type[Model], wrong: dict[str, object], 
     assert [each.fix[: len(fix)] for each in caught.value.violations] == [fix]
 
 
+@pytest.mark.parametrize(("length", "message"), [(60, '"' + "a" * 60 + '"'), (61, '"' + "a" * 57 + '..."')])
+def test_long_values_are_shown_short(length: int, message: str) -> None:
+    with pytest.raises(InvalidRuntime) as caught:
+        DependsOn(name="a", status="a" * length)  # type: ignore[arg-type]
+
+    assert caught.value.violations[0].message == f"{message} is not supported here."
+
+
 def test_a_violation_reads_as_one_line() -> None:
     violation = Violation("CTR-01", "spec", "The spec is empty.", "Set its template.")
 
