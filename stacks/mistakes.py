@@ -30,7 +30,6 @@ _LIMITS = {
     "greater_than_equal": "Write {ge} or more.",
     "less_than_equal": "Write {le} or less.",
     "string_too_short": "Write at least {min_length} character.",
-    "string_too_long": "Write at most {max_length} characters.",
     "string_pattern_mismatch": "Write what matches {pattern}",
 }
 
@@ -39,16 +38,12 @@ _ADD = {"cluster": "Add `cluster`, with the `context` of a kubeconfig: a stack d
 
 def mistakes(error: ValidationError, model: type[BaseModel]) -> Iterator[Violation]:
     """Everything that `error` says about a config that was meant for `model`."""
-    said: set[str] = set()
     for details in error.errors(include_url=False):
         loc, owner, options = _as_written(model, details["loc"])
         if details["type"] in ("union_tag_not_found", "union_tag_invalid"):
             loc = (*loc, details["ctx"]["discriminator"].strip("'()"))
         rule, message, fix = _explained(details, loc, owner, [tag for option in options for tag in _tags(option)])
-        # Where a value may be one of several kinds, pydantic says for each of them what is wrong: once is enough.
-        if (path := path_of(loc)) not in said:
-            said.add(path)
-            yield Violation(rule, path, message, fix)
+        yield Violation(rule, path_of(loc), message, fix)
 
 
 def _explained(
@@ -94,10 +89,10 @@ def _as_written(model: type[BaseModel], loc: Location) -> tuple[Location, type[B
     options: Sequence[Any] = [model]
     owner: type[BaseModel] | None = None
     for part in loc:
-        variant = [option for option in options if len(options) > 1 and part in _marks(option)]
+        variant = [option for option in options if len(options) > 1 and part in [*_tags(option)]]
         if variant:
             options = variant
-        elif part != "[key]":
+        else:
             written.append(part)
             owner = next(filter(_is_model, map(_bare, options)), None)
             options = [inner for option in options for inner in _inside(_bare(option), part)]
@@ -124,11 +119,6 @@ def _inside(annotation: Any, part: int | str) -> Iterator[Any]:
         yield from _options(get_args(annotation)[1])
     elif get_origin(annotation) is tuple:
         yield from _options(get_args(annotation)[0])
-
-
-def _marks(option: Any) -> list[str]:
-    """How pydantic says in a location that it took this variant."""
-    return [*_tags(option), getattr(_bare(option), "__name__", "")]
 
 
 def _tags(option: Any) -> Iterator[str]:

@@ -40,6 +40,11 @@ def test_an_existing_pool_is_a_patch_for_each_node_and_no_node() -> None:
     ]
 
 
+def test_taints_that_others_change_later_are_left_alone() -> None:
+    _, *patches = run(lambda: GpuNodePool("gpu", {"spec": EXISTING})).by_name()
+    assert [patch.ignore_changes for patch in patches] == [("spec.taints",), ("spec.taints",)]
+
+
 def test_a_pool_says_what_pods_need_to_land_in_it() -> None:
     seen: list[GpuNodePool] = []
     monitor = run(lambda: seen.append(GpuNodePool("gpu", {"spec": EXISTING})))

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from components.jobset import JobSetSpec
 from components.runtimes import ClusterTrainingRuntime, deepspeed, mlx
 from components.runtimes.placement import Placement
 from components.runtimes.scheduling import Toleration
@@ -118,6 +119,12 @@ def test_an_image_comes_from_the_mirror_of_its_registry(image: str, pulled: str)
         "localhost:5000": "m.example.com/local",
     }
     assert Images(mirrors=mirrors).image(image) == pulled
+
+
+def test_an_operator_that_names_a_registry_keeps_it() -> None:
+    images = Images(mirrors={"registry.k8s.io": "m.example.com"})
+    mirrored = images.operator(JobSetSpec(image_registry="mine.example.com", chart=".local/charts/jobset"))
+    assert (mirrored.image_registry, mirrored.chart) == ("mine.example.com", ".local/charts/jobset")
 
 
 def checked_in(stack: str, project: Path, kubeconfig: str) -> Settings:
