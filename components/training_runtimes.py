@@ -30,7 +30,9 @@ class TrainingRuntimesArgs(TypedDict):
 class TrainingRuntimes(pulumi.ComponentResource):
     """Training runtimes in a cluster. What is to be said about one without stopping it is shown as its warning.
 
-    It needs Trainer's CRDs in the cluster: give the component that installs it in `depends_on`.
+    It needs Trainer's CRDs in the cluster: give the component that installs it in `depends_on`. Give it a provider with
+    `enable_server_side_apply=False`: with server-side apply the preview of a replacement asks the API server about the
+    new object while the old one is there, and fails (seen with pulumi-kubernetes 4.25); `up` itself works either way.
     """
 
     names: list[str]
