@@ -96,14 +96,18 @@ ENGINE = (
         ),
     ),
 )
+# Charts may ask for a least Kubernetes version, which the API server only knows when the linker tells it.
+KUBERNETES = "k8s.io/kubernetes"
+_KUBERNETES_VERSION = f"-X k8s.io/component-base/version.gitVersion=v{pinned('kubernetes', KUBERNETES)}"
 # One after the other on purpose: programs of one module share most of what is compiled.
 CLUSTER = (
     Program("kwokctl", "kubernetes", "sigs.k8s.io/kwok/cmd/kwokctl"),
     Program("kwok", "kubernetes", "sigs.k8s.io/kwok/cmd/kwok"),
     Program("etcd", "kubernetes", "go.etcd.io/etcd/server/v3"),
-    Program("kube-apiserver", "kubernetes", "k8s.io/kubernetes/cmd/kube-apiserver"),
-    Program("kube-controller-manager", "kubernetes", "k8s.io/kubernetes/cmd/kube-controller-manager"),
-    Program("kube-scheduler", "kubernetes", "k8s.io/kubernetes/cmd/kube-scheduler"),
+    *(
+        Program(name, "kubernetes", f"{KUBERNETES}/cmd/{name}", _KUBERNETES_VERSION)
+        for name in ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
+    ),
 )
 OPERATORS = (
     Program("controller-gen", "operators", "sigs.k8s.io/controller-tools/cmd/controller-gen"),
