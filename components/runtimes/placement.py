@@ -1,18 +1,51 @@
 """Placement: what pods need to land on the nodes of a GPU pool, as a pool gives it and a runtime takes it."""
 
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from pydantic import Field
 
 from ..model import Items, Model
 from ..violation import Violation
-from .containers import Container, ResourceRequirements
+from .containers import Container, ResourceRequirements, VolumeMount
 from .copies import JOBS, AnyRuntime, pod_of, replicated_jobs, revised, with_pods
 from .invalid import InvalidRuntime
 from .jobset import ReplicatedJob
 from .pods import PodSpec
 from .scheduling import Toleration
 from .topology import INITIALIZERS, LAUNCHER, NODE
+from .volumes import Volume
+from .wire import Quantity
+
+Architecture = Literal["amd64", "arm64"]
+"""Instruction set of a node, as Kubernetes calls it."""
+
+
+class PodNetwork(Model):
+    """What makes NCCL use the fast network of a node: plain values for the pods that train there."""
+
+    resources: Mapping[str, int] = Field(default_factory=dict)
+    """Network cards of one node by the resource that pods ask for: `{"vpc.amazonaws.com/efa": 32}`. Default: none.
+
+    A pod with all GPUs of a node gets all of them, one with fewer GPUs its share, rounded down."""
+
+    env: Mapping[str, str] = Field(default_factory=dict)
+    """Environment of the container that trains: `NCCL_*`, `FI_*`, library paths. Default: none."""
+
+    volumes: Items[Volume] = ()
+    """Volumes of the pod, folders of the node mostly. Default: none."""
+
+    mounts: Items[VolumeMount] = ()
+    """Where those are in the container that trains. Default: none."""
+
+    annotations: Mapping[str, str] = Field(default_factory=dict)
+    """Annotations of the pod: interfaces, devices. Default: none."""
+
+    capabilities: Items[str] = ()
+    """Linux capabilities of the container that trains: `IPC_LOCK` for memory that cards read. Default: none."""
+
+    sidecars: Items[Container] = ()
+    """Containers beside the one that trains, as init containers that are restarted always. Default: none."""
 
 
 class Placement(Model):
@@ -29,6 +62,21 @@ class Placement(Model):
 
     gpus_per_node: int = Field(ge=0)
     """GPUs that one node has; 0 for a pool without GPUs."""
+
+    cpu_per_node: Quantity | None = None
+    """CPUs that one node has for pods, its allocatable: `"191450m"`. Default: not known, and not checked."""
+
+    memory_per_node: Quantity | None = None
+    """Memory in bytes that one node has for pods: `"1938410Mi"`. Default: not known, and not checked."""
+
+    max_nodes: int | None = Field(None, ge=1)
+    """Nodes that the pool can have at most. Default: not known, and not checked."""
+
+    architecture: Architecture | None = None
+    """Instruction set of the nodes. Default: not known, and not checked."""
+
+    network: PodNetwork | None = None
+    """The fast network of the nodes. Default: none but the ordinary one."""
 
 
 def is_gpu(resource: str) -> bool:

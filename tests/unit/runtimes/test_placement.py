@@ -35,6 +35,11 @@ def test_a_placement_says_what_it_means_by_default() -> None:
         "tolerations": (),
         "gpuResource": "nvidia.com/gpu",
         "gpusPerNode": 8,
+        "cpuPerNode": None,
+        "memoryPerNode": None,
+        "maxNodes": None,
+        "architecture": None,
+        "network": None,
     }
     with pytest.raises(ValidationError):
         Placement(gpus_per_node=-1)
