@@ -49,4 +49,4 @@ def test_a_pool_says_what_pods_need_to_land_in_it() -> None:
     seen: list[GpuNodePool] = []
     monitor = run(lambda: seen.append(GpuNodePool("gpu", {"spec": EXISTING})))
     assert seen[0].placement.gpus_per_node == 4
-    assert monitor.outputs[f"{PREFIX}::gpu"] == {"placement": {**PLACEMENT, "gpusPerNode": 4}}
+    assert monitor.outputs[f"{PREFIX}::gpu"] == {"placement": {**PLACEMENT, "gpusPerNode": 4, "maxNodes": 2}}
