@@ -15,7 +15,7 @@ SECTIONS: dict[str, Any] = {
     "cluster": {"kubeconfig": ".local/kubeconfig", "context": "local"},
     "gpuNodePools": {
         "gpu": {"provider": "simulated", "nodes": 2, "gpusPerNode": 8},
-        "old": {"provider": "existing", "nodes": ["a"], "gpusPerNode": 4},
+        "old": {"provider": "existing", "nodes": ["a", "b"], "gpusPerNode": 4},
     },
     "jobset": {},
     "trainer": {},
@@ -35,6 +35,7 @@ POOLS = [
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-0",
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-1",
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-a",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-b",
 ]
 JOBSET = [
     f"{TYPES}:JobSet$kubernetes:core/v1:Namespace::jobset",
@@ -191,8 +192,10 @@ def test_the_exports_say_what_others_need() -> None:
                 "tolerations": [toleration],
                 "gpuResource": "nvidia.com/gpu",
                 "gpusPerNode": gpus,
+                "maxNodes": 2,
+                **room,
             }
-            for name, gpus in (("gpu", 8), ("old", 4))
+            for name, gpus, room in (("gpu", 8, {"cpuPerNode": "64", "memoryPerNode": "512Gi"}), ("old", 4, {}))
         },
         "jobset": {"version": "0.12.0", "namespace": "jobset-system"},
         "trainer": {"version": "2.3.0", "namespace": "kubeflow-system"},

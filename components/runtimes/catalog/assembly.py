@@ -4,7 +4,7 @@ from ..api import ClusterTrainingRuntime, TrainingRuntimeSpec
 from ..copies import revised
 from ..jobset import JobSetSpec, JobSetTemplate
 from ..metadata import EmbeddedMetadata, ObjectMeta
-from ..placement import placed
+from ..placed import placed
 from .options import RuntimeOptions
 from .volume_claim import VolumeClaim
 

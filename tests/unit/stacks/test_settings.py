@@ -34,7 +34,7 @@ def test_a_runtime_of_the_catalogue_is_named_by_its_key_and_bound_to_its_pool(re
         CLUSTER
         + """\
 gpuNodePools:
-  big: {provider: existing, nodes: [a], gpusPerNode: 4}
+  big: {provider: existing, nodes: [a, b, c], gpusPerNode: 4}
 runtimes:
   mine: {framework: deepspeed, nodePool: big, nodes: 3, env: {NCCL_DEBUG: INFO}, sharedMemory: 16Gi}
 """
@@ -48,6 +48,7 @@ runtimes:
             node_selector={"training-platform/node-pool": "big"},
             tolerations=(Toleration(key="nvidia.com/gpu", operator="Exists", effect="NoSchedule"),),
             gpus_per_node=4,
+            max_nodes=3,
         ),
     )
     assert settings.made_runtime("mine").to_manifest() == expected.to_manifest()
