@@ -67,8 +67,9 @@ def misfits(runtime: Runtime, jobs: Iterable[PlacedJob], placement: Placement) -
 
 
 def nodes_needed(pods: Iterable[tuple[int, int]], gpus_per_node: int) -> int:
-    """How many nodes at least hold all pods at once: pairs of how many pods, and GPUs of each."""
-    pods = tuple(pods)
+    """How many nodes at least hold all pods at once: pairs of how many pods, and GPUs of each. A pod that is too large
+    for any node counts as one that fills it."""
+    pods = [(count, min(gpus, gpus_per_node)) for count, gpus in pods]
     alone = sum(count for count, gpus in pods if 2 * gpus > gpus_per_node)
     return max(alone, ceil(sum(count * gpus for count, gpus in pods) / gpus_per_node))
 

@@ -37,12 +37,12 @@ def _gpus(options: RuntimeOptions) -> Iterator[Violation]:
     placement = options.placement
     if options.gpu_resource and not options.gpus:
         message = f"{options.gpu_resource} is named, but nothing says how many each node has."
-        yield Violation("CAT-02", "gpu_resource", message, "Set gpus_per_node too, or a placement.")
+        yield Violation("CAT-02", "gpu_resource", message, "Set gpus_per_node too, or a pool.")
     if placement and options.gpus and options.gpu != placement.gpu_resource:
-        message = f"GPUs are {options.gpu}, but the placement's nodes have {placement.gpu_resource}."
-        yield Violation("CAT-03", "gpu_resource", message, "Leave gpu_resource out: the placement says it.")
+        message = f"GPUs are {options.gpu}, but the pool's nodes have {placement.gpu_resource}."
+        yield Violation("CAT-03", "gpu_resource", message, "Leave gpu_resource out: the pool says it.")
     elif placement and options.gpus and options.gpus > placement.gpus_per_node:
-        message = f"{options.gpus} GPUs a node, but a node of the placement has {placement.gpus_per_node}."
+        message = f"{options.gpus} GPUs a node, but a node of the pool has {placement.gpus_per_node}."
         yield Violation("CAT-04", "gpus_per_node", message, "Ask for fewer GPUs a node, and for more nodes.")
     limited = options.gpus or options.memory_per_node is not None
     if limited and options.cpus_per_node is None and not (options.gpus and _known_to_the_sdk(options.gpu)):
@@ -51,7 +51,7 @@ def _gpus(options: RuntimeOptions) -> Iterator[Violation]:
 
 
 def _nodes(options: RuntimeOptions, nodes: Placement) -> Iterator[Violation]:
-    """What does not fit the nodes of the placement."""
+    """What does not fit the pool's nodes."""
     for rule, argument, asked, room in (
         ("CAT-15", "cpus_per_node", options.cpus_per_node, nodes.cpu_per_node),
         ("CAT-16", "memory_per_node", options.memory_per_node, nodes.memory_per_node),

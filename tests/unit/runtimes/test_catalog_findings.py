@@ -47,7 +47,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-03",
             "gpu_resource",
-            "GPUs are amd.com/gpu, but the placement's nodes have nvidia.com/gpu.",
+            "GPUs are amd.com/gpu, but the pool's nodes have nvidia.com/gpu.",
             torch,
             {"gpu_resource": "amd.com/gpu", "placement": POOL, "cpus_per_node": 96},
             {"gpu_resource": "nvidia.com/gpu", "placement": POOL, "cpus_per_node": 96},
@@ -55,7 +55,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-04",
             "gpus_per_node",
-            "9 GPUs a node, but a node of the placement has 8.",
+            "9 GPUs a node, but a node of the pool has 8.",
             deepspeed,
             {"gpus_per_node": 9, "placement": POOL},
             {"gpus_per_node": 8, "placement": POOL},

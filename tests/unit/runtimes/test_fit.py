@@ -149,7 +149,16 @@ def test_the_launchers_image_is_looked_at_like_the_nodes() -> None:
 
 @pytest.mark.parametrize(
     ("pods", "nodes"),
-    [([(4, 8)], 4), ([(4, 4)], 2), ([(1, 4), (1, 4)], 1), ([(3, 5)], 3), ([(3, 2)], 1), ([(9, 1)], 2), ([(2, 0)], 0)],
+    [
+        ([(4, 8)], 4),
+        ([(4, 4)], 2),
+        ([(1, 4), (1, 4)], 1),
+        ([(3, 5)], 3),
+        ([(3, 2)], 1),
+        ([(9, 1)], 2),
+        ([(3, 16)], 3),
+        ([(2, 0)], 0),
+    ],
 )
 def test_pods_share_nodes_where_their_gpus_allow_it(pods: list[tuple[int, int]], nodes: int) -> None:
     assert nodes_needed(pods, 8) == nodes

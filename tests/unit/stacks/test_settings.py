@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from components.gpu_node_pool import SimulatedPool
 from components.jobset import JobSetSpec
 from components.runtimes import ClusterTrainingRuntime, deepspeed, mlx
 from components.runtimes.placement import Placement
@@ -144,7 +145,7 @@ def test_the_local_stack_is_four_simulated_nodes_of_eight_gpus_and_two_runtimes(
         (project / ".local" / "charts" / chart / "Chart.yaml").write_text(f"version: {version}\n")
     settings = checked_in("local", project, ".local/kubeconfig")
     (pool,) = settings.gpu_node_pools.values()
-    assert (pool.provider, pool.nodes, pool.gpus_per_node) == ("simulated", 4, 8)
+    assert pool == SimulatedPool(provider="simulated", nodes=4, gpus_per_node=8)
     assert list(settings.runtimes) == ["deepspeed-distributed", "mlx-distributed"]
 
 
