@@ -62,14 +62,29 @@ class CloudPool(Pool):
         return known.model_copy(update=given)
 
     @property
+    def has_known_machine(self) -> bool:
+        """Whether the table has the machine type."""
+        return self.machine_type in machines(self.cloud)
+
+    @property
     def own_taints(self) -> tuple[Taint, ...]:
-        """Taints that the nodes have in any case: the GPU's, and those of the kind of capacity."""
+        """Taints that this component gives the nodes in any case."""
         return (GPU_TAINT,)
 
     @property
-    def node_taints(self) -> tuple[Taint, ...]:
-        """The pool's own, then the extra ones."""
+    def cloud_taints(self) -> tuple[Taint, ...]:
+        """Taints that the cloud puts there by itself, and that must not be declared."""
+        return ()
+
+    @property
+    def declared_taints(self) -> tuple[Taint, ...]:
+        """Taints that this component gives the nodes: the pool's own, then the extra ones."""
         return (*self.own_taints, *self.extra_taints)
+
+    @property
+    def node_taints(self) -> tuple[Taint, ...]:
+        """The declared ones, then the cloud's."""
+        return (*self.declared_taints, *self.cloud_taints)
 
     @property
     def max_nodes(self) -> int:
@@ -81,7 +96,7 @@ class CloudPool(Pool):
         yield from super().findings()
         yield from self.size.findings()
         yield from unknown_machine(self.cloud, self.machine_type, "machineType", self.figures)
-        yield from doubled_taints(self.extra_taints, self.own_taints)
+        yield from doubled_taints(self.extra_taints, (*self.own_taints, *self.cloud_taints))
         if self.disk_gib < SMALLEST_DISK:
             message = (
                 f"a disk of {self.disk_gib} GiB is soon full of images for GPUs, and pods are evicted from its node."

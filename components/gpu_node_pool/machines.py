@@ -40,8 +40,8 @@ class Machine(Model):
     efa_interfaces: int = Field(0, ge=0)
     """AWS only: network cards that can be an Elastic Fabric Adapter."""
 
-    local_ssds: int = Field(0, ge=0)
-    """GKE only: local SSDs that come with the machine."""
+    local_ssds: int | None = Field(None, ge=1)
+    """GKE only: local SSDs that come with the machine, for pods' scratch space."""
 
 
 Cloud = Literal["gke", "eks", "aks"]

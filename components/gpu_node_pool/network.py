@@ -5,6 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from ..model import Items, Model
+from ..names import DnsSubdomain
 from .text import Text
 
 
@@ -21,12 +22,16 @@ class Efa(Model):
 
 
 class InfiniBand(Model):
-    """Azure's InfiniBand, of the machines that have it. Its driver and its device plugin are not installed here."""
+    """Azure's InfiniBand, of the machines that have it. Its driver and its device plugin are not installed here:
+    NVIDIA's network operator brings both."""
 
     kind: Literal["infiniband"]
 
-    resource: str = Field("rdma/ib", pattern=r"^[a-z0-9.-]+/[A-Za-z0-9._-]+$")
-    """Resource by which the RDMA device plugin of the cluster offers it. Default: `rdma/ib`."""
+    resource: str = Field("rdma/shared_ib", pattern=r"^[a-z0-9.-]+/[A-Za-z0-9._-]+$")
+    """Resource by which the RDMA device plugin of the cluster offers it. Default: `rdma/shared_ib`."""
+
+    devices: int = Field(1, ge=1)
+    """How many of that resource a pod with all GPUs of a node takes. Default 1: the cards are shared as one."""
 
 
 class AdditionalNetwork(Model):
@@ -38,12 +43,14 @@ class AdditionalNetwork(Model):
     subnetwork: Text
     """Name of its subnetwork."""
 
+    name: DnsSubdomain
+    """Name of the cluster's `Network` object (networking.gke.io/v1) that stands for it, by which pods ask for it."""
+
 
 class GpuDirect(Model):
     """GKE's GPUDirect: GPUs send without their host's memory. Which kind follows from the machine."""
 
     kind: Literal["gpudirect"]
 
-    networks: Items[AdditionalNetwork] = ()
-    """Networks beside the cluster's, one for each further card of the machine, in the order of the cards. Default:
-    none, and GKE makes them (accelerator network profile `auto`)."""
+    networks: Items[AdditionalNetwork]
+    """Networks beside the cluster's, one for each further card of the machine, in the order of the cards."""
