@@ -87,7 +87,7 @@ def daemon_set(
         "volumes": [{"name": name, "hostPath": {"path": path}} for name, path in plugin.host_paths.items()],
     }
     return {
-        # `kube-system`, where a critical priority is always allowed. Nobody waits for it: a pool may start with no node.
+        # Critical pods are always allowed in kube-system. Nobody waits for them: a pool may start with no node.
         "metadata": {"namespace": "kube-system", "labels": labels, "annotations": {"pulumi.com/skipAwait": "true"}},
         "spec": {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": pod}},
     }
