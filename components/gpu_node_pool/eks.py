@@ -17,7 +17,7 @@ from .pools import placement
 CAPACITY_TYPES = {OnDemand: "ON_DEMAND", Spot: "SPOT", Reservation: "ON_DEMAND", CapacityBlock: "CAPACITY_BLOCK"}
 """How EKS' API names the kinds of capacity. A reservation is on demand, and its launch template finds it."""
 
-AUTOSCALER = "k8s.io/cluster-autoscaler/node-template"
+AUTOSCALER = "k8s.io/cluster-autoscaler/node-template/"
 """Prefix of the tags from which the cluster autoscaler learns what nodes of an empty group would have."""
 
 RAID0 = """\
@@ -54,7 +54,8 @@ def eks_nodes(pool: str, spec: EksPool, opts: pulumi.ResourceOptions) -> None:
     name = nodes.resources.apply(_scaling_group)
     for key, value in autoscaler_tags(pool, spec).items():
         tag = aws.autoscaling.TagTagArgs(key=key, value=value, propagate_at_launch=False)
-        aws.autoscaling.Tag(f"{pool}-{key.removeprefix(AUTOSCALER)}", autoscaling_group_name=name, tag=tag, opts=opts)
+        resource = f"{pool}-{key.removeprefix(AUTOSCALER)}"
+        aws.autoscaling.Tag(resource, autoscaling_group_name=name, tag=tag, opts=opts)
     needs = placement(pool, spec)
     for plugin in spec.device_plugins:
         install(plugin, pool, needs.node_selector, needs.tolerations, opts)
@@ -171,10 +172,10 @@ def autoscaler_tags(pool: str, spec: EksPool) -> Mapping[str, str]:
 
 def _autoscaler_tags(pool: str, spec: EksPool) -> Iterator[tuple[str, str]]:
     for key, value in spec.node_labels(pool).items():
-        yield f"{AUTOSCALER}/label/{key}", value
+        yield f"{AUTOSCALER}label/{key}", value
     for taint in spec.declared_taints:
-        yield f"{AUTOSCALER}/taint/{taint.key}", f"{taint.value or ''}:{taint.effect}"
-    yield f"{AUTOSCALER}/resources/ephemeral-storage", f"{spec.disk_gib}Gi"
-    yield f"{AUTOSCALER}/resources/{spec.gpu_resource}", str(spec.machine.gpus)
+        yield f"{AUTOSCALER}taint/{taint.key}", f"{taint.value or ''}:{taint.effect}"
+    yield f"{AUTOSCALER}resources/ephemeral-storage", f"{spec.disk_gib}Gi"
+    yield f"{AUTOSCALER}resources/{spec.gpu_resource}", str(spec.machine.gpus)
     if spec.efa_devices:
-        yield f"{AUTOSCALER}/resources/{EFA_RESOURCE}", str(spec.efa_devices)
+        yield f"{AUTOSCALER}resources/{EFA_RESOURCE}", str(spec.efa_devices)

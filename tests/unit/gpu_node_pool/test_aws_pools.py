@@ -50,55 +50,59 @@ def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) 
 
 @BOTH
 @pytest.mark.parametrize(
-    ("changed", "rule", "place", "message", "fix"),
+    ("changed", "refusal"),
     [
         (
             {"machineType": "g4ad.xlarge", "figures": {"gpus": 1}},
-            "AWS-01",
-            ("machineType",),
-            "g4ad.xlarge has no NVIDIA GPUs, and EKS' GPU images drive no others.",
-            "Name a machine of the families g4dn to g7e or p3 to p6.",
+            (
+                "AWS-01",
+                ("machineType",),
+                "g4ad.xlarge has no NVIDIA GPUs, and EKS' GPU images drive no others.",
+                "Name a machine of the families g4dn to g7e or p3 to p6.",
+            ),
         ),
         (
             {"driver": "operator"},
-            "AWS-02",
-            ("driver",),
-            "EKS' GPU images have the driver already, and a second one of the GPU operator fails beside it.",
-            "Write `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`.",
+            (
+                "AWS-02",
+                ("driver",),
+                "EKS' GPU images have the driver already, and a second one of the GPU operator fails beside it.",
+                "Write `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`.",
+            ),
         ),
         (
             {"capacity": {"kind": "reservation", "reservation": "p5-block"}},
-            "AWS-05",
-            ("capacity", "reservation"),
-            '"p5-block" is no id of a capacity reservation.',
-            "Write its id, `cr-` and digits.",
+            (
+                "AWS-05",
+                ("capacity", "reservation"),
+                '"p5-block" is no id of a capacity reservation.',
+                "Write its id, `cr-` and digits.",
+            ),
         ),
         (
             {"labels": {"node-role.kubernetes.io/gpu": "true"}},
-            "AWS-06",
-            ("labels", "node-role.kubernetes.io/gpu"),
-            "the label node-role.kubernetes.io/gpu is not for pools to set: a node with it is refused.",
-            "Take a prefix of your own domain.",
+            (
+                "AWS-06",
+                ("labels", "node-role.kubernetes.io/gpu"),
+                "the label node-role.kubernetes.io/gpu is not for pools to set: a node with it is refused.",
+                "Take a prefix of your own domain.",
+            ),
         ),
         (
             {"labels": {"karpenter.sh/team": "a"}},
-            "AWS-06",
-            ("labels", "karpenter.sh/team"),
-            "the label karpenter.sh/team is not for pools to set: a node with it is refused.",
-            "Take a prefix of your own domain.",
+            (
+                "AWS-06",
+                ("labels", "karpenter.sh/team"),
+                "the label karpenter.sh/team is not for pools to set: a node with it is refused.",
+                "Take a prefix of your own domain.",
+            ),
         ),
     ],
 )
 def test_mistakes_are_refused(
-    pool: Pool,
-    sound: dict[str, Any],
-    changed: dict[str, Any],
-    rule: str,
-    place: tuple[str, ...],
-    message: str,
-    fix: str,
+    pool: Pool, sound: dict[str, Any], changed: dict[str, Any], refusal: tuple[Any, ...]
 ) -> None:
-    assert refusals(pool, sound | changed) == [(rule, place, message, fix)]
+    assert refusals(pool, sound | changed) == [refusal]
 
 
 @BOTH
