@@ -7,9 +7,13 @@ from pydantic import Field
 
 from ..model import Items
 from ..names import DnsSubdomain
-from ..runtimes.placement import Placement
+from ..runtimes.placement import Placement, PodNetwork
 from ..runtimes.wire import Quantity
+from .aks_pool import AksPool
+from .eks_pool import EksPool
 from .finding import Finding
+from .gke_pool import GkePool
+from .karpenter_pool import KarpenterPool
 from .machines import Machine
 from .pool import POOL_LABEL, Pool
 from .taint import GPU_TAINT, Taint
@@ -76,6 +80,39 @@ class ExistingPool(GpuNodes):
     taints: Items[Taint] = ()
     """Taints that they carry already. Pods tolerate them; the GPU taint is not put beside them. Default: none."""
 
+    cpu: Quantity | None = None
+    """CPUs that one node has for pods, `kubectl get node NAME -o jsonpath={.status.allocatable.cpu}`.
+    Default: not known, and not checked."""
+
+    memory: Quantity | None = None
+    """Memory that one node has for pods, likewise. Default: not known, and not checked."""
+
+    arch: Literal["amd64", "arm64"] | None = None
+    """What the nodes' CPUs run. Default: not known, and not checked."""
+
+    network: PodNetwork | None = None
+    """What makes NCCL use a fast network that the nodes have. Default: they have the ordinary one only."""
+
+    @property
+    def machine(self) -> Machine:
+        """What one node has, as far as the spec says."""
+        return Machine(gpus=self.gpus_per_node, arch=self.arch)
+
+    @property
+    def cpu_per_node(self) -> Quantity | None:
+        """As the spec says."""
+        return self.cpu
+
+    @property
+    def memory_per_node(self) -> Quantity | None:
+        """As the spec says."""
+        return self.memory
+
+    @property
+    def pod_network(self) -> PodNetwork | None:
+        """As the spec says."""
+        return self.network
+
     @property
     def node_taints(self) -> tuple[Taint, ...]:
         """Those that others have put there, else ours."""
@@ -93,7 +130,7 @@ class ExistingPool(GpuNodes):
             yield Finding("POOL-02", ("nodes",), "the pool has no nodes.", "Name the nodes, or take the pool out.")
 
 
-GpuNodePoolSpec = SimulatedPool | ExistingPool
+GpuNodePoolSpec = GkePool | EksPool | AksPool | KarpenterPool | SimulatedPool | ExistingPool
 """All of them. Each is known by its `provider`."""
 
 

@@ -12,7 +12,6 @@ _MAPS = {
     "allocatedResources",
     "allocatedResourceStatuses",
     "annotations",
-    "capacity",
     "labels",
     "limits",
     "matchLabels",
