@@ -140,3 +140,9 @@ def test_the_trainings_of_an_example_go_to_their_pool(example: str, preview: Cal
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_nothing_is_doubtful_in_an_example(example: str, preview: Callable[[str], Monitor]) -> None:
     assert preview(example).log.warnings == []
+
+
+def test_every_example_is_explained() -> None:
+    page = (STACKS.parent / "docs" / "gpu-node-pools.md").read_text()
+    assert [example for example in EXAMPLES if f"(../stacks/Pulumi.{example}.yaml)" not in page] == []
+    assert sorted(MACHINES) == EXAMPLES
