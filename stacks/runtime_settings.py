@@ -8,8 +8,8 @@ from pydantic import Discriminator, Tag, field_validator
 
 from components.model import Model
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime, catalog, load_runtimes
+from components.runtimes.binding import placed
 from components.runtimes.manifests import FileViolation
-from components.runtimes.placed import placed
 from components.runtimes.placement import Placement
 from components.runtimes.refusal import refuse, shown
 from components.violation import Violation

@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from components.runtimes.api import ClusterTrainingRuntime
+from components.runtimes.binding import placed
 from components.runtimes.catalog import deepspeed, mlx, torch
 from components.runtimes.containers import ResourceRequirements
 from components.runtimes.copies import with_container, with_pod
 from components.runtimes.fit import nodes_needed
 from components.runtimes.image_architecture import image_architecture
 from components.runtimes.invalid import InvalidRuntime
-from components.runtimes.placed import placed
 from components.runtimes.placement import Placement, PodNetwork
 
 NODES = Placement(

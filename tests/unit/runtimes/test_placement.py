@@ -6,11 +6,11 @@ import pytest
 from pydantic import ValidationError
 
 from components.runtimes.api import ClusterTrainingRuntime
+from components.runtimes.binding import placed
 from components.runtimes.catalog import deepspeed, torch, torch_with_cache, torchtune
 from components.runtimes.containers import Container, ResourceRequirements, VolumeMount
 from components.runtimes.copies import revised, with_container, with_pod
 from components.runtimes.invalid import InvalidRuntime
-from components.runtimes.placed import placed
 from components.runtimes.placement import Placement, PodNetwork, is_gpu
 from components.runtimes.scheduling import Toleration
 from components.runtimes.security import Capabilities, SecurityContext
