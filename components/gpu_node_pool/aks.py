@@ -13,41 +13,26 @@ from .device_plugins import install, nvidia_device_plugin
 from .pool import POOL_LABEL
 from .sdk import sdk
 
-IMMUTABLE = (
-    "availabilityZones",
-    "capacityReservationGroupId",
-    "gpuProfile",
-    "maxPods",
-    "nodeTaints",
-    "osDiskSizeGB",
-    "osDiskType",
-    "proximityPlacementGroupId",
-    "scaleSetEvictionPolicy",
-    "scaleSetPriority",
-    "spotMaxPrice",
-    "vmSize",
-    "vnetSubnetID",
-)
-"""What AKS refuses to change in a pool that is there; of these the SDK itself knows `vmSize` only.
+IMMUTABLE = {
+    "availability_zones": "availabilityZones",
+    "capacity_reservation_group_id": "capacityReservationGroupID",
+    "gpu_profile": "gpuProfile",
+    "max_pods": "maxPods",
+    "node_taints": "nodeTaints",
+    "os_disk_size_gb": "osDiskSizeGB",
+    "os_disk_type": "osDiskType",
+    "proximity_placement_group_id": "proximityPlacementGroupID",
+    "scale_set_eviction_policy": "scaleSetEvictionPolicy",
+    "scale_set_priority": "scaleSetPriority",
+    "spot_max_price": "spotMaxPrice",
+    "vm_size": "vmSize",
+    "vnet_subnet_id": "vnetSubnetID",
+}
+"""Arguments that AKS refuses to change in a pool that is there, and their names on the wire. Of these the SDK itself
+knows `vmSize` only.
 
 Sources: AKS docs on spot pools, ephemeral disks and GPUs; azurerm's `kubernetes_cluster_node_pool`, which replaces too.
 """
-
-_IMMUTABLE_ARGUMENTS = (
-    "availability_zones",
-    "capacity_reservation_group_id",
-    "gpu_profile",
-    "max_pods",
-    "node_taints",
-    "os_disk_size_gb",
-    "os_disk_type",
-    "proximity_placement_group_id",
-    "scale_set_eviction_policy",
-    "scale_set_priority",
-    "spot_max_price",
-    "vm_size",
-    "vnet_subnet_id",
-)
 
 
 def aks_nodes(pool: str, spec: AksPool, opts: pulumi.ResourceOptions) -> None:
@@ -57,7 +42,7 @@ def aks_nodes(pool: str, spec: AksPool, opts: pulumi.ResourceOptions) -> None:
     own = pulumi.ResourceOptions(
         # A pool of fixed size has no autoscaler that owns its count.
         ignore_changes=["count"] if spec.size.autoscaled else None,
-        replace_on_changes=list(IMMUTABLE),
+        replace_on_changes=[*IMMUTABLE.values()],
         # The machines of a reservation are not there twice.
         delete_before_replace=isinstance(spec.capacity, Reservation),
         custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
@@ -96,7 +81,7 @@ def agent_pool(pool: str, spec: AksPool) -> dict[str, Any]:
         **_capacity(spec),
     }
     said = {name: value for name, value in arguments.items() if value is not None}
-    fixed = {name: said[name] for name in _IMMUTABLE_ARGUMENTS if name in said}
+    fixed = {name: said[name] for name in IMMUTABLE if name in said}
     return {"agent_pool_name": pulumi.Output.all(**fixed).apply(lambda known: agent_pool_name(pool, known)), **said}
 
 

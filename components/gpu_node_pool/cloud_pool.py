@@ -97,6 +97,9 @@ class CloudPool(Pool):
         yield from self.size.findings()
         yield from unknown_machine(self.cloud, self.machine_type, "machineType", self.figures)
         yield from doubled_taints(self.extra_taints, (*self.own_taints, *self.cloud_taints))
+        if self.gpu_resource != "nvidia.com/gpu":
+            message = f"the machines known here have nvidia.com/gpu, and whole ones, not {self.gpu_resource}."
+            yield Finding("POOL-11", ("gpuResource",), message, "Take it out, or make the pool elsewhere: `existing`.")
         if self.disk_gib < SMALLEST_DISK:
             message = (
                 f"a disk of {self.disk_gib} GiB is soon full of images for GPUs, and pods are evicted from its node."

@@ -12,6 +12,7 @@ from .capacity import FlexStart, OnDemand, Queued, Reservation, Spot
 from .cloud_pool import CloudPool
 from .finding import Finding
 from .gke_findings import gke_findings
+from .gke_network import gpudirect
 from .network import Ethernet, GpuDirect
 from .reserved import gke_cpus_for_pods, gke_memory_for_pods
 from .taint import Taint
@@ -105,7 +106,9 @@ class GkePool(CloudPool):
     @property
     def pod_network(self) -> PodNetwork | None:
         """What GPUDirect needs of pods."""
-        return None
+        if not isinstance(self.network, GpuDirect):
+            return None
+        return gpudirect(self.machine_type, self.network.networks)
 
     def node_labels(self, pool: str) -> dict[str, str]:
         """Also the one that keeps GKE's device plugin off where the GPU operator brings its own."""

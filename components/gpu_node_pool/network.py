@@ -48,7 +48,8 @@ class AdditionalNetwork(Model):
 
 
 class GpuDirect(Model):
-    """GKE's GPUDirect: GPUs send without their host's memory. Which kind follows from the machine."""
+    """GKE's GPUDirect: GPUs send without their host's memory. Which kind follows from the machine: TCPX (a3-high),
+    TCPXO (a3-mega) or RDMA (a3-ultra, a4). Google's installer for it, a DaemonSet, must be in the cluster."""
 
     kind: Literal["gpudirect"]
 

@@ -70,6 +70,10 @@ class Pool(Model, ABC):
 
     def findings(self) -> Iterator[Finding]:
         """Everything that is wrong or doubtful. A provider's spec adds its own to `super().findings()`."""
+        if "/mig-" in self.gpu_resource:
+            message = f"Trainer counts no {self.gpu_resource}: torch starts as many processes as there are CPUs."
+            fix = "Give runtimes their number of processes, or take whole GPUs."
+            yield Finding("POOL-10", ("gpuResource",), message, fix, Severity.WARNING)
         for key, value in self.labels.items():
             if key == POOL_LABEL:
                 message = f"the label {POOL_LABEL} is the pool's name on every provider."
