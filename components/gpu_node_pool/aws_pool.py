@@ -64,7 +64,8 @@ class AwsPool(CloudPool):
 
     @property
     def pod_network(self) -> PodNetwork | None:
-        """EFA devices, and libfabric told to take them or fail: without, NCCL falls back to TCP unnoticed."""
+        """EFA devices, and libfabric told to take nothing else. NCCL takes libfabric where the image has its plugin for
+        it, aws-ofi-nccl; without, it takes TCP and says so only in its log."""
         if not self.efa_devices:
             return None
         return PodNetwork(resources={EFA_RESOURCE: self.efa_devices}, env={"FI_PROVIDER": "efa"})
@@ -99,25 +100,21 @@ class AwsPool(CloudPool):
             message = "EKS' GPU images have the driver already, and a second one of the GPU operator fails beside it."
             fix = "Write `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`."
             yield Finding("AWS-02", ("driver",), message, fix)
-        if self.gpu_resource != "nvidia.com/gpu" and self.driver == "cloud":
-            message = f"the device plugin that this pool gets offers nvidia.com/gpu, and no {self.gpu_resource}."
-            fix = "Take it out; or have the GPU operator offer it, and write `driver: none`."
-            yield Finding("AWS-03", ("gpuResource",), message, fix)
         known = self.figures or machines(self.cloud).get(self.machine_type)
         if isinstance(self.network, Efa) and known and not self.machine.efa_interfaces:
             message = f"{self.machine_type} has no EFA as far as is known here."
             fix = "Name a machine that has, take `network` out, or give `figures.efaInterfaces`."
-            yield Finding("AWS-04", ("network",), message, fix)
+            yield Finding("AWS-03", ("network",), message, fix)
         if isinstance(self.capacity, Reservation | CapacityBlock):
             said = self.capacity.reservation
             if isinstance(said, str) and not re.fullmatch(r"cr-[0-9a-z]+", said):
                 message = f'"{said}" is no id of a capacity reservation.'
-                yield Finding("AWS-05", ("capacity", "reservation"), message, "Write its id, `cr-` and digits.")
+                yield Finding("AWS-04", ("capacity", "reservation"), message, "Write its id, `cr-` and digits.")
         for key in self.labels:
             domain = key.partition("/")[0] if "/" in key else ""
             if _within(domain, RESERVED_DOMAINS) and not _within(domain, ALLOWED_DOMAINS):
                 message = f"the label {key} is not for pools to set: a node with it is refused."
-                yield Finding("AWS-06", ("labels", key), message, "Take a prefix of your own domain.")
+                yield Finding("AWS-05", ("labels", key), message, "Take a prefix of your own domain.")
 
 
 def _within(domain: str, domains: tuple[str, ...]) -> bool:

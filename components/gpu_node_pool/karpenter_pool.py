@@ -50,9 +50,6 @@ class KarpenterPool(AwsPool):
             key = "min" if self.size.min else "desired"
             message = f"{key} is {self.size.initial}, but Karpenter makes nodes only for pods that wait for them."
             yield Finding("KRP-03", ("size", key), message, f"Take {key} out.")
-        if self.gpu_resource != "nvidia.com/gpu":
-            message = f"Karpenter knows of nvidia.com/gpu in machines, and makes none for {self.gpu_resource}."
-            yield Finding("KRP-07", ("gpuResource",), message, "Take it out.")
         if len(self.labels) >= MOST_LABELS:
             message = f"a NodePool takes {MOST_LABELS} labels, the pool's own among them."
             yield Finding("KRP-04", ("labels",), message, "Take some out.")

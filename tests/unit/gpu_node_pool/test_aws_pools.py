@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from components.gpu_node_pool.efa import Interface, efa_interfaces
 from components.gpu_node_pool.eks_pool import EksPool
 from components.gpu_node_pool.karpenter_pool import KarpenterPool
+
+from .refusals import refusals
 
 EKS: dict[str, Any] = {
     "provider": "eks",
@@ -33,14 +34,6 @@ KARPENTER: dict[str, Any] = {
 EFA = {"network": {"kind": "efa"}}
 Pool = type[EksPool | KarpenterPool]
 BOTH = pytest.mark.parametrize(("pool", "sound"), [(EksPool, EKS), (KarpenterPool, KARPENTER)])
-
-
-def refusals(pool: Pool, said: dict[str, Any]) -> list[tuple[str, tuple[int | str, ...], str, str]]:
-    """Rule, place, message and fix of everything that is wrong."""
-    with pytest.raises(ValidationError) as refused:
-        pool.model_validate(said)
-    found = [(details["loc"], details.get("ctx", {})) for details in refused.value.errors()]
-    return [(context["rule"], loc, context["message"], context["fix"]) for loc, context in found]
 
 
 @BOTH
@@ -73,7 +66,7 @@ def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) 
         (
             {"capacity": {"kind": "reservation", "reservation": "p5-block"}},
             (
-                "AWS-05",
+                "AWS-04",
                 ("capacity", "reservation"),
                 '"p5-block" is no id of a capacity reservation.',
                 "Write its id, `cr-` and digits.",
@@ -82,7 +75,7 @@ def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) 
         (
             {"labels": {"node-role.kubernetes.io/gpu": "true"}},
             (
-                "AWS-06",
+                "AWS-05",
                 ("labels", "node-role.kubernetes.io/gpu"),
                 "the label node-role.kubernetes.io/gpu is not for pools to set: a node with it is refused.",
                 "Take a prefix of your own domain.",
@@ -91,7 +84,7 @@ def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) 
         (
             {"labels": {"karpenter.sh/team": "a"}},
             (
-                "AWS-06",
+                "AWS-05",
                 ("labels", "karpenter.sh/team"),
                 "the label karpenter.sh/team is not for pools to set: a node with it is refused.",
                 "Take a prefix of your own domain.",
@@ -124,7 +117,7 @@ def test_efa_needs_a_machine_that_has_it() -> None:
     without = EKS | EFA | {"machineType": "g5.xlarge", "securityGroupIds": ["sg-1"]}
     assert refusals(EksPool, without) == [
         (
-            "AWS-04",
+            "AWS-03",
             ("network",),
             "g5.xlarge has no EFA as far as is known here.",
             "Name a machine that has, take `network` out, or give `figures.efaInterfaces`.",
@@ -132,19 +125,6 @@ def test_efa_needs_a_machine_that_has_it() -> None:
     ]
     new = without | {"machineType": "p9.48xlarge", "figures": {"gpus": 8, "efaInterfaces": 16}}
     assert EksPool.model_validate(new).efa_devices == 16
-
-
-def test_mig_slices_are_offered_by_the_gpu_operator_only() -> None:
-    mig = EKS | {"gpuResource": "nvidia.com/mig-1g.10gb"}
-    assert refusals(EksPool, mig) == [
-        (
-            "AWS-03",
-            ("gpuResource",),
-            "the device plugin that this pool gets offers nvidia.com/gpu, and no nvidia.com/mig-1g.10gb.",
-            "Take it out; or have the GPU operator offer it, and write `driver: none`.",
-        )
-    ]
-    assert EksPool.model_validate(mig | {"driver": "none"}).check() == ()
 
 
 @BOTH

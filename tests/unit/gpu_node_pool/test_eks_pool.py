@@ -7,7 +7,8 @@ import pytest
 from components.gpu_node_pool.eks_pool import EksPool
 from components.violation import Severity, Violation
 
-from .test_aws_pools import EKS, refusals
+from .refusals import refusals
+from .test_aws_pools import EKS
 
 EFA = {"network": {"kind": "efa"}, "securityGroupIds": ["sg-1"]}
 RESERVED = {"capacity": {"kind": "reservation", "reservation": "cr-1"}}

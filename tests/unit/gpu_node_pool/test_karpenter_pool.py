@@ -7,7 +7,8 @@ import pytest
 from components.gpu_node_pool.karpenter_pool import KarpenterPool
 from components.violation import Severity, Violation
 
-from .test_aws_pools import KARPENTER, NODE_CLASS, refusals
+from .refusals import refusals
+from .test_aws_pools import KARPENTER, NODE_CLASS
 
 EFA = {"network": {"kind": "efa"}}
 EXISTING = {"nodeClass": {"kind": "existing", "name": "gpu"}}
@@ -83,13 +84,6 @@ def own_class(**changed: Any) -> dict[str, Any]:
             ("zones",),
             "the pool has 2 zones, but EFA works inside one zone.",
             "Name one zone.",
-        ),
-        (
-            {"gpuResource": "nvidia.com/mig-1g.10gb", "driver": "none"},
-            "KRP-07",
-            ("gpuResource",),
-            "Karpenter knows of nvidia.com/gpu in machines, and makes none for nvidia.com/mig-1g.10gb.",
-            "Take it out.",
         ),
     ],
 )
