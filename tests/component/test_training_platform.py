@@ -63,6 +63,9 @@ def settings(*without: str, **changed: Any) -> Settings:
     return Settings.model_validate(sections, by_alias=True, by_name=False)
 
 
+EKS_REGISTRY = "602401143452.dkr.ecr.us-west-2.amazonaws.com"
+
+
 def deployed(*without: str, preview: bool = False, **changed: Any) -> Monitor:
     return run(lambda: deploy(settings(*without, **changed)), preview=preview)
 
@@ -179,6 +182,25 @@ def test_mirrors_hold_for_charts_controllers_and_runtimes() -> None:
         "m.example.com/ghcr/kubeflow/trainer/deepspeed-runtime:v2.3.0",
         "m.example.com/ghcr/kubeflow/trainer/mlx-runtime:v2.3.0",
     }
+
+
+def test_mirrors_hold_for_device_plugins() -> None:
+    node_class = {"kind": "ec2", "role": "a", "subnetIds": ["a"], "securityGroupIds": ["a"], "image": "al2023@v1"}
+    pool = {"provider": "karpenter", "machineType": "p5.48xlarge", "size": {"max": 1}, "nodeClass": node_class}
+    monitor = deployed(
+        "runtimes",
+        gpuNodePools={"gpu": pool | {"network": {"kind": "efa"}, "zones": ["a"]}},
+        images={"mirrors": {"nvcr.io": "m.example.com/nvcr", EKS_REGISTRY: "m.example.com/eks"}},
+    )
+    images = [
+        container["image"]
+        for plugin in monitor.of_type("kubernetes:apps/v1:DaemonSet")
+        for container in plugin.inputs["spec"]["template"]["spec"]["containers"]
+    ]
+    assert images == [
+        "m.example.com/eks/eks/aws-efa-k8s-device-plugin:v0.5.8",
+        "m.example.com/nvcr/nvidia/k8s-device-plugin:v0.17.4",
+    ]
 
 
 def test_the_exports_say_what_others_need() -> None:
