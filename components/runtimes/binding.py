@@ -37,9 +37,8 @@ def placed(runtime: AnyRuntime, placement: Placement, *, initializers: bool = Fa
     if found := tuple(misfits(runtime, jobs, placement)):
         raise InvalidRuntime(found)
 
-    def change(job: ReplicatedJob, template: PodTemplate) -> PodTemplate:
-        template = revised(template, spec=lambda pod: pod and _landing(pod, placement))
-        return template if job.name in INITIALIZERS else _training(template, placement)
+    def change(_: ReplicatedJob, template: PodTemplate) -> PodTemplate:
+        return _training(revised(template, spec=lambda pod: pod and _landing(pod, placement)), placement)
 
     return with_pod_templates(runtime, change, tuple(each.job.name for each in jobs)) if jobs else runtime
 
