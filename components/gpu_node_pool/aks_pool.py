@@ -29,6 +29,7 @@ class AksPool(CloudPool):
     """
 
     cloud: ClassVar[Literal["aks"]] = "aks"
+    reserved_domains: ClassVar[tuple[str, ...]] = ("kubernetes.azure.com",)
 
     provider: Literal["aks"]
 

@@ -20,17 +20,12 @@ from .network import Efa, Ethernet
 OTHER_ACCELERATORS = ("dl1", "dl2q", "f1", "f2", "g4ad", "inf1", "inf2", "trn1", "trn1n", "trn2", "trn2u", "vt1")
 """Families of machines with accelerators that are not NVIDIA's, for which EKS' GPU images hold no driver."""
 
-RESERVED_DOMAINS = ("kubernetes.io", "k8s.io", "eks.amazonaws.com", "karpenter.sh", "karpenter.k8s.aws")
-"""Whose labels a node may not give itself: Kubernetes' NodeRestriction, EKS' own, and Karpenter's CRDs."""
-
-ALLOWED_DOMAINS = ("kubelet.kubernetes.io", "node.kubernetes.io")
-"""What NodeRestriction lets through of them."""
-
 
 class AwsPool(CloudPool):
     """Nodes with NVIDIA GPUs in EC2, from EKS' own GPU images, which bring the driver."""
 
     cloud: ClassVar[Cloud] = "eks"
+    reserved_domains: ClassVar[tuple[str, ...]] = ("eks.amazonaws.com", "karpenter.sh", "karpenter.k8s.aws")
 
     capacity: Annotated[OnDemand | Spot | Reservation | CapacityBlock, Field(discriminator="kind")] = OnDemand()
     """How AWS gives out the machines. Default: on demand."""
@@ -110,12 +105,3 @@ class AwsPool(CloudPool):
             if isinstance(said, str) and not re.fullmatch(r"cr-[0-9a-z]+", said):
                 message = f'"{said}" is no id of a capacity reservation.'
                 yield Finding("AWS-04", ("capacity", "reservation"), message, "Write its id, `cr-` and digits.")
-        for key in self.labels:
-            domain = key.partition("/")[0] if "/" in key else ""
-            if _within(domain, RESERVED_DOMAINS) and not _within(domain, ALLOWED_DOMAINS):
-                message = f"the label {key} is not for pools to set: a node with it is refused."
-                yield Finding("AWS-05", ("labels", key), message, "Take a prefix of your own domain.")
-
-
-def _within(domain: str, domains: tuple[str, ...]) -> bool:
-    return any(domain == each or domain.endswith(f".{each}") for each in domains)

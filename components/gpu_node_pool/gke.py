@@ -1,5 +1,6 @@
 """GKE: the node pool as a resource."""
 
+import hashlib
 from typing import Any
 
 import pulumi
@@ -26,7 +27,13 @@ def gke_nodes(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) -> None:
         delete_before_replace=isinstance(spec.capacity, Reservation),
         custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
     )
-    container.NodePool(pool, **node_pool(pool, spec), opts=pulumi.ResourceOptions.merge(opts, own))
+    container.NodePool(resource_name(pool), **node_pool(pool, spec), opts=pulumi.ResourceOptions.merge(opts, own))
+
+
+def resource_name(pool: str) -> str:
+    """The pool's name, so that Google takes it with Pulumi's suffix of 8: 40 characters, a letter first."""
+    name = pool if pool[0].isalpha() else f"p-{pool}"
+    return name if len(name) <= 32 else f"{name[:25]}-{hashlib.sha256(pool.encode()).hexdigest()[:6]}"
 
 
 def node_pool(pool: str, spec: GkePool) -> dict[str, Any]:

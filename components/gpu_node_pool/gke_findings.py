@@ -62,9 +62,8 @@ def _sizes(pool: GkePool) -> Iterator[Finding]:
     size, zones = pool.size, len(pool.zones)
     if isinstance(pool.capacity, Queued) and size.initial:
         key = "min" if size.min else "desired"
-        message = (
-            f"{key} is {size.initial}, but queued capacity starts from nothing: a job's machines come with the job."
-        )
+        value = size.min or size.desired
+        message = f"{key} is {value}, but queued capacity starts from nothing: a job's machines come with the job."
         yield Finding("GKE-02", ("size", key), message, "Write 0, or take it out.")
     elif isinstance(pool.capacity, FlexStart) and not size.autoscaled:
         message = f"min and max are both {size.max}, but flex start waits for machines and takes them away again."

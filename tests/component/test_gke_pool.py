@@ -7,6 +7,7 @@ import pulumi
 import pytest
 
 from components.gpu_node_pool import GkePool, GpuNodePool
+from components.gpu_node_pool.gke import resource_name
 from components.gpu_node_pool.sdk import MissingSdk
 
 from .monitor import Registered, run
@@ -166,6 +167,20 @@ def test_a_pool_for_production() -> None:
 )
 def test_each_kind_of_capacity(capacity: dict[str, Any], pool: dict[str, Any], node: dict[str, Any]) -> None:
     assert made(capacity=capacity).inputs == {**POOL, **pool, "nodeConfig": {**NODE, **node}}
+
+
+@pytest.mark.parametrize(
+    ("pool", "name"),
+    [
+        ("h100", "h100"),
+        ("8gpus", "p-8gpus"),
+        ("a" * 32, "a" * 32),
+        ("a" * 33, f"{'a' * 25}-852785"),
+        ("a" * 34, f"{'a' * 25}-a27c89"),
+    ],
+)
+def test_google_takes_the_name_of_any_pool(pool: str, name: str) -> None:
+    assert resource_name(pool) == name
 
 
 def test_a_pool_of_fixed_size_is_nobodys_but_ours() -> None:

@@ -28,31 +28,20 @@ RESERVATION = {"kind": "reservation", "reservation": "group"}
         (
             {"labels": {"kubernetes.azure.com/mode": "user"}},
             (
-                "AKS-01",
+                "POOL-12",
                 ("labels", "kubernetes.azure.com/mode"),
-                "labels of kubernetes.azure.com are Azure's and Kubernetes' own: AKS refuses "
-                "kubernetes.azure.com/mode.",
-                "Rename it, with a domain of yours or none.",
-            ),
-        ),
-        (
-            {"labels": {"node-role.kubernetes.io/gpu": ""}},
-            (
-                "AKS-01",
-                ("labels", "node-role.kubernetes.io/gpu"),
-                "labels of node-role.kubernetes.io are Azure's and Kubernetes' own: AKS refuses "
-                "node-role.kubernetes.io/gpu.",
-                "Rename it, with a domain of yours or none.",
+                "the label kubernetes.azure.com/mode is not for pools to set: a node with it is refused.",
+                "Take a prefix of your own domain.",
             ),
         ),
         (
             {"zones": ["1", "1"]},
-            ("AKS-02", ("zones", 1), "zone 1 is in the list twice.", "Take it out once."),
+            ("AKS-01", ("zones", 1), "zone 1 is in the list twice.", "Take it out once."),
         ),
         (
             {"capacity": SPOT, "upgrade": {"maxSurge": 1}},
             (
-                "AKS-03",
+                "AKS-02",
                 ("upgrade", "maxSurge"),
                 "maxSurge is 1, but AKS gives spot pools no spare nodes.",
                 "Write 0, with maxUnavailable 1.",
@@ -60,12 +49,12 @@ RESERVATION = {"kind": "reservation", "reservation": "group"}
         ),
         (
             {"capacity": SPOT, "spotMaxPrice": 0},
-            ("AKS-03", ("spotMaxPrice",), "0.0 is no price.", "Write dollars an hour, or -1 for any price."),
+            ("AKS-02", ("spotMaxPrice",), "0.0 is no price.", "Write dollars an hour, or -1 for any price."),
         ),
         (
             {"spotMaxPrice": 3.5},
             (
-                "AKS-03",
+                "AKS-02",
                 ("spotMaxPrice",),
                 "a most price is for spot machines, and this pool has none.",
                 "Take it out, or write `capacity: {kind: spot}`.",
@@ -74,7 +63,7 @@ RESERVATION = {"kind": "reservation", "reservation": "group"}
         (
             {"network": {"kind": "infiniband"}, "driver": "operator"},
             (
-                "AKS-05",
+                "AKS-04",
                 ("network", "kind"),
                 "Standard_NC96ads_A100_v4 has no InfiniBand: no `r` for RDMA in its name.",
                 "Write `ethernet`, or take such a machine.",
@@ -82,12 +71,12 @@ RESERVATION = {"kind": "reservation", "reservation": "group"}
         ),
         (
             {**ND, "zones": ["1", "2"]},
-            ("AKS-05", ("zones",), "InfiniBand reaches no other zone, but the pool has 2.", "Name one zone."),
+            ("AKS-04", ("zones",), "InfiniBand reaches no other zone, but the pool has 2.", "Name one zone."),
         ),
         (
             {**ND, "osSku": "AzureLinux"},
             (
-                "AKS-05",
+                "AKS-04",
                 ("osSku",),
                 "NVIDIA's network operator brings InfiniBand's driver for Ubuntu, and not for AzureLinux.",
                 "Write Ubuntu.",
@@ -96,7 +85,7 @@ RESERVATION = {"kind": "reservation", "reservation": "group"}
         (
             {"proximityPlacementGroup": "near", "zones": ["1", "2"]},
             (
-                "AKS-07",
+                "AKS-06",
                 ("zones",),
                 "a proximity placement group is in one zone, but the pool has 2.",
                 "Name one zone, or take `proximityPlacementGroup` out.",
@@ -151,7 +140,7 @@ def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> No
         (
             {"capacity": RESERVATION, "upgrade": {"maxSurge": 2}},
             (
-                "AKS-04",
+                "AKS-03",
                 "upgrade.maxSurge",
                 "the reservation must have 6 machines: max, and maxSurge.",
                 "Write 0, with maxUnavailable 1.",
@@ -160,7 +149,7 @@ def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> No
         (
             {"machineType": "Standard_ND96isr_H100_v5"},
             (
-                "AKS-06",
+                "AKS-05",
                 "network",
                 "without InfiniBand the GPUs of several Standard_ND96isr_H100_v5 reach each other slowly.",
                 "Write `network: {kind: infiniband}`, unless each job stays on one node.",
@@ -169,7 +158,7 @@ def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> No
         (
             {**ND, "driver": "cloud"},
             (
-                "AKS-06",
+                "AKS-05",
                 "driver",
                 "AKS' GPU driver comes without GPUDirect RDMA: InfiniBand would take the way through host memory.",
                 "Write `operator`, and install NVIDIA's GPU operator.",

@@ -75,7 +75,7 @@ def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) 
         (
             {"labels": {"node-role.kubernetes.io/gpu": "true"}},
             (
-                "AWS-05",
+                "POOL-12",
                 ("labels", "node-role.kubernetes.io/gpu"),
                 "the label node-role.kubernetes.io/gpu is not for pools to set: a node with it is refused.",
                 "Take a prefix of your own domain.",
@@ -84,7 +84,7 @@ def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) 
         (
             {"labels": {"karpenter.sh/team": "a"}},
             (
-                "AWS-05",
+                "POOL-12",
                 ("labels", "karpenter.sh/team"),
                 "the label karpenter.sh/team is not for pools to set: a node with it is refused.",
                 "Take a prefix of your own domain.",

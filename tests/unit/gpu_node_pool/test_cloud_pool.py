@@ -39,6 +39,15 @@ def pool(**changed: Any) -> GkePool:
             ),
         ),
         (
+            {"labels": {"node-role.kubernetes.io/gpu": ""}},
+            (
+                "POOL-12",
+                ("labels", "node-role.kubernetes.io/gpu"),
+                "the label node-role.kubernetes.io/gpu is not for pools to set: a node with it is refused.",
+                "Take a prefix of your own domain.",
+            ),
+        ),
+        (
             {"size": {"min": 5, "max": 4}},
             ("POOL-03", ("size", "min"), "min is 5, more than max, which is 4.", "Write 4 or less, or raise max."),
         ),
@@ -136,6 +145,7 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
     [
         {},
         {"labels": {"team": "ml", "example.com/tier": ""}},
+        {"labels": {"node.kubernetes.io/tier": "gpu", "mykubernetes.io/a": "b", "kubernetes.azure.com/a": "b"}},
         {"size": {"min": 4, "max": 4}},
         {"size": {"min": 1, "max": 4, "desired": 1}},
         {"size": {"max": 4, "desired": 4}},

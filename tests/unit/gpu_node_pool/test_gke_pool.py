@@ -63,7 +63,7 @@ def networks(count: int) -> dict[str, Any]:
             ("GKE-01", ("zones", 1), "us-central1-a is in the list twice.", "Take it out once."),
         ),
         (
-            {"capacity": QUEUED, "size": {"min": 1, "max": 4}},
+            {"capacity": QUEUED, "size": {"min": 1, "max": 4, "desired": 2}},
             (
                 "GKE-02",
                 ("size", "min"),

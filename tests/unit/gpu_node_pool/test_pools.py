@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from components.gpu_node_pool.existing import node_patch
 from components.gpu_node_pool.pools import ExistingPool, SimulatedPool, placement
 from components.gpu_node_pool.simulated import node_manifest
+from components.violation import Severity
 
 SIMULATED: dict[str, Any] = {"provider": "simulated", "nodes": 4, "gpusPerNode": 8}
 EXISTING: dict[str, Any] = {"provider": "existing", "nodes": ["a", "b.example.com"], "gpusPerNode": 4}
@@ -139,3 +140,16 @@ def test_unknown_keys_and_findings_are_told_at_once() -> None:
         (("labels", "training-platform/node-pool"), "refusal"),
         (("nodes",), "refusal"),
     ]
+
+
+def test_parts_of_gpus_are_a_warning_and_whole_ones_are_not() -> None:
+    warned = ExistingPool.model_validate({**EXISTING, "gpuResource": "nvidia.com/mig-1g.5gb"}).check()
+    assert [(found.rule, found.severity, found.path, found.message) for found in warned] == [
+        (
+            "POOL-10",
+            Severity.WARNING,
+            "gpuResource",
+            "Trainer counts no nvidia.com/mig-1g.5gb: torch starts as many processes as there are CPUs.",
+        )
+    ]
+    assert ExistingPool.model_validate(EXISTING).check() == ()
