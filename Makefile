@@ -3,7 +3,9 @@ STACK ?= local
 PYTHON ?= python3
 IN := .venv/bin/python
 
-.PHONY: up preview refresh train status down setup test e2e soak check format docs env clean
+.PHONY: help up preview refresh train status down env test e2e soak bench check format setup clean
+
+help: ; @sed -n 's/^\([a-z0-9]*\): .*# \(.*\)/  make \1\t\2/p' Makefile | expand -t 20   # what there is
 
 up:       setup ; @$(IN) -m tools up --stack $(STACK)         # bring the stack up; locally, on a cluster of this machine
 preview:  setup ; @$(IN) -m tools preview --stack $(STACK)    # what would change
@@ -11,13 +13,14 @@ refresh:  setup ; @$(IN) -m tools refresh --stack $(STACK)    # what has drifted
 train:    setup ; @$(IN) -m tools train                       # submit a TrainJob locally, show its timeline
 status:   setup ; @$(IN) -m tools status                      # what is built, what runs
 down:     setup ; @$(IN) -m tools down --stack $(STACK)       # destroy the stack, stop the local cluster
-env:      setup ; @$(IN) -m tools env --stack $(STACK)        # variables for an official Pulumi CLI: eval "$$(make -s env)"
+env:      setup ; @$(IN) -m tools env --stack $(STACK)        # variables for an official Pulumi CLI: eval "`make -s env`"
 
 test:     setup ; @$(IN) -m pytest                            # unit and component tests: seconds, nothing is built
 e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # the real engine, API server, controllers
 soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e   # the same, each thing many times
-check:    setup ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy
-format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format
+bench:    setup ; @$(IN) -m bench runtimes                    # what runtimes cost, as ratios, into docs/benchmarks.md
+check:    setup ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy   # lint, format, strict types
+format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # put right what can be put right
 
 setup: .venv/.done
 .venv/.done: requirements.txt requirements/dev.txt

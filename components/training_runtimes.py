@@ -7,17 +7,7 @@ import pulumi
 import pulumi_kubernetes as kubernetes
 
 from .runtimes import ClusterTrainingRuntime, TrainingRuntime
-
-# Fields of a JobSet that its API server refuses to change; a runtime's CRD carries the same rules inside its template.
-# JobSet 0.12.0, api/jobset/v1alpha2/jobset_types.go.
-IMMUTABLE = [
-    "spec.template.spec.network",
-    "spec.template.spec.successPolicy",
-    "spec.template.spec.failurePolicy",
-    "spec.template.spec.startupPolicy",
-    "spec.template.spec.volumeClaimPolicies",
-    "spec.template.spec.replicatedJobs[*].dependsOn",
-]
+from .runtimes.rules import IMMUTABLE_PATHS
 
 
 class TrainingRuntimesArgs(TypedDict):
@@ -48,7 +38,9 @@ class TrainingRuntimes(pulumi.ComponentResource):
                 kind=manifest["kind"],
                 metadata=manifest["metadata"],
                 spec=manifest["spec"],
-                opts=pulumi.ResourceOptions(parent=self, delete_before_replace=True, replace_on_changes=IMMUTABLE),
+                opts=pulumi.ResourceOptions(
+                    parent=self, delete_before_replace=True, replace_on_changes=[*IMMUTABLE_PATHS]
+                ),
             )
             for violation in runtime.check():
                 pulumi.log.warn(str(violation), resource)

@@ -2,6 +2,7 @@
 
 - `deepspeed`, `mlx`, `torch`, `jax`, `xgboost`, `torchtune`, `torch_with_cache`: runtimes that work, ready made.
 - `ClusterTrainingRuntime`, `TrainingRuntime`: any runtime, from Python or `from_manifest`; back by `to_manifest`.
+- `with_pod`, `with_container`, `placed`: changed copies of a runtime; on the nodes of a pool, for example.
 - `load_runtimes`: runtimes from YAML files. On a command line: `python -m <this package> check FILE...`
 - `InvalidRuntime`: raised with all `violations` of a runtime that can't work.
 
@@ -11,21 +12,28 @@ The parts of a runtime are models of the same shape as the API, one module a sub
 """
 
 from .api import ClusterTrainingRuntime, TrainingRuntime, TrainingRuntimeSpec
-from .catalog import deepspeed, jax, mlx, torch, torch_with_cache, torchtune, xgboost
+from .catalog import VolumeClaim, deepspeed, jax, mlx, torch, torch_with_cache, torchtune, xgboost
+from .copies import with_container, with_pod
 from .invalid import InvalidRuntime
 from .manifests import load_runtimes
+from .placement import Placement, placed
 
 __all__ = [
     "ClusterTrainingRuntime",
     "InvalidRuntime",
+    "Placement",
     "TrainingRuntime",
     "TrainingRuntimeSpec",
+    "VolumeClaim",
     "deepspeed",
     "jax",
     "load_runtimes",
     "mlx",
+    "placed",
     "torch",
     "torch_with_cache",
     "torchtune",
+    "with_container",
+    "with_pod",
     "xgboost",
 ]

@@ -54,6 +54,18 @@ def test_a_stack_lives_and_dies_without_hurting_a_user(checkout: Platform) -> No
     assert counts(checkout.succeed("refresh")) == {"unchanged": made["created"]}
     assert counts(checkout.succeed("preview")) == {"unchanged": made["created"]}
 
+    pool = {"framework": "deepspeed", "nodePool": "gpu"}
+    mlx = {"framework": "mlx", "nodePool": "gpu"}
+    for change, what in (
+        ({"env": {"NCCL_DEBUG": "INFO"}}, "update"),
+        ({"failurePolicy": {"maxRestarts": 2}}, "replace"),
+    ):
+        checkout.edit(runtimes={"deepspeed-distributed": pool | change, "mlx-distributed": mlx})
+        assert counts(checkout.succeed("preview")) == {f"to {what}": 1, "unchanged": made["created"] - 1}
+        assert counts(checkout.succeed("up")) == {f"{what}d": 1, "unchanged": made["created"] - 1}
+    checkout.edit(runtimes={"deepspeed-distributed": pool, "mlx-distributed": mlx})
+    checkout.succeed("up")
+
     trainjobs(checkout).create(body=TRAINJOB, namespace="default")
     output = checkout.succeed("destroy")
     assert present(checkout) == {kind: [] for kind in OURS}

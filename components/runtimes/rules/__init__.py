@@ -7,6 +7,7 @@ TrainJob is submitted for it, or never. `python -m components.runtimes.rules` pr
 from ...violation import Violation
 from ..api import Runtime
 from . import (  # noqa: F401 - each registers its rules
+    certificates,
     claims,
     combinations,
     containers,
@@ -25,6 +26,7 @@ from . import (  # noqa: F401 - each registers its rules
     pod_failures,
     pods,
     probes,
+    rare_volumes,
     resources,
     scheduling,
     sdk,

@@ -195,3 +195,33 @@ def _numbers_and_choices(path: str, spec: PodSpec) -> Iterator[Finding]:
         yield Finding(
             f"{path}.ephemeralContainers", "They are for running pods: a template cannot have them.", "Take them out."
         )
+
+
+@rule("K8S-22")
+def what_classes_say_has_a_class(layout: Layout) -> Iterator[Finding]:
+    """A pod's priority, preemption policy or overhead says what no class of its says.
+
+    The Jobs are made, but their pods refused: what these fields may say is what the PriorityClass or RuntimeClass says.
+    Source: plugin/pkg/admission/priority/admission.go,runtimeclass/admission.go@kubernetes@v1.37.2 (executed).
+    """
+    for pod in layout.pods:
+        spec, path = pod.spec, pod.path
+        classless = not spec.priority_class_name
+        if classless and spec.priority:
+            yield Finding(
+                f"{path}.priority",
+                f"{spec.priority} is no PriorityClass's: the pods are refused.",
+                "Take it out, and name a class of that value in priorityClassName.",
+            )
+        if classless and spec.preemption_policy == "Never":
+            yield Finding(
+                f"{path}.preemptionPolicy",
+                "Never is no PriorityClass's: the pods are refused.",
+                "Take it out, and name a class with that policy in priorityClassName.",
+            )
+        if spec.overhead is not None and spec.runtime_class_name is None:
+            yield Finding(
+                f"{path}.overhead",
+                "It is no RuntimeClass's: the pods are refused.",
+                "Take it out: the class in runtimeClassName says it.",
+            )

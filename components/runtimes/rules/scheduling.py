@@ -1,7 +1,9 @@
 """What Kubernetes refuses in tolerations, selectors, affinities and spread constraints."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ...violation import Severity
 from ..metadata import LabelSelector
 from ..scheduling import (
     NodeAffinity,
@@ -13,7 +15,7 @@ from ..scheduling import (
     Toleration,
     TopologySpreadConstraint,
 )
-from .layout import Layout
+from .layout import Layout, PodAt
 from .metadata import label_problems, selector_problems
 from .names import DNS_LABEL, DNS_SUBDOMAIN, LABEL_VALUE, QUALIFIED_NAME
 from .rule import Finding, rule
@@ -21,6 +23,8 @@ from .rule import Finding, rule
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+LABELS_OF_CONTROLLERS = ("jobset.sigs.k8s.io/", "batch.kubernetes.io/", "job-name", "controller-uid")
+"""What labels begin with that every pod of a JobSet gets."""
 
 
 @rule("K8S-22")
@@ -79,9 +83,9 @@ def affinities_are_valid(layout: Layout) -> Iterator[Finding]:
         if affinity.node_affinity:
             yield from _node_affinity(f"{path}.nodeAffinity", affinity.node_affinity)
         if affinity.pod_affinity:
-            yield from _pod_affinity(f"{path}.podAffinity", affinity.pod_affinity)
+            yield from _pod_affinity(f"{path}.podAffinity", affinity.pod_affinity, pod)
         if affinity.pod_anti_affinity:
-            yield from _pod_affinity(f"{path}.podAntiAffinity", affinity.pod_anti_affinity)
+            yield from _pod_affinity(f"{path}.podAntiAffinity", affinity.pod_anti_affinity, pod)
 
 
 def _node_affinity(path: str, affinity: NodeAffinity) -> Iterator[Finding]:
@@ -144,15 +148,15 @@ def _requirement(path: str, requirement: NodeSelectorRequirement) -> Iterator[Fi
         yield Finding(f"{path}.key", f"{requirement.key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
 
 
-def _pod_affinity(path: str, affinity: PodAffinity | PodAntiAffinity) -> Iterator[Finding]:
+def _pod_affinity(path: str, affinity: PodAffinity | PodAntiAffinity, pod: PodAt) -> Iterator[Finding]:
     for index, term in enumerate(affinity.required_during_scheduling_ignored_during_execution or ()):
-        yield from _pod_term(f"{path}.{REQUIRED}[{index}]", term)
+        yield from _pod_term(f"{path}.{REQUIRED}[{index}]", term, pod)
     for index, preferred in enumerate(affinity.preferred_during_scheduling_ignored_during_execution or ()):
         yield from _weight(f"{path}.{PREFERRED}[{index}].weight", preferred.weight)
-        yield from _pod_term(f"{path}.{PREFERRED}[{index}].podAffinityTerm", preferred.pod_affinity_term)
+        yield from _pod_term(f"{path}.{PREFERRED}[{index}].podAffinityTerm", preferred.pod_affinity_term, pod)
 
 
-def _pod_term(path: str, term: PodAffinityTerm) -> Iterator[Finding]:
+def _pod_term(path: str, term: PodAffinityTerm, pod: PodAt) -> Iterator[Finding]:
     if not QUALIFIED_NAME.fits(term.topology_key):
         yield Finding(
             f"{path}.topologyKey", f"{term.topology_key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it."
@@ -166,6 +170,7 @@ def _pod_term(path: str, term: PodAffinityTerm) -> Iterator[Finding]:
     yield from selector_problems(f"{path}.namespaceSelector", term.namespace_selector)
     yield from _label_keys(f"{path}.matchLabelKeys", term.match_label_keys or (), term.label_selector)
     yield from _label_keys(f"{path}.mismatchLabelKeys", term.mismatch_label_keys or (), term.label_selector)
+    yield from _selected_twice(f"{path}.matchLabelKeys", term.match_label_keys or (), term.label_selector, pod)
     for key in set(term.match_label_keys or ()) & set(term.mismatch_label_keys or ()):
         yield Finding(f"{path}.matchLabelKeys", f"{key!r} is in mismatchLabelKeys, too.", "Keep one of them.")
 
@@ -179,6 +184,28 @@ def _label_keys(path: str, keys: Sequence[str], selector: LabelSelector | None) 
             yield Finding(f"{path}[{index}]", f"{key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
 
 
+def _selected_twice(path: str, keys: Sequence[str], selector: LabelSelector | None, pod: PodAt) -> Iterator[Finding]:
+    """Keys that the selector has, too: a pod's own value is added to it when the pod is made."""
+    selected = _selected(selector)
+    for index, key in enumerate(keys):
+        if selected[key] + _has_label(pod, key) > 1:
+            yield Finding(
+                f"{path}[{index}]", f"{key!r} is in labelSelector, too: the pods are refused.", "Keep one of them."
+            )
+
+
+def _selected(selector: LabelSelector | None) -> Counter[str]:
+    """How often a selector has each key."""
+    selected = Counter(list((selector and selector.match_labels) or ()))
+    selected.update(requirement.key for requirement in (selector and selector.match_expressions) or ())
+    return selected
+
+
+def _has_label(pod: PodAt, key: str) -> bool:
+    labels = (pod.template.metadata and pod.template.metadata.labels) or {}
+    return key in labels or key.startswith(LABELS_OF_CONTROLLERS)
+
+
 @rule("K8S-22")
 def spread_constraints_are_valid(layout: Layout) -> Iterator[Finding]:
     """A topology spread constraint's numbers or choices are not valid.
@@ -187,10 +214,10 @@ def spread_constraints_are_valid(layout: Layout) -> Iterator[Finding]:
     """
     for pod in layout.pods:
         for index, constraint in enumerate(pod.spec.topology_spread_constraints or ()):
-            yield from _spread(f"{pod.path}.topologySpreadConstraints[{index}]", constraint)
+            yield from _spread(f"{pod.path}.topologySpreadConstraints[{index}]", constraint, pod)
 
 
-def _spread(path: str, constraint: TopologySpreadConstraint) -> Iterator[Finding]:
+def _spread(path: str, constraint: TopologySpreadConstraint, pod: PodAt) -> Iterator[Finding]:
     if constraint.max_skew < 1:
         yield Finding(f"{path}.maxSkew", f"maxSkew is {constraint.max_skew}.", "Set it to 1 or more.")
     if not constraint.topology_key:
@@ -217,9 +244,10 @@ def _spread(path: str, constraint: TopologySpreadConstraint) -> Iterator[Finding
     yield from selector_problems(f"{path}.labelSelector", constraint.label_selector)
     selector = constraint.label_selector
     yield from _label_keys(f"{path}.matchLabelKeys", constraint.match_label_keys or (), selector)
-    used = {*((selector and selector.match_labels) or {})} | {
-        requirement.key for requirement in (selector and selector.match_expressions) or ()
-    }
+    yield from _selected_twice(f"{path}.matchLabelKeys", constraint.match_label_keys or (), selector, pod)
     for index, key in enumerate(constraint.match_label_keys or ()):
-        if key in used:
-            yield Finding(f"{path}.matchLabelKeys[{index}]", f"{key!r} is in labelSelector, too.", "Keep one of them.")
+        if _selected(selector)[key] == 1 and not _has_label(pod, key):
+            message = (
+                f"{key!r} is in labelSelector, too, and no label of the pods: Kubernetes before 1.34 refuses them."
+            )
+            yield Finding(f"{path}.matchLabelKeys[{index}]", message, "Keep one of them.", Severity.WARNING)

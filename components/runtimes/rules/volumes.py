@@ -37,6 +37,8 @@ HOST_PATH_TYPES = {
 }
 PULL_POLICIES = {None, "", "Always", "IfNotPresent", "Never"}
 LONGEST_CSI_DRIVER = 63
+CERTIFICATE_FILES = ("credentialBundlePath", "keyPath", "certificateChainPath")
+"""Fields of a projected pod certificate, each a file."""
 
 
 @rule("K8S-07")
@@ -140,7 +142,8 @@ def _mode(path: str, mode: int | None) -> Iterator[Finding]:
         )
 
 
-def _file(path: str, name: str) -> Iterator[Finding]:
+def file_problems(path: str, name: str) -> Iterator[Finding]:
+    """What keeps a path from being a file of a volume."""
     if not name or leaves_folder(name) or name.startswith(".."):
         yield Finding(
             path, f"{name!r} is no path inside the volume: it must be relative, without '..'.", "Mend the path."
@@ -156,7 +159,7 @@ def _items(path: str, items: tuple[KeyToPath, ...] | None) -> Iterator[Finding]:
     for index, item in enumerate(items or ()):
         if not item.key:
             yield Finding(f"{path}.items[{index}].key", "The key is empty.", "Name the key.")
-        yield from _file(f"{path}.items[{index}].path", item.path)
+        yield from file_problems(f"{path}.items[{index}].path", item.path)
         yield from _mode(f"{path}.items[{index}].mode", item.mode)
 
 
@@ -178,7 +181,7 @@ def _pod_files(path: str, files: tuple[DownwardAPIVolumeFile, ...] | None) -> It
 
 
 def _pod_file(path: str, file: DownwardAPIVolumeFile) -> Iterator[Finding]:
-    yield from _file(f"{path}.path", file.path)
+    yield from file_problems(f"{path}.path", file.path)
     yield from _mode(f"{path}.mode", file.mode)
     if (file.field_ref is None) == (file.resource_field_ref is None):
         yield Finding(
@@ -208,7 +211,7 @@ def _projected(path: str, projected: ProjectedVolumeSource) -> Iterator[Finding]
             yield from _pod_files(f"{where}.downwardAPI", source.downward_api.items)
         token = source.service_account_token
         if token:
-            yield from _file(f"{where}.serviceAccountToken.path", token.path)
+            yield from file_problems(f"{where}.serviceAccountToken.path", token.path)
             seconds = token.expiration_seconds
             if seconds is not None and not 600 <= seconds <= 1 << 32:
                 yield Finding(
@@ -231,6 +234,11 @@ def _projected_files(source: VolumeProjection) -> Iterator[tuple[str, str]]:
             yield f"{name}.items[{index}].path", item.path
     for index, file in enumerate((source.downward_api and source.downward_api.items) or ()):
         yield f"downwardAPI.items[{index}].path", file.path
+    if source.cluster_trust_bundle:
+        yield "clusterTrustBundle.path", source.cluster_trust_bundle["path"]
+    for name in CERTIFICATE_FILES:
+        if source.pod_certificate and (file_path := source.pod_certificate.get(name)):
+            yield f"podCertificate.{name}", file_path
 
 
 def _ephemeral(path: str, ephemeral: EphemeralVolumeSource) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """Runtimes that break one rule, each with a neighbour that does not, by subject."""
 
 from . import (
+    certificates,
     claims,
     combinations,
     containers,
@@ -18,6 +19,7 @@ from . import (
     order,
     pods,
     probes,
+    rare_volumes,
     resources,
     scheduling,
     sdk,
@@ -48,6 +50,8 @@ MODULES = (
     resources,
     mounts,
     volumes,
+    rare_volumes,
+    certificates,
     pods,
     scheduling,
     security,

@@ -72,8 +72,20 @@ CASES = [
                 {"dnsConfig": {"options": [{"name": "ndots"}]}},
             ),
             ("activeDeadlineSeconds", {"activeDeadlineSeconds": 0}, {"activeDeadlineSeconds": 1}),
-            ("overhead[cpu]", {"overhead": {"cpu": "-1"}}, {"overhead": {"cpu": "1"}}),
-            ("preemptionPolicy", {"preemptionPolicy": "Always"}, {"preemptionPolicy": "Never"}),
+            (
+                "overhead[cpu]",
+                {"overhead": {"cpu": "-1"}, "runtimeClassName": "a"},
+                {"overhead": {"cpu": "1"}, "runtimeClassName": "a"},
+            ),
+            ("overhead", {"overhead": {}}, {"overhead": {}, "runtimeClassName": "a"}),
+            ("preemptionPolicy", {"preemptionPolicy": "Always"}, {"preemptionPolicy": "PreemptLowerPriority"}),
+            (
+                "preemptionPolicy",
+                {"preemptionPolicy": "Never", "priorityClassName": ""},
+                {"preemptionPolicy": "Never", "priorityClassName": "a"},
+            ),
+            ("priority", {"priority": 1}, {"priority": 0}),
+            ("priority", {"priority": -1}, {"priority": -1, "priorityClassName": "a"}),
             ("os.name", {"os": {"name": "darwin"}}, {"os": {"name": "linux"}}),
             (
                 "ephemeralContainers",

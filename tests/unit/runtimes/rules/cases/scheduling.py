@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..samples import TORCH, Case, pod
+from ..samples import TORCH, Case, pod, spec, warns
 
 TOLERATIONS = f"{pod(0)}.tolerations"
 AFFINITY = f"{pod(0)}.affinity"
@@ -35,6 +35,15 @@ def spread(**constraint: Any) -> dict[str, Any]:
 EXPRESSION = f"{NODES}.nodeSelectorTerms[0].matchExpressions[0]"
 FIELD = f"{NODES}.nodeSelectorTerms[0].matchFields[0]"
 NEAR = f"{AFFINITY}.podAffinity.{REQUIRED}[0]"
+
+LABELLED = {f"{spec(0)}.template.metadata": {"labels": {"a": "b"}}}
+SELECTED_ONCE = {"matchLabelKeys": ["a"], "labelSelector": {"matchLabels": {"c": "d"}}}
+SELECTED_TWICE = {"matchLabelKeys": ["a"], "labelSelector": {"matchLabels": {"a": "b"}}}
+EXPRESSED_TWICE = {
+    "matchLabelKeys": ["a"],
+    "labelSelector": {"matchExpressions": [{"key": "a", "operator": "Exists"}]},
+}
+JOB_NAME = "batch.kubernetes.io/job-name"
 
 CASES = [
     *(
@@ -158,7 +167,22 @@ CASES = [
             ("nodeTaintsPolicy", {"nodeTaintsPolicy": ""}, {"nodeTaintsPolicy": "Ignore"}),
             ("labelSelector.matchLabels[a b]", {"labelSelector": {"matchLabels": {"a b": ""}}}, {"labelSelector": {}}),
             ("matchLabelKeys", {"matchLabelKeys": ["a"]}, {"matchLabelKeys": ["a"], "labelSelector": {}}),
-            ("matchLabelKeys[0]", {"matchLabelKeys": ["a"], "labelSelector": {"matchLabels": {"a": "b"}}}, {}),
         )
     ),
+    *(
+        Case("K8S-22", f"{place}.matchLabelKeys[0]", TORCH, LABELLED | wrong, LABELLED | right)
+        for place, wrong, right in (
+            (f"{SPREAD}[0]", spread(**SELECTED_TWICE), spread(**SELECTED_ONCE)),
+            (f"{SPREAD}[0]", spread(**EXPRESSED_TWICE), spread(**SELECTED_ONCE)),
+            (NEAR, near(**SELECTED_TWICE), near(**SELECTED_ONCE)),
+        )
+    ),
+    Case(
+        "K8S-22",
+        f"{SPREAD}[0].matchLabelKeys[0]",
+        TORCH,
+        spread(matchLabelKeys=[JOB_NAME], labelSelector={"matchLabels": {JOB_NAME: "b"}}),
+        spread(matchLabelKeys=[JOB_NAME], labelSelector={"matchLabels": {"a": "b"}}),
+    ),
+    warns("K8S-22", f"{SPREAD}[0].matchLabelKeys[0]", TORCH, spread(**SELECTED_TWICE), spread(**SELECTED_ONCE)),
 ]
