@@ -36,6 +36,10 @@ class Cluster(Model):
     kubeconfig: str | None = Field(None, min_length=1)
     """Path of the kubeconfig, relative to the project. Default: what `$KUBECONFIG` says, else `~/.kube/config`."""
 
+    other_nodes: bool = True
+    """Whether it has nodes besides those of this stack's pools, for the operators' controllers. False: a controller
+    that tolerates no pool's taints is refused, as it would wait for ever. Default: it has."""
+
     def server(self) -> str:
         """URL of the API server. Raises UnreachableCluster when the kubeconfig does not lead to one."""
         files = self._files()

@@ -1,9 +1,11 @@
 """Where images and charts are pulled from, for clusters that do not reach the public registries."""
 
+from functools import partial
 from typing import TypeVar
 
 from pydantic import Field
 
+from components.gpu_node_pool.pools import GpuNodePoolSpec
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.model import Model
@@ -18,7 +20,7 @@ Operator = TypeVar("Operator", JobSetSpec, KubeflowTrainerSpec)
 
 
 class Images(Model):
-    """Mirrors of registries. They hold for charts, controllers and runtimes alike."""
+    """Mirrors of registries. They hold for charts, controllers, device plugins and runtimes alike."""
 
     mirrors: dict[str, str] = Field(default_factory=dict)
     """A registry as images name it (`ghcr.io`; Docker Hub is `docker.io`), and what stands in its place
@@ -31,6 +33,11 @@ class Images(Model):
         if not path or ("." not in registry and ":" not in registry and registry != "localhost"):
             registry, path = "docker.io", image if path else f"library/{image}"
         return f"{self.mirrors[registry]}/{path}" if registry in self.mirrors else image
+
+    def pool(self, spec: GpuNodePoolSpec) -> GpuNodePoolSpec:
+        """A copy of a GPU node pool whose device plugins come from the mirrors."""
+        fields = filter(partial(hasattr, spec), ("device_plugin_image", "efa_plugin_image"))
+        return spec.model_copy(update={field: self.image(getattr(spec, field)) for field in fields})
 
     def operator(self, spec: Operator) -> Operator:
         """A copy of an operator whose chart and controller come from the mirrors, unless it names others itself."""

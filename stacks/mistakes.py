@@ -57,7 +57,7 @@ def _explained(
             where = f"`{section}` has no key `{key}`." if section else f"There is no section `{key}`."
             said = UNKNOWN_KEY, where, nearest(key, known)
         case "missing":
-            said = MISSING_KEY, f"`{key}` is missing.", _ADD.get(key, f"Add `{key}`.")
+            said = MISSING_KEY, f"`{key}` is missing.", _ADD.get(path_of(loc), f"Add `{key}`.")
         case "union_tag_not_found":
             said = MISSING_KEY, f"`{key}` is missing.", f"Add `{key}`. {nearest('', tags)}"
         case "union_tag_invalid":
@@ -129,7 +129,9 @@ def _tags(option: Any) -> Iterator[str]:
         yield from tags
     elif _is_model(bare):
         for field in bare.model_fields.values():
-            yield from get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+            words = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+            # A choice between several says nothing about the variant.
+            yield from words if len(words) == 1 else ()
 
 
 def _bare(annotation: Any) -> Any:

@@ -8,8 +8,9 @@ from pydantic import Discriminator, Tag, field_validator
 
 from components.model import Model
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime, catalog, load_runtimes
+from components.runtimes.binding import placed
 from components.runtimes.manifests import FileViolation
-from components.runtimes.placement import Placement, placed
+from components.runtimes.placement import Placement
 from components.runtimes.refusal import refuse, shown
 from components.violation import Violation
 
@@ -123,7 +124,10 @@ def runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | None) -> 
     """The runtime of a name, its pods with GPUs in `pool`. Raises InvalidRuntime with everything that is wrong."""
     if isinstance(settings, Manifest):
         made = _from_manifest(name, settings.manifest)
-        return placed(made, pool) if pool else made
+        try:
+            return placed(made, pool) if pool else made
+        except InvalidRuntime as error:
+            raise InvalidRuntime([_of_manifest(settings.manifest, each) for each in error.violations]) from None
     given = settings.model_fields_set - {"framework", "node_pool"}
     arguments = {argument: getattr(settings, argument) for argument in given}
     return MAKERS[settings.framework](**arguments | {"name": name} | ({"placement": pool} if pool else {}))
@@ -148,7 +152,7 @@ def _inline(manifest: Mapping[str, Any]) -> Runtime:
     try:
         return kind.from_manifest(manifest)
     except InvalidRuntime as error:
-        raise InvalidRuntime([replace(each, path=f"manifest.{each.path}") for each in error.violations]) from None
+        raise InvalidRuntime([_of_manifest(manifest, each) for each in error.violations]) from None
 
 
 def _load(file: str) -> tuple[Runtime, ...]:
@@ -158,10 +162,13 @@ def _load(file: str) -> tuple[Runtime, ...]:
         message = f"{file} cannot be read: {error.strerror}."
         raise InvalidRuntime([Violation(NOT_THERE, "manifest", message, "Write the path of a YAML file.")]) from None
     except InvalidRuntime as error:
-        raise InvalidRuntime([_in_manifest(file, violation) for violation in error.violations]) from None
+        raise InvalidRuntime([_of_manifest(file, violation) for violation in error.violations]) from None
 
 
-def _in_manifest(file: str, violation: Violation) -> Violation:
-    place = f"{file}:{violation.line}" if isinstance(violation, FileViolation) else file
+def _of_manifest(manifest: str | Mapping[str, Any], violation: Violation) -> Violation:
+    """What is wrong with a manifest, as something that is wrong with the key `manifest`."""
+    if not isinstance(manifest, str):
+        return replace(violation, path=f"manifest.{violation.path}")
+    place = f"{manifest}:{violation.line}" if isinstance(violation, FileViolation) else manifest
     said = ": ".join(filter(None, (place, violation.path, violation.message)))
     return Violation(violation.rule, "manifest", said, violation.fix, violation.severity)

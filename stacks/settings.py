@@ -13,7 +13,7 @@ from pulumi.runtime.config import CONFIG
 from pydantic import Field, ValidationError
 from pydantic.alias_generators import to_camel
 
-from components.gpu_node_pool.pools import ExistingPool, SimulatedPool, placement
+from components.gpu_node_pool.pools import ExistingPool, GpuNodePoolSpec, placement
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.model import Model
@@ -23,6 +23,7 @@ from components.runtimes import InvalidRuntime
 from components.violation import Severity, Violation
 
 from .cluster import Cluster, UnreachableCluster
+from .controller_nodes import homeless
 from .images import OCI, Images
 from .invalid_settings import InvalidSettings
 from .mistakes import mistakes, nearest
@@ -34,7 +35,7 @@ ABSENT = "none"
 
 EMPTY, CONTRADICTION = "STK-04", "STK-06"
 
-Pool = Annotated[SimulatedPool | ExistingPool, Field(discriminator="provider")]
+Pool = Annotated[GpuNodePoolSpec, Field(discriminator="provider")]
 
 
 class Sections(Model):
@@ -77,6 +78,9 @@ class Sections(Model):
             spec = getattr(self, operator)
             if spec and not spec.chart.startswith(OCI):
                 yield from _chart_folder(operator, spec)
+            if spec:
+                others = self.cluster is None or self.cluster.other_nodes
+                yield from homeless(operator, spec, self.gpu_node_pools, others)
         if self.jobset and self.trainer and self.jobset.namespace == self.trainer.namespace:
             message = f"JobSet has the namespace {self.trainer.namespace} too, and each removes its own on destroy."
             yield Violation(CONTRADICTION, "trainer.namespace", message, "Give each operator a namespace of its own.")

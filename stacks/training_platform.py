@@ -31,7 +31,8 @@ def deploy(settings: Settings) -> dict[str, Any]:
     images, jobset, trainer, runtimes = settings.images, None, None, None
 
     pools = {
-        name: GpuNodePool(name, {"spec": spec}, _after([], cluster)) for name, spec in settings.gpu_node_pools.items()
+        name: GpuNodePool(name, {"spec": images.pool(spec)}, _after([], cluster))
+        for name, spec in settings.gpu_node_pools.items()
     }
     layers: list[pulumi.Resource] = [*pools.values()]
     if settings.jobset:

@@ -5,11 +5,19 @@ from typing import TypedDict, assert_never
 import pulumi
 
 from ..runtimes.placement import Placement
+from .aks import aks_nodes
+from .aks_pool import AksPool as AksPool
+from .eks_pool import EksPool as EksPool
 from .existing import existing_nodes
+from .gke import gke_nodes
+from .gke_pool import GkePool as GkePool
+from .karpenter import karpenter_nodes
+from .karpenter_pool import KarpenterPool as KarpenterPool
 from .pools import ExistingPool as ExistingPool
 from .pools import GpuNodePoolSpec as GpuNodePoolSpec
 from .pools import SimulatedPool as SimulatedPool
 from .pools import placement
+from .sdk import sdk
 from .simulated import simulated_nodes
 
 
@@ -21,7 +29,12 @@ class GpuNodePoolArgs(TypedDict):
 
 
 class GpuNodePool(pulumi.ComponentResource):
-    """Nodes with GPUs, labelled with the pool's name, tainted so that only pods that tolerate GPU nodes land there."""
+    """Nodes with GPUs, labelled with the pool's name, tainted so that only pods that tolerate GPU nodes land there.
+
+    What is to be said about the spec without stopping it is shown as a warning. A pool of a cloud whose SDK is not
+    installed raises MissingSdk, which says what to install. Nodes go to the cloud's own provider, what runs in the
+    cluster to the Kubernetes provider: give both in `providers`, or let Pulumi configure them.
+    """
 
     placement: Placement
     """What pods need to land in this pool. Known before anything is deployed."""
@@ -30,7 +43,20 @@ class GpuNodePool(pulumi.ComponentResource):
         super().__init__("training-platform:index:GpuNodePool", name, {}, opts)
         spec, children = args["spec"], pulumi.ResourceOptions(parent=self)
         self.placement = placement(name, spec)
+        for violation in spec.check():
+            pulumi.log.warn(str(violation), self)
         match spec:
+            case GkePool():
+                gke_nodes(name, spec, children)
+            case EksPool():
+                sdk("pulumi_aws", spec.provider)
+                from .eks import eks_nodes
+
+                eks_nodes(name, spec, children)
+            case AksPool():
+                aks_nodes(name, spec, children)
+            case KarpenterPool():
+                karpenter_nodes(name, spec, children)
             case SimulatedPool():
                 simulated_nodes(name, spec, children)
             case ExistingPool():

@@ -5,7 +5,8 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from .pools import GPU_TAINT, ExistingPool, pool_labels
+from .pools import ExistingPool
+from .taint import GPU_TAINT
 
 
 def existing_nodes(pool: str, spec: ExistingPool, opts: pulumi.ResourceOptions) -> None:
@@ -22,5 +23,5 @@ def existing_nodes(pool: str, spec: ExistingPool, opts: pulumi.ResourceOptions) 
 
 def node_patch(pool: str, node: str, spec: ExistingPool) -> dict[str, Any]:
     """What is applied to a node."""
-    labels = {"metadata": {"name": node, "labels": pool_labels(pool, spec)}}
+    labels = {"metadata": {"name": node, "labels": spec.node_labels(pool)}}
     return labels if spec.taints else labels | {"spec": {"taints": [GPU_TAINT.model_dump(exclude_none=True)]}}

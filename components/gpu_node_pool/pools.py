@@ -1,59 +1,34 @@
 """What people say of a GPU node pool: one spec a provider, told apart by `provider`."""
 
+from collections.abc import Iterator
 from typing import Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from ..model import Items, Model
+from ..model import Items
 from ..names import DnsSubdomain
-from ..runtimes.placement import Placement
-from ..runtimes.refusal import refuse, refuse_all
-from ..runtimes.scheduling import Toleration
+from ..runtimes.placement import Placement, PodNetwork
 from ..runtimes.wire import Quantity
-
-POOL_LABEL = "training-platform/node-pool"
-"""Label that says which pool a node belongs to, the same on every provider; its value is the pool's name.
-
-The prefix is this project's name: a valid one, in nobody's domain, and in none that a cloud or Kubernetes reserves.
-"""
-
-
-class Taint(Model):
-    """What keeps pods off a node that don't tolerate it."""
-
-    key: str = Field(min_length=1)
-    """`nvidia.com/gpu`."""
-
-    value: str | None = None
-    """Default: none."""
-
-    effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
-    """What happens to a pod that doesn't tolerate it."""
+from .aks_pool import AksPool
+from .eks_pool import EksPool
+from .finding import Finding
+from .gke_pool import GkePool
+from .karpenter_pool import KarpenterPool
+from .machines import Machine
+from .pool import POOL_LABEL, Pool
+from .taint import GPU_TAINT, Taint
 
 
-GPU_TAINT = Taint(key="nvidia.com/gpu", value="present", effect="NoSchedule")
-"""Keeps everything off GPU nodes that doesn't ask for GPUs. Key and value are GKE's, which puts them there itself."""
-
-
-class GpuNodes(Model):
-    """What is the same for every provider."""
+class GpuNodes(Pool):
+    """Nodes of which it must be said how many GPUs they have."""
 
     gpus_per_node: int = Field(ge=1)
     """GPUs of one node."""
 
-    gpu_resource: str = Field("nvidia.com/gpu", pattern=r"^[a-z0-9.-]+/[A-Za-z0-9._-]+$")
-    """Resource that a pod asks for to get GPUs: `nvidia.com/gpu`, `amd.com/gpu`, `nvidia.com/mig-1g.5gb`."""
-
-    labels: dict[str, str] = Field(default_factory=dict)
-    """Further labels of the nodes. The pool's own label comes in any case."""
-
-    @field_validator("labels")
-    @classmethod
-    def _leave_the_pools_label_alone(cls, labels: dict[str, str]) -> dict[str, str]:
-        if POOL_LABEL in labels:
-            message = f"the label {POOL_LABEL} is the pool's name on every provider."
-            refuse_all([((POOL_LABEL,), refuse("POOL-01", message, "Take it out."))])
-        return labels
+    @property
+    def machine(self) -> Machine:
+        """What one node has, as far as the spec says."""
+        return Machine(gpus=self.gpus_per_node)
 
 
 class SimulatedPool(GpuNodes):
@@ -73,6 +48,26 @@ class SimulatedPool(GpuNodes):
     pods: int = Field(110, ge=1)
     """Pods that fit on one node."""
 
+    @property
+    def node_taints(self) -> tuple[Taint, ...]:
+        """The GPU taint."""
+        return (GPU_TAINT,)
+
+    @property
+    def cpu_per_node(self) -> Quantity:
+        """All of it."""
+        return self.cpu
+
+    @property
+    def memory_per_node(self) -> Quantity:
+        """All of it."""
+        return self.memory
+
+    @property
+    def max_nodes(self) -> int:
+        """As many as there are."""
+        return self.nodes
+
 
 class ExistingPool(GpuNodes):
     """Nodes that are there already, made by someone else, found by name."""
@@ -85,39 +80,70 @@ class ExistingPool(GpuNodes):
     taints: Items[Taint] = ()
     """Taints that they carry already. Pods tolerate them; the GPU taint is not put beside them. Default: none."""
 
-    @field_validator("nodes")
-    @classmethod
-    def _have_nodes(cls, nodes: tuple[str, ...]) -> tuple[str, ...]:
-        if not nodes:
-            raise refuse("POOL-02", "the pool has no nodes.", "Name the nodes, or take the pool out.")
-        return nodes
+    cpu: Quantity | None = None
+    """CPUs that one node has for pods, `kubectl get node NAME -o jsonpath={.status.allocatable.cpu}`.
+    Default: not known, and not checked."""
+
+    memory: Quantity | None = None
+    """Memory that one node has for pods, likewise. Default: not known, and not checked."""
+
+    arch: Literal["amd64", "arm64"] | None = None
+    """What the nodes' CPUs run. Default: not known, and not checked."""
+
+    network: PodNetwork | None = None
+    """What makes NCCL use a fast network that the nodes have. Default: they have the ordinary one only."""
+
+    @property
+    def machine(self) -> Machine:
+        """What one node has, as far as the spec says."""
+        return Machine(gpus=self.gpus_per_node, arch=self.arch)
+
+    @property
+    def cpu_per_node(self) -> Quantity | None:
+        """As the spec says."""
+        return self.cpu
+
+    @property
+    def memory_per_node(self) -> Quantity | None:
+        """As the spec says."""
+        return self.memory
+
+    @property
+    def pod_network(self) -> PodNetwork | None:
+        """As the spec says."""
+        return self.network
+
+    @property
+    def node_taints(self) -> tuple[Taint, ...]:
+        """Those that others have put there, else ours."""
+        return self.taints or (GPU_TAINT,)
+
+    @property
+    def max_nodes(self) -> int:
+        """As many as are named."""
+        return len(self.nodes)
+
+    def findings(self) -> Iterator[Finding]:
+        """Also a pool without nodes."""
+        yield from super().findings()
+        if not self.nodes:
+            yield Finding("POOL-02", ("nodes",), "the pool has no nodes.", "Name the nodes, or take the pool out.")
 
 
-GpuNodePoolSpec = SimulatedPool | ExistingPool
+GpuNodePoolSpec = GkePool | EksPool | AksPool | KarpenterPool | SimulatedPool | ExistingPool
+"""All of them. Each is known by its `provider`."""
 
 
-def pool_labels(pool: str, spec: GpuNodes) -> dict[str, str]:
-    """Labels of the nodes of a pool."""
-    return {**spec.labels, POOL_LABEL: pool}
-
-
-def pool_taints(spec: GpuNodePoolSpec) -> tuple[Taint, ...]:
-    """Taints of the nodes of a pool: those that others have put there, else ours."""
-    return (spec.taints if isinstance(spec, ExistingPool) else ()) or (GPU_TAINT,)
-
-
-def placement(pool: str, spec: GpuNodePoolSpec) -> Placement:
+def placement(pool: str, spec: Pool) -> Placement:
     """What pods need to land in a pool, and what they find there. Plain values: no cloud is asked."""
     return Placement(
         node_selector={POOL_LABEL: pool},
-        tolerations=tuple(map(_toleration, pool_taints(spec))),
+        tolerations=tuple(taint.toleration for taint in spec.node_taints),
         gpu_resource=spec.gpu_resource,
-        gpus_per_node=spec.gpus_per_node,
+        gpus_per_node=spec.machine.gpus,
+        cpu_per_node=spec.cpu_per_node,
+        memory_per_node=spec.memory_per_node,
+        max_nodes=spec.max_nodes or None,
+        architecture=spec.machine.arch,
+        network=spec.pod_network,
     )
-
-
-def _toleration(taint: Taint) -> Toleration:
-    # The value of the GPU taint differs from cloud to cloud, and says nothing more.
-    if taint.value is None or taint.key == GPU_TAINT.key:
-        return Toleration(key=taint.key, operator="Exists", effect=taint.effect)
-    return Toleration(key=taint.key, operator="Equal", value=taint.value, effect=taint.effect)

@@ -4,7 +4,8 @@ from typing import Any
 
 import pulumi
 
-from .pools import GPU_TAINT, SimulatedPool, pool_labels
+from .pools import SimulatedPool
+from .taint import GPU_TAINT
 
 
 def simulated_nodes(pool: str, spec: SimulatedPool, opts: pulumi.ResourceOptions) -> None:
@@ -24,7 +25,7 @@ def node_manifest(pool: str, name: str, spec: SimulatedPool) -> dict[str, Any]:
         "kind": "Node",
         "metadata": {
             "name": name,
-            "labels": {"kubernetes.io/hostname": name, **pool_labels(pool, spec)},
+            "labels": {"kubernetes.io/hostname": name, **spec.node_labels(pool)},
             "annotations": {"kwok.x-k8s.io/node": "fake"},
         },
         "spec": {"taints": [GPU_TAINT.model_dump(exclude_none=True)]},

@@ -12,11 +12,12 @@ The parts of a runtime are models of the same shape as the API, one module a sub
 """
 
 from .api import ClusterTrainingRuntime, TrainingRuntime, TrainingRuntimeSpec
+from .binding import placed
 from .catalog import VolumeClaim, deepspeed, jax, mlx, torch, torch_with_cache, torchtune, xgboost
 from .copies import with_container, with_pod
 from .invalid import InvalidRuntime
 from .manifests import load_runtimes
-from .placement import Placement, placed
+from .placement import Placement
 
 __all__ = [
     "ClusterTrainingRuntime",

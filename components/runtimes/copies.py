@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from ..violation import Violation
 from .invalid import InvalidRuntime
 from .jobset import JobSetSpec, ReplicatedJob
-from .pods import PodSpec
+from .pods import PodSpec, PodTemplate
 
 if TYPE_CHECKING:
     from .api import Runtime
@@ -72,6 +72,23 @@ def with_pods(
     runtime: AnyRuntime, change: Callable[[ReplicatedJob, PodSpec], PodSpec], jobs: tuple[str, ...] = ()
 ) -> AnyRuntime:
     """A copy of `runtime` whose pod specs are what `change` makes of them, in the named jobs or in all."""
+
+    def revise(job: ReplicatedJob, template: PodTemplate) -> PodTemplate:
+        if template.spec is None:
+            return template
+        try:
+            changed = change(job, template.spec)
+        except InvalidRuntime as error:
+            raise InvalidRuntime([_below("spec", violation) for violation in error.violations]) from None
+        return revised(template, spec=changed)
+
+    return with_pod_templates(runtime, revise, jobs)
+
+
+def with_pod_templates(
+    runtime: AnyRuntime, change: Callable[[ReplicatedJob, PodTemplate], PodTemplate], jobs: tuple[str, ...] = ()
+) -> AnyRuntime:
+    """A copy of `runtime` whose pod templates are what `change` makes of them, in the named jobs or in all."""
     known = [job.name for job in replicated_jobs(runtime)]
     unknown = [name for name in jobs if name not in known]
     if unknown:
@@ -101,21 +118,21 @@ def pod_of(job: ReplicatedJob) -> PodSpec | None:
 
 
 def _revised_jobs(
-    jobset: JobSetSpec, change: Callable[[ReplicatedJob, PodSpec], PodSpec], jobs: tuple[str, ...]
+    jobset: JobSetSpec, change: Callable[[ReplicatedJob, PodTemplate], PodTemplate], jobs: tuple[str, ...]
 ) -> Iterator[ReplicatedJob]:
     for index, job in enumerate(jobset.replicated_jobs or ()):
-        pod = pod_of(job)
-        if pod is None or job.template.spec is None or (jobs and job.name not in jobs):
+        spec = job.template.spec
+        if spec is None or spec.template.spec is None or (jobs and job.name not in jobs):
             yield job
             continue
         try:
-            changed = change(job, pod)
+            changed = change(job, spec.template)
         except InvalidRuntime as error:
-            raise InvalidRuntime([_placed(violation, index) for violation in error.violations]) from None
-        pod_template = revised(job.template.spec.template, spec=changed)
-        yield revised(job, template=revised(job.template, spec=revised(job.template.spec, template=pod_template)))
+            template = f"{JOBS}[{index}].template.spec.template"
+            raise InvalidRuntime([_below(template, violation) for violation in error.violations]) from None
+        yield revised(job, template=revised(job.template, spec=revised(spec, template=changed)))
 
 
-def _placed(violation: Violation, index: int) -> Violation:
-    """The violation with its path from the runtime's root instead of from the pod spec's."""
-    return replace(violation, path=f"{JOBS}[{index}].template.spec.template.spec.{violation.path}")
+def _below(path: str, violation: Violation) -> Violation:
+    """The violation with its path from further up."""
+    return replace(violation, path=f"{path}.{violation.path}")

@@ -1,7 +1,6 @@
 """Where in a manifest."""
 
 from collections.abc import Collection, Iterator, Mapping
-from itertools import pairwise
 from typing import Any
 
 Location = tuple[int | str, ...]
@@ -12,7 +11,6 @@ _MAPS = {
     "allocatedResources",
     "allocatedResourceStatuses",
     "annotations",
-    "capacity",
     "labels",
     "limits",
     "matchLabels",
@@ -29,16 +27,22 @@ def path_of(loc: Location) -> str:
     """A location as people write it: `spec.containers[0].resources.limits[nvidia.com/gpu]`."""
     path = ""
     # Pydantic marks what is wrong with a key, not with its value.
-    for parent, part in pairwise(("", *(part for part in loc if part != "[key]"))):
-        path += f"[{part}]" if isinstance(part, int) or parent in _MAPS else f".{part}" if path else part
+    parts = tuple(part for part in loc if part != "[key]")
+    for index, part in enumerate(parts):
+        path += f"[{part}]" if isinstance(part, int) or _keys_are_data(parts[:index]) else f".{part}" if path else part
     return path
+
+
+def _keys_are_data(loc: Location) -> bool:
+    # The capacity of a claim is a mapping of amounts, that of a node pool is a kind of its own.
+    return bool(loc) and (loc[-1] in _MAPS or loc[-2:] == ("status", "capacity"))
 
 
 def null_values(manifest: object, loc: Location = ()) -> Iterator[Location]:
     """Where a mapping whose keys are data, such as labels, has a key without a value."""
     if isinstance(manifest, Mapping):
         for key, value in manifest.items():
-            if value is None and loc and loc[-1] in _MAPS:
+            if value is None and _keys_are_data(loc):
                 yield (*loc, key)
             yield from null_values(value, (*loc, key))
     elif isinstance(manifest, list | tuple):

@@ -6,7 +6,7 @@ Trainer 2.3.0 and JobSet 0.12.0.
 """
 
 from collections.abc import Sequence
-from posixpath import dirname
+from posixpath import basename, dirname
 
 from ..model import Model
 from .api import TrainingRuntimeSpec
@@ -39,6 +39,8 @@ HOSTFILE = "/etc/mpi/hostfile"
 """Where Trainer mounts the hostfile in the launcher: one host a line, `<pod>.<trainjob> slots=<processes>`."""
 
 _HOSTFILE_VOLUME = "mpi-hostfile"
+
+_SET_ENV = "SetEnv="
 
 # Only POSIX sh, cut, date and getent: an image with sshd and mpirun has them. `hostname -f` would be no test, since
 # /etc/hosts answers it; what mpirun needs from DNS are the hostfile's short names, the launcher's own included.
@@ -176,12 +178,34 @@ def node_then_launcher(
     return _spec(MLPolicy(num_nodes=1, mpi=mpi), jobset)
 
 
+def with_session_env(container: Container, names: Sequence[str]) -> Container:
+    """A copy of a container whose sshd hands these variables of its environment to the sessions too.
+
+    A container that runs something else is returned as it is.
+    """
+    program, *_ = container.command or ("",)
+    if not names or basename(program) != "sshd":
+        return container
+    return revised(container, args=_with_session(container.args or (), names))
+
+
+def _with_session(args: tuple[str, ...], names: Sequence[str]) -> tuple[str, ...]:
+    """The arguments of sshd with SetEnv for more variables. sshd heeds the first SetEnv alone, so there is only one."""
+    session = " ".join(f'{name}="$({name})"' for name in names)
+    present = next((index for index, arg in enumerate(args) if arg.startswith(_SET_ENV)), None)
+    if not names:
+        return args
+    if present is None:
+        return (*args, "-o", f"{_SET_ENV}{session}")
+    return (*args[:present], f"{args[present]} {session}", *args[present + 1 :])
+
+
 def _sshd(ssh: SshUser, start: MPIStart, pod: PodTemplate) -> dict[str, object]:
     """What makes a container an sshd that is Ready when it answers."""
-    session = " ".join(f'{env.name}="$({env.name})"' for env in _trainer(pod).env or ())
+    names = [env.name for env in _trainer(pod).env or ()]
     return {
         "command": ("/usr/sbin/sshd",),
-        "args": ("-De", "-f", f"{ssh.home}/.sshd_config", *(("-o", f"SetEnv={session}") if session else ())),
+        "args": _with_session(("-De", "-f", f"{ssh.home}/.sshd_config"), names),
         "readiness_probe": Probe(
             tcp_socket=TCPSocketAction(port=ssh.port),
             initial_delay_seconds=start.probe_delay_seconds,

@@ -35,6 +35,7 @@ class Registered:
     delete_before_replace: bool
     replace_on_changes: tuple[str, ...]
     ignore_changes: tuple[str, ...]
+    timeouts: tuple[str, str, str]
     transforms: tuple[pulumi.ResourceTransform, ...] = field(compare=False)
 
 
@@ -94,6 +95,11 @@ class Monitor(mocks.MockMonitor):
                 delete_before_replace=request.deleteBeforeReplace,
                 replace_on_changes=tuple(request.replaceOnChanges),
                 ignore_changes=tuple(request.ignoreChanges),
+                timeouts=(
+                    request.customTimeouts.create,
+                    request.customTimeouts.update,
+                    request.customTimeouts.delete,
+                ),
                 transforms=tuple(mocks._resolve_callbacks(request.transforms)),
             )
         return response

@@ -1,10 +1,16 @@
 """GPU node pools as resources: names, parents, inputs, outputs."""
 
-from components.gpu_node_pool import ExistingPool, GpuNodePool, SimulatedPool
-from components.gpu_node_pool.existing import node_patch
-from components.gpu_node_pool.simulated import node_manifest
+import sys
 
-from .monitor import STACK_URN, run
+import pytest
+
+from components.gpu_node_pool import EksPool, ExistingPool, GkePool, GpuNodePool, SimulatedPool
+from components.gpu_node_pool.existing import node_patch
+from components.gpu_node_pool.sdk import MissingSdk
+from components.gpu_node_pool.simulated import node_manifest
+from components.runtimes.placement import PodNetwork
+
+from .monitor import STACK_URN, Monitor, run
 
 PREFIX = "urn:pulumi:test::training-platform::training-platform:index:GpuNodePool"
 SIMULATED = SimulatedPool(provider="simulated", nodes=2, gpus_per_node=8)
@@ -49,4 +55,52 @@ def test_a_pool_says_what_pods_need_to_land_in_it() -> None:
     seen: list[GpuNodePool] = []
     monitor = run(lambda: seen.append(GpuNodePool("gpu", {"spec": EXISTING})))
     assert seen[0].placement.gpus_per_node == 4
-    assert monitor.outputs[f"{PREFIX}::gpu"] == {"placement": {**PLACEMENT, "gpusPerNode": 4}}
+    assert monitor.outputs[f"{PREFIX}::gpu"] == {"placement": {**PLACEMENT, "gpusPerNode": 4, "maxNodes": 2}}
+
+
+def test_what_is_known_of_existing_nodes_is_handed_on() -> None:
+    network = PodNetwork(resources={"rdma/ib": 8})
+    spec = ExistingPool(
+        provider="existing", nodes=("a",), gpus_per_node=8, cpu="95", memory="1Ti", arch="arm64", network=network
+    )
+    seen: list[GpuNodePool] = []
+    run(lambda: seen.append(GpuNodePool("gpu", {"spec": spec})))
+    there = seen[0].placement
+    assert (there.cpu_per_node, there.memory_per_node, there.architecture) == ("95", "1Ti", "arm64")
+    assert (there.max_nodes, there.network) == (1, network)
+
+
+def test_what_is_doubtful_is_a_warning_of_the_pool() -> None:
+    spec = GkePool.model_validate(
+        {
+            "provider": "gke",
+            "cluster": "training",
+            "location": "us-central1",
+            "zones": ["us-central1-a"],
+            "machineType": "a3-highgpu-8g",
+            "size": {"max": 2},
+        }
+    )
+    (doubt,) = spec.check()
+    assert run(lambda: GpuNodePool("gpu", {"spec": spec})).log.warnings == [(f"{PREFIX}::gpu", str(doubt))]
+
+
+def test_a_pool_whose_sdk_is_missing_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pulumi_aws", None)
+    spec = EksPool.model_validate(
+        {
+            "provider": "eks",
+            "cluster": "training",
+            "nodeRoleArn": "arn:aws:iam::111122223333:role/nodes",
+            "subnetIds": ["subnet-1"],
+            "machineType": "p4d.24xlarge",
+            "size": {"max": 2},
+        }
+    )
+    monitor = Monitor()
+    with pytest.raises(MissingSdk) as missing:
+        run(lambda: GpuNodePool("gpu", {"spec": spec}), monitor=monitor)
+    assert str(missing.value) == (
+        "GPU node pools of provider `eks` need pulumi_aws: pip install -r requirements/eks.txt"
+    )
+    assert [each.name for each in monitor.by_name()] == ["gpu"]

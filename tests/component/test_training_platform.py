@@ -15,7 +15,7 @@ SECTIONS: dict[str, Any] = {
     "cluster": {"kubeconfig": ".local/kubeconfig", "context": "local"},
     "gpuNodePools": {
         "gpu": {"provider": "simulated", "nodes": 2, "gpusPerNode": 8},
-        "old": {"provider": "existing", "nodes": ["a"], "gpusPerNode": 4},
+        "old": {"provider": "existing", "nodes": ["a", "b"], "gpusPerNode": 4},
     },
     "jobset": {},
     "trainer": {},
@@ -35,6 +35,7 @@ POOLS = [
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-0",
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-1",
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-a",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-b",
 ]
 JOBSET = [
     f"{TYPES}:JobSet$kubernetes:core/v1:Namespace::jobset",
@@ -60,6 +61,9 @@ COMPONENTS = [
 def settings(*without: str, **changed: Any) -> Settings:
     sections = {section: value for section, value in {**SECTIONS, **changed}.items() if section not in without}
     return Settings.model_validate(sections, by_alias=True, by_name=False)
+
+
+EKS_REGISTRY = "602401143452.dkr.ecr.us-west-2.amazonaws.com"
 
 
 def deployed(*without: str, preview: bool = False, **changed: Any) -> Monitor:
@@ -180,6 +184,25 @@ def test_mirrors_hold_for_charts_controllers_and_runtimes() -> None:
     }
 
 
+def test_mirrors_hold_for_device_plugins() -> None:
+    node_class = {"kind": "ec2", "role": "a", "subnetIds": ["a"], "securityGroupIds": ["a"], "image": "al2023@v1"}
+    pool = {"provider": "karpenter", "machineType": "p5.48xlarge", "size": {"max": 1}, "nodeClass": node_class}
+    monitor = deployed(
+        "runtimes",
+        gpuNodePools={"gpu": pool | {"network": {"kind": "efa"}, "zones": ["a"]}},
+        images={"mirrors": {"nvcr.io": "m.example.com/nvcr", EKS_REGISTRY: "m.example.com/eks"}},
+    )
+    images = [
+        container["image"]
+        for plugin in monitor.of_type("kubernetes:apps/v1:DaemonSet")
+        for container in plugin.inputs["spec"]["template"]["spec"]["containers"]
+    ]
+    assert images == [
+        "m.example.com/eks/eks/aws-efa-k8s-device-plugin:v0.5.8",
+        "m.example.com/nvcr/nvidia/k8s-device-plugin:v0.17.4",
+    ]
+
+
 def test_the_exports_say_what_others_need() -> None:
     exports: dict[str, Any] = {}
     run(lambda: exports.update(deploy(settings())))
@@ -191,8 +214,10 @@ def test_the_exports_say_what_others_need() -> None:
                 "tolerations": [toleration],
                 "gpuResource": "nvidia.com/gpu",
                 "gpusPerNode": gpus,
+                "maxNodes": 2,
+                **room,
             }
-            for name, gpus in (("gpu", 8), ("old", 4))
+            for name, gpus, room in (("gpu", 8, {"cpuPerNode": "64", "memoryPerNode": "512Gi"}), ("old", 4, {}))
         },
         "jobset": {"version": "0.12.0", "namespace": "jobset-system"},
         "trainer": {"version": "2.3.0", "namespace": "kubeflow-system"},

@@ -1,10 +1,10 @@
 """A runtime of the catalogue, from its topology and the options that don't belong to one pod."""
 
 from ..api import ClusterTrainingRuntime, TrainingRuntimeSpec
+from ..binding import placed
 from ..copies import revised
 from ..jobset import JobSetSpec, JobSetTemplate
 from ..metadata import EmbeddedMetadata, ObjectMeta
-from ..placement import placed
 from .options import RuntimeOptions
 from .volume_claim import VolumeClaim
 

@@ -3,6 +3,10 @@
 from collections.abc import Iterator
 
 from ...violation import Violation
+from ..fit import nodes_needed
+from ..image_architecture import image_architecture
+from ..placement import Placement
+from ..rules.quantities import amount
 from .options import MPIOptions, RuntimeOptions, TorchtuneOptions
 
 # kubeflow/trainer/backends/kubernetes/utils.py, get_container_devices, kubeflow 0.5.0
@@ -13,6 +17,8 @@ _ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
 def contradictions(options: RuntimeOptions) -> Iterator[Violation]:
     """Everything that is wrong with the arguments together."""
     yield from _gpus(options)
+    if options.placement:
+        yield from _nodes(options, options.placement)
     yield from _volumes(options)
     if options.pod_group and options.JOBS_WAIT:
         message = (
@@ -31,17 +37,37 @@ def _gpus(options: RuntimeOptions) -> Iterator[Violation]:
     placement = options.placement
     if options.gpu_resource and not options.gpus:
         message = f"{options.gpu_resource} is named, but nothing says how many each node has."
-        yield Violation("CAT-02", "gpu_resource", message, "Set gpus_per_node too, or a placement.")
+        yield Violation("CAT-02", "gpu_resource", message, "Set gpus_per_node too, or a pool.")
     if placement and options.gpus and options.gpu != placement.gpu_resource:
-        message = f"GPUs are {options.gpu}, but the placement's nodes have {placement.gpu_resource}."
-        yield Violation("CAT-03", "gpu_resource", message, "Leave gpu_resource out: the placement says it.")
+        message = f"GPUs are {options.gpu}, but the pool's nodes have {placement.gpu_resource}."
+        yield Violation("CAT-03", "gpu_resource", message, "Leave gpu_resource out: the pool says it.")
     elif placement and options.gpus and options.gpus > placement.gpus_per_node:
-        message = f"{options.gpus} GPUs a node, but a node of the placement has {placement.gpus_per_node}."
+        message = f"{options.gpus} GPUs a node, but a node of the pool has {placement.gpus_per_node}."
         yield Violation("CAT-04", "gpus_per_node", message, "Ask for fewer GPUs a node, and for more nodes.")
     limited = options.gpus or options.memory_per_node is not None
     if limited and options.cpus_per_node is None and not (options.gpus and _known_to_the_sdk(options.gpu)):
         message = "the limits have no device that the SDK knows: its list_runtimes fails for everybody (SDK-05)."
         yield Violation("CAT-14", "cpus_per_node", message, "Set it: the SDK then takes the CPUs for the device.")
+
+
+def _nodes(options: RuntimeOptions, nodes: Placement) -> Iterator[Violation]:
+    """What does not fit the pool's nodes."""
+    for rule, argument, asked, room in (
+        ("CAT-15", "cpus_per_node", options.cpus_per_node, nodes.cpu_per_node),
+        ("CAT-16", "memory_per_node", options.memory_per_node, nodes.memory_per_node),
+    ):
+        if asked is not None and room is not None and amount(asked) > amount(room):
+            message = f"{asked} is more than the {room} that a node of the pool has for pods."
+            yield Violation(rule, argument, message, f"Ask for {room} at most.")
+    if nodes.max_nodes and nodes.gpus_per_node:
+        needed = nodes_needed([(options.node_count, options.gpus or 0)], nodes.gpus_per_node)
+        if needed > nodes.max_nodes:
+            message = f"{options.node_count} pods need {needed} nodes, but the pool has {nodes.max_nodes} at most."
+            yield Violation("CAT-17", "nodes", message, "Ask for fewer nodes, or let the pool have more.")
+    architecture = image_architecture(options.image or "")
+    if architecture and nodes.architecture and architecture != nodes.architecture:
+        message = f"{options.image} is for {architecture}, but the pool's nodes are {nodes.architecture}."
+        yield Violation("CAT-18", "image", message, f"Use an image for {nodes.architecture}.")
 
 
 def _known_to_the_sdk(gpu: str) -> bool:

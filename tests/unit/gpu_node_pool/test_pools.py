@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from components.gpu_node_pool.existing import node_patch
 from components.gpu_node_pool.pools import ExistingPool, SimulatedPool, placement
 from components.gpu_node_pool.simulated import node_manifest
+from components.violation import Severity
 
 SIMULATED: dict[str, Any] = {"provider": "simulated", "nodes": 4, "gpusPerNode": 8}
 EXISTING: dict[str, Any] = {"provider": "existing", "nodes": ["a", "b.example.com"], "gpusPerNode": 4}
@@ -24,6 +25,9 @@ def test_pods_find_a_pool_by_its_label_and_tolerate_its_taint() -> None:
         "tolerations": [GPU_TOLERATION],
         "gpuResource": "nvidia.com/gpu",
         "gpusPerNode": 8,
+        "cpuPerNode": "64",
+        "memoryPerNode": "512Gi",
+        "maxNodes": 4,
     }
 
 
@@ -33,6 +37,7 @@ def test_the_pools_label_is_the_same_on_every_provider() -> None:
         "tolerations": [GPU_TOLERATION],
         "gpuResource": "nvidia.com/gpu",
         "gpusPerNode": 4,
+        "maxNodes": 2,
     }
 
 
@@ -100,6 +105,8 @@ def test_an_existing_node_that_others_tainted_gets_labels_only() -> None:
         ({"pods": 0}, ("pods",), "greater_than_equal"),
         ({"size": 4}, ("size",), "extra_forbidden"),
         ({"labels": {"training-platform/node-pool": "x"}}, ("labels", "training-platform/node-pool"), "refusal"),
+        ({"labels": {"a/b/c": "x"}}, ("labels", "a/b/c"), "refusal"),
+        ({"labels": {"team": "a b"}}, ("labels", "team"), "refusal"),
     ],
 )
 def test_a_wrong_simulated_pool_is_refused(changed: dict[str, Any], location: tuple[str, ...], kind: str) -> None:
@@ -121,3 +128,28 @@ def test_a_wrong_existing_pool_is_refused(changed: dict[str, Any], location: tup
     with pytest.raises(ValidationError) as refused:
         ExistingPool.model_validate({**EXISTING, **changed})
     assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [(location, kind)]
+
+
+def test_unknown_keys_and_findings_are_told_at_once() -> None:
+    with pytest.raises(ValidationError) as refused:
+        ExistingPool.model_validate(
+            {**EXISTING, "nodes": [], "size": 4, "labels": {"training-platform/node-pool": "x"}}
+        )
+    assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [
+        (("size",), "extra_forbidden"),
+        (("labels", "training-platform/node-pool"), "refusal"),
+        (("nodes",), "refusal"),
+    ]
+
+
+def test_parts_of_gpus_are_a_warning_and_whole_ones_are_not() -> None:
+    warned = ExistingPool.model_validate({**EXISTING, "gpuResource": "nvidia.com/mig-1g.5gb"}).check()
+    assert [(found.rule, found.severity, found.path, found.message) for found in warned] == [
+        (
+            "POOL-10",
+            Severity.WARNING,
+            "gpuResource",
+            "Trainer counts no nvidia.com/mig-1g.5gb: torch starts as many processes as there are CPUs.",
+        )
+    ]
+    assert ExistingPool.model_validate(EXISTING).check() == ()

@@ -16,6 +16,7 @@ from components.violation import Violation
 Build = Callable[..., ClusterTrainingRuntime]
 
 POOL = Placement(gpus_per_node=8)
+SIZED = Placement(gpus_per_node=8, cpu_per_node="95500m", memory_per_node="1Ti", max_nodes=2, architecture="arm64")
 MIG = "nvidia.com/mig-1g.5gb"
 SHM = "/dev/shm"  # noqa: S108 - the path of a mount
 GANG = PodGroupPolicy(coscheduling=CoschedulingPolicy())
@@ -46,7 +47,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-03",
             "gpu_resource",
-            "GPUs are amd.com/gpu, but the placement's nodes have nvidia.com/gpu.",
+            "GPUs are amd.com/gpu, but the pool's nodes have nvidia.com/gpu.",
             torch,
             {"gpu_resource": "amd.com/gpu", "placement": POOL, "cpus_per_node": 96},
             {"gpu_resource": "nvidia.com/gpu", "placement": POOL, "cpus_per_node": 96},
@@ -54,10 +55,42 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-04",
             "gpus_per_node",
-            "9 GPUs a node, but a node of the placement has 8.",
+            "9 GPUs a node, but a node of the pool has 8.",
             deepspeed,
             {"gpus_per_node": 9, "placement": POOL},
             {"gpus_per_node": 8, "placement": POOL},
+        ),
+        (
+            "CAT-15",
+            "cpus_per_node",
+            "96 is more than the 95500m that a node of the pool has for pods.",
+            torch,
+            {"cpus_per_node": 96, "placement": SIZED},
+            {"cpus_per_node": "95.5", "placement": SIZED},
+        ),
+        (
+            "CAT-16",
+            "memory_per_node",
+            "1025Gi is more than the 1Ti that a node of the pool has for pods.",
+            torch,
+            {"memory_per_node": "1025Gi", "placement": SIZED},
+            {"memory_per_node": "1024Gi", "placement": SIZED},
+        ),
+        (
+            "CAT-17",
+            "nodes",
+            "3 pods need 3 nodes, but the pool has 2 at most.",
+            torch,
+            {"nodes": 3, "placement": SIZED},
+            {"nodes": 3, "gpus_per_node": 4, "placement": SIZED},
+        ),
+        (
+            "CAT-18",
+            "image",
+            "r.example.com/train:2-amd64 is for amd64, but the pool's nodes are arm64.",
+            torch,
+            {"image": "r.example.com/train:2-amd64", "placement": SIZED},
+            {"image": "r.example.com/train:2-arm64", "placement": SIZED},
         ),
         *(
             ("CAT-05", f"volumes[{path}]", f"{taken} there.", build, {**more, "volumes": {path: SCRATCH}}, free)

@@ -6,12 +6,15 @@ import pytest
 from pydantic import ValidationError
 
 from components.runtimes.api import ClusterTrainingRuntime
+from components.runtimes.binding import placed
 from components.runtimes.catalog import deepspeed, torch, torch_with_cache, torchtune
-from components.runtimes.containers import ResourceRequirements
-from components.runtimes.copies import with_container, with_pod
+from components.runtimes.containers import Container, ResourceRequirements, VolumeMount
+from components.runtimes.copies import revised, with_container, with_pod
 from components.runtimes.invalid import InvalidRuntime
-from components.runtimes.placement import Placement, is_gpu, placed
+from components.runtimes.placement import Placement, PodNetwork, is_gpu
 from components.runtimes.scheduling import Toleration
+from components.runtimes.security import Capabilities, SecurityContext
+from components.runtimes.volumes import EmptyDirVolumeSource, HostPathVolumeSource, Volume
 
 TOLERATION = Toleration(key="nvidia.com/gpu", operator="Exists", effect="NoSchedule")
 POOL = Placement(node_selector={"pool.example.com/name": "h100"}, tolerations=(TOLERATION,), gpus_per_node=8)
@@ -35,6 +38,11 @@ def test_a_placement_says_what_it_means_by_default() -> None:
         "tolerations": (),
         "gpuResource": "nvidia.com/gpu",
         "gpusPerNode": 8,
+        "cpuPerNode": None,
+        "memoryPerNode": None,
+        "maxNodes": None,
+        "architecture": None,
+        "network": None,
     }
     with pytest.raises(ValidationError):
         Placement(gpus_per_node=-1)
@@ -150,3 +158,77 @@ def test_everything_that_does_not_fit_is_said_at_once() -> None:
         ("PLC-01", "pool.example.com/name is 'a100', but the pool's nodes have 'mi300': no node has both."),
         ("PLC-03", "container node asks for nvidia.com/gpu: 4, but the pool's nodes have amd.com/gpu."),
     ]
+
+
+NETWORK = PodNetwork(
+    resources={"vpc.amazonaws.com/efa": 32},
+    env={"FI_PROVIDER": "efa", "NCCL_DEBUG": "WARN"},
+    volumes=(Volume(name="drivers", host_path=HostPathVolumeSource(path="/opt/drivers")),),
+    mounts=(VolumeMount(name="drivers", mount_path="/usr/local/nvidia"),),
+    annotations={"example.com/interfaces": "all"},
+    capabilities=("IPC_LOCK",),
+    sidecars=(Container(name="daemon", image="r.example.com/daemon:1", restart_policy="Always"),),
+)
+FAST = revised(POOL, network=NETWORK)
+
+
+def test_containers_with_gpus_get_what_makes_nccl_use_the_network() -> None:
+    manifest = placed(torch(), FAST).to_manifest()
+    template = manifest["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
+    pod, (container,) = template["spec"], template["spec"]["containers"]
+    assert template["metadata"]["annotations"] == {"example.com/interfaces": "all"}
+    assert limits(pod) == {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32"}
+    assert container["env"] == [{"name": "FI_PROVIDER", "value": "efa"}, {"name": "NCCL_DEBUG", "value": "WARN"}]
+    assert container["volumeMounts"] == [{"name": "drivers", "mountPath": "/usr/local/nvidia"}]
+    assert container["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}}
+    assert pod["volumes"] == [{"name": "drivers", "hostPath": {"path": "/opt/drivers"}}]
+    assert pod["initContainers"] == [{"name": "daemon", "image": "r.example.com/daemon:1", "restartPolicy": "Always"}]
+
+
+def test_what_a_runtime_says_of_the_network_is_kept() -> None:
+    scratch = Volume(name="mine", empty_dir=EmptyDirVolumeSource())
+    runtime = with_container(
+        torch(env={"NCCL_DEBUG": "INFO"}, volumes={"/usr/local/nvidia": scratch}),
+        security_context=SecurityContext(capabilities=Capabilities(add=("SYS_PTRACE", "IPC_LOCK"))),
+        resources=ResourceRequirements(limits={"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 4}),
+    )
+
+    pod = pods(placed(runtime, FAST))["node"]
+
+    (container,) = pod["containers"]
+    assert container["env"] == [{"name": "NCCL_DEBUG", "value": "INFO"}, {"name": "FI_PROVIDER", "value": "efa"}]
+    assert container["volumeMounts"] == [{"name": "mine", "mountPath": "/usr/local/nvidia"}]
+    assert container["securityContext"] == {"capabilities": {"add": ["SYS_PTRACE", "IPC_LOCK"]}}
+    assert limits(pod) == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 4}
+    assert [volume["name"] for volume in pod["volumes"]] == ["mine", "drivers"]
+
+
+@pytest.mark.parametrize(("gpus", "cards"), [(4, "16"), (1, "4")])
+def test_fewer_gpus_get_their_share_of_the_cards(gpus: int, cards: str) -> None:
+    assert limits(pods(placed(torch(gpus_per_node=gpus), FAST))["node"])["vpc.amazonaws.com/efa"] == cards
+
+
+def test_a_share_of_less_than_a_card_is_none() -> None:
+    one = revised(POOL, network=PodNetwork(resources={"vpc.amazonaws.com/efa": 1}))
+    assert limits(pods(placed(torch(gpus_per_node=4), one))["node"]) == {"nvidia.com/gpu": "4"}
+
+
+def test_the_environment_reaches_the_processes_that_mpirun_starts() -> None:
+    after = pods(placed(deepspeed(env={"MINE": "1"}), FAST))
+    names = ["MINE", "FI_PROVIDER", "NCCL_DEBUG"]
+    for pod in after.values():
+        assert [variable["name"] for variable in pod["containers"][0]["env"]] == names
+        assert limits(pod)["vpc.amazonaws.com/efa"] == "32"
+    session = 'SetEnv=MINE="$(MINE)" FI_PROVIDER="$(FI_PROVIDER)" NCCL_DEBUG="$(NCCL_DEBUG)"'
+    assert after["node"]["containers"][0]["args"][-2:] == ["-o", session]
+    assert "args" not in after["launcher"]["containers"][0]
+
+
+def test_an_sshd_without_variables_gets_its_first() -> None:
+    args = pods(placed(deepspeed(), FAST))["node"]["containers"][0]["args"]
+    assert args[-2:] == ["-o", 'SetEnv=FI_PROVIDER="$(FI_PROVIDER)" NCCL_DEBUG="$(NCCL_DEBUG)"']
+
+
+def test_initializers_get_nothing_of_the_network() -> None:
+    initializer = pods(placed(torch_with_cache(), FAST, initializers=True))["dataset-initializer"]
+    assert initializer == pods(placed(torch_with_cache(), POOL, initializers=True))["dataset-initializer"]

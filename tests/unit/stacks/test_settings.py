@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from components.gpu_node_pool import SimulatedPool
 from components.jobset import JobSetSpec
 from components.runtimes import ClusterTrainingRuntime, deepspeed, mlx
 from components.runtimes.placement import Placement
@@ -34,7 +35,7 @@ def test_a_runtime_of_the_catalogue_is_named_by_its_key_and_bound_to_its_pool(re
         CLUSTER
         + """\
 gpuNodePools:
-  big: {provider: existing, nodes: [a], gpusPerNode: 4}
+  big: {provider: existing, nodes: [a, b, c], gpusPerNode: 4}
 runtimes:
   mine: {framework: deepspeed, nodePool: big, nodes: 3, env: {NCCL_DEBUG: INFO}, sharedMemory: 16Gi}
 """
@@ -48,6 +49,7 @@ runtimes:
             node_selector={"training-platform/node-pool": "big"},
             tolerations=(Toleration(key="nvidia.com/gpu", operator="Exists", effect="NoSchedule"),),
             gpus_per_node=4,
+            max_nodes=3,
         ),
     )
     assert settings.made_runtime("mine").to_manifest() == expected.to_manifest()
@@ -143,7 +145,7 @@ def test_the_local_stack_is_four_simulated_nodes_of_eight_gpus_and_two_runtimes(
         (project / ".local" / "charts" / chart / "Chart.yaml").write_text(f"version: {version}\n")
     settings = checked_in("local", project, ".local/kubeconfig")
     (pool,) = settings.gpu_node_pools.values()
-    assert (pool.provider, pool.nodes, pool.gpus_per_node) == ("simulated", 4, 8)
+    assert pool == SimulatedPool(provider="simulated", nodes=4, gpus_per_node=8)
     assert list(settings.runtimes) == ["deepspeed-distributed", "mlx-distributed"]
 
 

@@ -1,0 +1,72 @@
+"""What AKS refuses, or takes and never fulfils: rules across the keys of an AKS pool.
+
+Sources: AKS' documentation; for InfiniBand Azure/aks-rdma-infiniband and NVIDIA Dynamo v1.1.1, "RDMA / InfiniBand on
+AKS".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..violation import Severity
+from .capacity import Reservation, Spot
+from .finding import Finding
+from .network import InfiniBand
+
+if TYPE_CHECKING:
+    from .aks_pool import AksPool
+
+RDMA = re.compile(r"Standard_N[A-Z]+\d+[a-z]*r[a-z]*_")
+"""Machines with InfiniBand: Azure's names have an `r` for RDMA among the small letters."""
+
+
+def aks_findings(pool: AksPool) -> Iterator[Finding]:
+    """Everything that is wrong or doubtful about an AKS pool as such."""
+    for index, zone in enumerate(pool.zones):
+        if zone in pool.zones[:index]:
+            yield Finding("AKS-01", ("zones", index), f"zone {zone} is in the list twice.", "Take it out once.")
+    yield from _capacity(pool)
+    yield from _network(pool)
+
+
+def _capacity(pool: AksPool) -> Iterator[Finding]:
+    surge = pool.upgrade.max_surge
+    if isinstance(pool.capacity, Spot):
+        if surge:
+            message = f"maxSurge is {surge}, but AKS gives spot pools no spare nodes."
+            yield Finding("AKS-02", ("upgrade", "maxSurge"), message, "Write 0, with maxUnavailable 1.")
+        if pool.spot_max_price != -1 and pool.spot_max_price <= 0:
+            message = f"{pool.spot_max_price} is no price."
+            yield Finding("AKS-02", ("spotMaxPrice",), message, "Write dollars an hour, or -1 for any price.")
+    elif pool.spot_max_price != -1:
+        message = "a most price is for spot machines, and this pool has none."
+        yield Finding("AKS-02", ("spotMaxPrice",), message, "Take it out, or write `capacity: {kind: spot}`.")
+    if isinstance(pool.capacity, Reservation) and surge:
+        message = f"the reservation must have {pool.size.max + surge} machines: max, and maxSurge."
+        yield Finding("AKS-03", ("upgrade", "maxSurge"), message, "Write 0, with maxUnavailable 1.", Severity.WARNING)
+
+
+def _network(pool: AksPool) -> Iterator[Finding]:
+    if isinstance(pool.network, InfiniBand):
+        if not RDMA.match(pool.machine_type):
+            message = f"{pool.machine_type} has no InfiniBand: no `r` for RDMA in its name."
+            yield Finding("AKS-04", ("network", "kind"), message, "Write `ethernet`, or take such a machine.")
+        if len(pool.zones) > 1:
+            message = f"InfiniBand reaches no other zone, but the pool has {len(pool.zones)}."
+            yield Finding("AKS-04", ("zones",), message, "Name one zone.")
+        if pool.os_sku != "Ubuntu":
+            message = f"NVIDIA's network operator brings InfiniBand's driver for Ubuntu, and not for {pool.os_sku}."
+            yield Finding("AKS-04", ("osSku",), message, "Write Ubuntu.")
+        if pool.driver == "cloud":
+            message = "AKS' GPU driver comes without GPUDirect RDMA: InfiniBand would take the way through host memory."
+            fix = "Write `operator`, and install NVIDIA's GPU operator."
+            yield Finding("AKS-05", ("driver",), message, fix, Severity.WARNING)
+    elif RDMA.match(pool.machine_type):
+        message = f"without InfiniBand the GPUs of several {pool.machine_type} reach each other slowly."
+        fix = "Write `network: {kind: infiniband}`, unless each job stays on one node."
+        yield Finding("AKS-05", ("network",), message, fix, Severity.WARNING)
+    if pool.proximity_placement_group and len(pool.zones) > 1:
+        message = f"a proximity placement group is in one zone, but the pool has {len(pool.zones)}."
+        yield Finding("AKS-06", ("zones",), message, "Name one zone, or take `proximityPlacementGroup` out.")

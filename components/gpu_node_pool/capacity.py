@@ -1,0 +1,57 @@
+"""How a cloud gives out machines: the kinds of capacity. Each provider's spec takes those that it has."""
+
+from typing import Literal
+
+from pydantic import Field
+
+from ..model import Model
+from .text import Text
+
+
+class OnDemand(Model):
+    """At the list price, when there are any."""
+
+    kind: Literal["on-demand"] = "on-demand"
+
+
+class Spot(Model):
+    """Cheap, and taken away at short notice."""
+
+    kind: Literal["spot"]
+
+
+class FlexStart(Model):
+    """GKE's flex start: waits for machines, keeps them for a while. For pools that start from nothing."""
+
+    kind: Literal["flex-start"]
+
+    max_run_hours: int = Field(168, ge=1, le=168)
+    """Hours after which a machine is taken away. Default and most: 168, seven days."""
+
+
+class Queued(Model):
+    """GKE's queued provisioning: a job gets all of its machines, or waits."""
+
+    kind: Literal["queued"]
+
+    max_run_hours: int = Field(168, ge=1, le=168)
+    """Hours after which a machine is taken away. Default and most: 168, seven days."""
+
+
+class Reservation(Model):
+    """Machines that were reserved before, and are paid for in any case."""
+
+    kind: Literal["reservation"]
+
+    reservation: Text
+    """GKE: its name, or `projects/<project>/reservations/<name>` of another project. EKS, Karpenter: the id of the
+    capacity reservation, `cr-...`. AKS: the resource id of the capacity reservation group."""
+
+
+class CapacityBlock(Model):
+    """AWS's capacity block: reserved for some days, from a day on."""
+
+    kind: Literal["capacity-block"]
+
+    reservation: Text
+    """Id of the capacity reservation that the block is, `cr-...`."""

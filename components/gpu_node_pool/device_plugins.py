@@ -1,0 +1,93 @@
+"""Device plugins: what tells Kubernetes of the devices of a node, where the cloud's node image does not."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as kubernetes
+
+from ..runtimes.scheduling import Toleration
+
+NVIDIA_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.17.4"
+"""NVIDIA's device plugin, of the version in the EKS User Guide, "Install Kubernetes device plugin for GPUs"."""
+
+EFA_IMAGE = "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.8"
+"""AWS' device plugin for EFA, from where aws/eks-charts stable/aws-efa-k8s-device-plugin has it.
+
+Nodes of every region but those of China and GovCloud can pull it with the role that EKS nodes have.
+"""
+
+_SOCKETS = "/var/lib/kubelet/device-plugins"
+
+
+@dataclass(frozen=True)
+class DevicePlugin:
+    """A program that runs on each node of a pool and tells the kubelet of devices."""
+
+    name: str
+    """`nvidia-device-plugin`."""
+
+    image: str
+    """Its container image."""
+
+    env: Mapping[str, str]
+    """Its settings."""
+
+    host_paths: Mapping[str, str]
+    """Folders of the node that it sees, by the names of their volumes, each where it is on the node."""
+
+    host_network: bool = False
+    """Whether it sees the node's network interfaces."""
+
+
+def nvidia_device_plugin(image: str) -> DevicePlugin:
+    """For `nvidia.com/gpu`. Upstream's own settings (NVIDIA/k8s-device-plugin, nvidia-device-plugin.yml)."""
+    return DevicePlugin("nvidia-device-plugin", image, {"FAIL_ON_INIT_ERROR": "false"}, {"device-plugin": _SOCKETS})
+
+
+def efa_device_plugin(image: str) -> DevicePlugin:
+    """For `vpc.amazonaws.com/efa`. Upstream's own settings, but for what only machines without GPUs need."""
+    paths = {"device-plugin": _SOCKETS, "infiniband": "/dev/infiniband"}
+    return DevicePlugin("efa-device-plugin", image, {}, paths, host_network=True)
+
+
+def install(
+    plugin: DevicePlugin,
+    pool: str,
+    node_selector: Mapping[str, str],
+    tolerations: Sequence[Toleration],
+    opts: pulumi.ResourceOptions,
+) -> None:
+    """Declares a plugin on the nodes of one pool only, so that pools with and without it live in one cluster."""
+    kubernetes.apps.v1.DaemonSet(
+        f"{pool}-{plugin.name}", **daemon_set(plugin, pool, node_selector, tolerations), opts=opts
+    )
+
+
+def daemon_set(
+    plugin: DevicePlugin, pool: str, node_selector: Mapping[str, str], tolerations: Sequence[Toleration]
+) -> dict[str, Any]:
+    """Metadata and spec of the DaemonSet. It has no name of its own: one that Pulumi makes survives a replacement."""
+    labels = {"app.kubernetes.io/name": plugin.name, "app.kubernetes.io/instance": pool}
+    container = {
+        "name": plugin.name,
+        "image": plugin.image,
+        "env": [{"name": name, "value": value} for name, value in plugin.env.items()],
+        "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
+        "volumeMounts": [{"name": name, "mountPath": path} for name, path in plugin.host_paths.items()],
+    }
+    pod = {
+        "priorityClassName": "system-node-critical",
+        "automountServiceAccountToken": False,
+        "hostNetwork": plugin.host_network,
+        "nodeSelector": dict(node_selector),
+        "tolerations": [each.model_dump(mode="json", by_alias=True, exclude_none=True) for each in tolerations],
+        "containers": [container],
+        "volumes": [{"name": name, "hostPath": {"path": path}} for name, path in plugin.host_paths.items()],
+    }
+    return {
+        # Critical pods are always allowed in kube-system. Nobody waits for them: a pool may start with no node.
+        "metadata": {"namespace": "kube-system", "labels": labels, "annotations": {"pulumi.com/skipAwait": "true"}},
+        "spec": {"selector": {"matchLabels": labels}, "template": {"metadata": {"labels": labels}, "spec": pod}},
+    }

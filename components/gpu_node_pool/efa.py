@@ -1,0 +1,46 @@
+"""EFA: the network interfaces that a machine of EC2 is launched with to have it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+EFA_RESOURCE = "vpc.amazonaws.com/efa"
+"""What pods ask for to get EFA devices, as AWS' device plugin names them."""
+
+InterfaceType = Literal["interface", "efa", "efa-only"]
+"""An ordinary interface, one with EFA beside it, or EFA alone, which takes no IP address of the subnet."""
+
+ORDINARY_FIRST_CARD = frozenset({"p6-b300.48xlarge"})
+"""Machines whose first network card has no EFA; it is one card more than they have EFA devices.
+
+Source: an AWS engineer's words in aws/aws-parallelcluster#7143.
+"""
+
+
+@dataclass(frozen=True)
+class Interface:
+    """One network interface."""
+
+    card: int
+    """Index of the network card that it is attached to."""
+
+    device: int
+    """Its index on that card."""
+
+    type: InterfaceType
+    """What it carries."""
+
+
+def efa_interfaces(machine_type: str, devices: int, primary: Literal["interface", "efa"]) -> tuple[Interface, ...]:
+    """The interfaces that give a machine all of its EFA devices, one a card.
+
+    Only the first interface takes an IP address; a node of 32 interfaces with one each would empty its subnet, and the
+    VPC CNI leaves those alone that have none (1.18.5 and newer). `primary` is the type of the first interface, which
+    can never be EFA alone: launch templates take `efa`, Karpenter an `interface` with EFA as its card's second device.
+
+    Source: EC2 User Guide, "Maximize network bandwidth on Amazon EC2 instances with multiple network cards".
+    """
+    if machine_type in ORDINARY_FIRST_CARD:
+        further = (Interface(card, 0, "efa-only") for card in range(1, devices + 1))
+        return (Interface(0, 0, "interface"), *further)
+    first = [Interface(0, 0, primary)] + ([Interface(0, 1, "efa-only")] if primary == "interface" else [])
+    return (*first, *(Interface(card, 1, "efa-only") for card in range(1, devices)))

@@ -1,0 +1,13 @@
+"""EKS' own node images for GPUs, which hold NVIDIA's driver."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+ImageFamily = Literal["al2023", "bottlerocket"]
+"""Amazon Linux 2023, which needs NVIDIA's device plugin, or Bottlerocket, which runs it by itself.
+
+Source: EKS User Guide, "Install Kubernetes device plugin for GPUs".
+"""
+
+DATA_DISK: Mapping[ImageFamily, str] = {"al2023": "/dev/xvda", "bottlerocket": "/dev/xvdb"}
+"""Device on which an image keeps containers. Source: karpenter-provider-aws pkg/providers/amifamily@v1.12.0."""

@@ -1,0 +1,131 @@
+"""What a managed node group of EKS is told."""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import Field
+
+from ..model import Items
+from ..violation import Severity
+from .aws_pool import AwsPool
+from .capacity import CapacityBlock, Reservation
+from .eks_images import ImageFamily
+from .finding import Finding
+from .network import Efa
+from .text import Text
+from .upgrade import Upgrade
+
+ACCELERATOR_LABEL = "k8s.amazonaws.com/accelerator"
+"""Label by which the cluster autoscaler sees that a new node's GPUs are still to come, and waits for them.
+
+Source: kubernetes/autoscaler, cloudprovider/aws README. Its value is free.
+"""
+
+MOST_TAINTS = 50
+"""That a node group takes. Source: EKS API, CreateNodegroup."""
+
+
+class EksPool(AwsPool):
+    """A managed node group of EKS with a launch template of its own, in a cluster that is there already."""
+
+    provider: Literal["eks"]
+
+    cluster: Text
+    """Name of the EKS cluster."""
+
+    node_role_arn: Text
+    """ARN of the nodes' IAM role. It needs AmazonEKSWorkerNodePolicy, AmazonEC2ContainerRegistryReadOnly (or pull only)
+    and the VPC CNI's policy before the pool is made."""
+
+    subnet_ids: Items[Text]
+    """Subnets of the nodes, `subnet-...`; exactly one where all nodes must be in one zone."""
+
+    security_group_ids: Items[Text] = ()
+    """Security groups of the nodes, `sg-...`. Default: the cluster's own, which EKS takes where a launch template names
+    none. With EFA they must be named; one of them must allow all traffic from and to itself, in both directions."""
+
+    image: ImageFamily = "al2023"
+    """Family of EKS' GPU image. Default: Amazon Linux 2023."""
+
+    release_version: Text | None = None
+    """Release of the image, `1.33.0-20250801`. Default: the latest when the pool is made, and kept from then on."""
+
+    instance_store: Literal["raid0"] | None = None
+    """`raid0`: the machine's own NVMe disks hold images and scratch space. Default: they are left alone."""
+
+    compact: bool = False
+    """Whether the nodes are put near each other, in a cluster placement group that this pool makes. Default False."""
+
+    placement_group: Text | None = None
+    """Name of a placement group that is there already, such as the one of a reservation. Default: none."""
+
+    upgrade: Upgrade = Field(default_factory=Upgrade)
+    """How nodes are renewed. `maxSurge` 0 (default): old nodes go before new ones come; EKS chooses the number of spare
+    nodes itself where it is more."""
+
+    repair: bool = True
+    """Whether EKS replaces nodes that it finds broken, GPUs included. Default True."""
+
+    @property
+    def image_family(self) -> ImageFamily:
+        """The family that the spec names."""
+        return self.image
+
+    @property
+    def ami_type(self) -> str:
+        """The image as EKS' API names it. Machines of unknown architecture are taken for amd64."""
+        arm = self.machine.arch == "arm64"
+        family = {"al2023": "AL2023", "bottlerocket": "BOTTLEROCKET"}[self.image]
+        # The only two families of images do not agree on how to write an architecture.
+        return f"{family}_{'ARM_64' if arm else 'x86_64'}_NVIDIA"
+
+    def node_labels(self, pool: str) -> dict[str, str]:
+        """Also the one that the cluster autoscaler looks for."""
+        gpu = (self.machine.gpu or "gpu").lower()
+        return {ACCELERATOR_LABEL: f"nvidia-{gpu}", **super().node_labels(pool)}
+
+    def findings(self) -> Iterator[Finding]:
+        """Also what EKS refuses, or takes and does not do."""
+        yield from super().findings()
+        yield from self._placement_findings()
+        if isinstance(self.network, Efa) and not self.security_group_ids:
+            message = (
+                "EFA needs a security group that allows all traffic from and to itself; the cluster's own does not."
+            )
+            fix = "Name the groups of the nodes, the cluster's own among them, in `securityGroupIds`."
+            yield Finding("EKS-01", ("securityGroupIds",), message, fix)
+        if not 1 <= self.upgrade.max_unavailable <= 100:
+            message = f"EKS takes 1 to 100 nodes that are away at once, not {self.upgrade.max_unavailable}."
+            yield Finding("EKS-02", ("upgrade", "maxUnavailable"), message, "Write 1.")
+        if self.instance_store and self.image == "bottlerocket":
+            message = "Bottlerocket's images leave the machine's own disks alone, whatever a node group says."
+            yield Finding("EKS-03", ("instanceStore",), message, "Take it out, or write `image: al2023`.")
+        if len(self.declared_taints) > MOST_TAINTS:
+            message = f"a node group takes {MOST_TAINTS} taints, and the pool has {len(self.declared_taints)}."
+            yield Finding("EKS-04", ("extraTaints",), message, "Take some out.")
+        if isinstance(self.capacity, CapacityBlock) and self.size.initial:
+            message = "a node group that starts with nodes fails until the day that its capacity block begins."
+            fix = "Write `min: 0`, and let an autoscaler, or a scheduled action, ask for the nodes."
+            yield Finding("EKS-05", ("size",), message, fix, Severity.WARNING)
+
+    def _placement_findings(self) -> Iterator[Finding]:
+        if not self.subnet_ids:
+            yield Finding("EKS-06", ("subnetIds",), "the pool has no subnet.", "Name one at least.")
+        together = {
+            "EFA works inside one zone": isinstance(self.network, Efa),
+            "a cluster placement group is in one zone": self.compact,
+            "a reservation is in one zone": isinstance(self.capacity, Reservation | CapacityBlock),
+        }
+        reasons = [reason for reason, holds in together.items() if holds]
+        if reasons and len(self.subnet_ids) > 1:
+            message = f"the pool has {len(self.subnet_ids)} subnets, but {' and '.join(reasons)}."
+            yield Finding("EKS-07", ("subnetIds",), message, "Name one subnet, in that zone.")
+        if self.compact and self.placement_group is not None:
+            message = "`compact` makes a placement group, and `placementGroup` names another: a node is in one."
+            yield Finding("EKS-08", ("compact",), message, "Take one of the two out.")
+        elif self.compact and isinstance(self.capacity, Reservation | CapacityBlock):
+            message = (
+                "a new placement group has no reserved machines in it: some nodes come, the others wait for capacity"
+            )
+            fix = "Take it out; or name the group that the reservation was made in, as `placementGroup`."
+            yield Finding("EKS-09", ("compact",), f"{message}.", fix)

@@ -1,0 +1,110 @@
+"""What GKE refuses, or takes and never fulfils: rules across the keys of a GKE pool.
+
+Sources: GKE's documentation; the preconditions of GoogleCloudPlatform/cluster-toolkit@1047080
+modules/compute/gke-node-pool.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ..violation import Severity
+from .capacity import FlexStart, Queued
+from .finding import Finding
+from .network import GpuDirect
+
+if TYPE_CHECKING:
+    from .gke_pool import GkePool
+
+FURTHER_NETWORKS = {
+    "a3-highgpu-8g": 4,
+    "a3-megagpu-8g": 8,
+    "a3-ultragpu-8g": 9,
+    "a4-highgpu-8g": 9,
+}
+"""Network cards of a machine beside the first, for GPUDirect: TCPX, TCPXO, and a second gVNIC and eight RDMA cards."""
+
+COMPACT_FLEX_START = ("a3-ultragpu-", "a4-", "h4d-")
+"""Machines that GKE places compactly with flex start."""
+
+
+def gke_findings(pool: GkePool) -> Iterator[Finding]:
+    """Everything that is wrong or doubtful about a GKE pool as such."""
+    yield from _zones(pool)
+    yield from _sizes(pool)
+    yield from _placement(pool)
+    yield from _network(pool)
+    machine = pool.figures
+    if machine and not pool.has_known_machine and not machine.accelerator:
+        message = f"GKE wants the name of the GPUs, and {pool.machine_type} is not known here."
+        yield Finding("GKE-07", ("figures", "accelerator"), message, "Give `accelerator`, such as `nvidia-h100-80gb`.")
+    if pool.driver != "cloud" and pool.driver_version != "default":
+        message = f"driverVersion is {pool.driver_version}, but driver is {pool.driver}, and GKE installs none."
+        yield Finding("GKE-08", ("driverVersion",), message, "Take it out, or write `driver: cloud`.")
+
+
+def _zones(pool: GkePool) -> Iterator[Finding]:
+    if not pool.zones:
+        message = "the pool has no zones; GKE would take all of the cluster's, and few of them have GPUs."
+        yield Finding("GKE-01", ("zones",), message, "Name the zones that have the machine.")
+    region = re.sub(r"-[a-z]$", "", pool.location)
+    for index, zone in enumerate(pool.zones):
+        if not re.fullmatch(rf"{re.escape(region)}-[a-z]", zone):
+            message = f"{zone} is no zone of {region}, where the cluster is."
+            yield Finding("GKE-01", ("zones", index), message, f"Write `{region}-` and the zone's letter.")
+        if zone in pool.zones[:index]:
+            yield Finding("GKE-01", ("zones", index), f"{zone} is in the list twice.", "Take it out once.")
+
+
+def _sizes(pool: GkePool) -> Iterator[Finding]:
+    size, zones = pool.size, len(pool.zones)
+    if isinstance(pool.capacity, Queued) and size.initial:
+        key = "min" if size.min else "desired"
+        value = size.min or size.desired
+        message = f"{key} is {value}, but queued capacity starts from nothing: a job's machines come with the job."
+        yield Finding("GKE-02", ("size", key), message, "Write 0, or take it out.")
+    elif isinstance(pool.capacity, FlexStart) and not size.autoscaled:
+        message = f"min and max are both {size.max}, but flex start waits for machines and takes them away again."
+        yield Finding("GKE-02", ("size", "min"), message, "Write 0, or take it out.")
+    elif zones > 1 and pool.nodes_per_zone * zones > size.max:
+        key = "min" if size.desired is None else "desired"
+        message = (
+            f"{key} is {size.initial}, which GKE rounds up to {pool.nodes_per_zone} nodes in each of {zones} zones: "
+            f"more than max, which is {size.max}."
+        )
+        yield Finding("GKE-03", ("size", key), message, f"Write a multiple of {zones}, or name fewer zones.")
+
+
+def _placement(pool: GkePool) -> Iterator[Finding]:
+    if not pool.compact:
+        return
+    if len(pool.zones) > 1:
+        message = f"nodes that stand close to each other are in one zone, but the pool has {len(pool.zones)}."
+        yield Finding("GKE-04", ("zones",), message, "Name one zone, or take `compact` out.")
+    if isinstance(pool.capacity, Queued):
+        message = "GKE places no queued capacity compactly."
+        yield Finding("GKE-04", ("compact",), message, "Take it out, or take another kind of capacity.")
+    if isinstance(pool.capacity, FlexStart) and not pool.machine_type.startswith(COMPACT_FLEX_START):
+        message = f"with flex start GKE places no {pool.machine_type} compactly."
+        fix = "Take it out, take another kind of capacity, or a machine of a3-ultragpu or a4."
+        yield Finding("GKE-04", ("compact",), message, fix)
+
+
+def _network(pool: GkePool) -> Iterator[Finding]:
+    wanted = FURTHER_NETWORKS.get(pool.machine_type)
+    if isinstance(pool.network, GpuDirect):
+        given = len(pool.network.networks)
+        if wanted is None:
+            message = f"{pool.machine_type} has no GPUDirect; these have: {', '.join(FURTHER_NETWORKS)}."
+            yield Finding("GKE-05", ("network", "kind"), message, "Write `ethernet`, or take one of those machines.")
+        elif given != wanted:
+            message = (
+                f"{pool.machine_type} has {wanted} network cards beside the first, but {given} networks are given."
+            )
+            yield Finding("GKE-05", ("network", "networks"), message, f"Give {wanted} networks, one for each card.")
+    elif wanted:
+        message = f"without GPUDirect the GPUs of several {pool.machine_type} reach each other slowly."
+        fix = f"Write `gpudirect` and its {wanted} networks, unless each job stays on one node."
+        yield Finding("GKE-06", ("network",), message, fix, Severity.WARNING)

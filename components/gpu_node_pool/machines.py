@@ -1,0 +1,105 @@
+"""Machines with GPUs: what one node of a machine type has."""
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+from pydantic import Field
+from pydantic.alias_generators import to_camel
+
+from ..model import Items, Model
+from .finding import Finding
+
+
+class Machine(Model):
+    """What one node has. None where it isn't known."""
+
+    gpus: int = Field(ge=1)
+    """GPUs."""
+
+    gpu: str | None = None
+    """Their model: `H100-80GB`."""
+
+    gpu_memory_gib: float | None = Field(None, gt=0)
+    """Memory of one GPU, in GiB."""
+
+    cpus: int | None = Field(None, ge=1)
+    """CPUs. Kubernetes keeps some of them for itself."""
+
+    memory_gib: float | None = Field(None, gt=0)
+    """Memory, in GiB. Kubernetes keeps some of it for itself."""
+
+    arch: Literal["amd64", "arm64"] | None = None
+    """What its CPUs run, as container images name it."""
+
+    accelerator: str | None = None
+    """GKE only: the name that it has for the GPUs, `nvidia-h100-80gb`."""
+
+    efa_interfaces: int = Field(0, ge=0)
+    """AWS only: network cards that can be an Elastic Fabric Adapter."""
+
+    local_ssds: int | None = Field(None, ge=1)
+    """GKE only: local SSDs that come with the machine, for pods' scratch space."""
+
+
+Cloud = Literal["gke", "eks", "aks"]
+"""Whose machines; Karpenter takes those of EKS."""
+
+
+class KnownMachine(Machine):
+    """A row of the table."""
+
+    provider: Cloud
+    """Whose machine."""
+
+    machine_type: str
+    """As the cloud names it."""
+
+    sources: Items[str] = Field(min_length=1)
+    """Keys of the table's list of sources: file or page, at a version."""
+
+
+class _Table(Model):
+    sources: dict[str, str]
+    machines: Items[KnownMachine]
+
+
+@cache
+def _table() -> _Table:
+    return _Table.model_validate_json(files(__package__).joinpath("machines.json").read_text("utf-8"))
+
+
+def sources() -> Mapping[str, str]:
+    """Where the figures are from, by key."""
+    return _table().sources
+
+
+@cache
+def machines(cloud: Cloud) -> Mapping[str, KnownMachine]:
+    """The machines of a cloud that are known here, by machine type."""
+    return {machine.machine_type: machine for machine in _table().machines if machine.provider == cloud}
+
+
+def unknown_machine(cloud: Cloud, machine_type: str, key: str, figures: Machine | None) -> Iterator[Finding]:
+    """A machine type that nothing is known of, or of which `figures` say what isn't so. `key` is what the spec has it
+    under."""
+    known = machines(cloud).get(machine_type)
+    if known is None and figures is None:
+        close = get_close_matches(machine_type, machines(cloud), n=1)
+        guess = f"Did you mean `{close[0]}`? Or " if close else "If it has GPUs, "
+        message = f"the figures of {machine_type} are not known here, so nothing could be fitted to it."
+        yield Finding(
+            "POOL-04", (key,), message, f"{guess}give them as `figures`: `gpus`, `cpus`, `memoryGib`, `arch`."
+        )
+    if known is None or figures is None:
+        return
+    for name in figures.model_fields_set:
+        given, table = getattr(figures, name), getattr(known, name)
+        if given is not None and table is not None and given != table:
+            wire = to_camel(name)
+            message = f"{wire} is {given}, but {machine_type} has {table}."
+            yield Finding(
+                "POOL-04", ("figures", wire), message, f"Take `{wire}` out, or name the machine that you mean."
+            )

@@ -1,0 +1,118 @@
+"""What every GPU node pool says, whoever makes its nodes, and how a spec is checked as a whole."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any, Self
+
+from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic_core import InitErrorDetails
+
+from ..model import Model
+from ..runtimes.locations import path_of, without
+from ..runtimes.placement import PodNetwork
+from ..runtimes.refusal import refuse
+from ..runtimes.rules.names import LABEL_VALUE, QUALIFIED_NAME
+from ..runtimes.wire import Quantity
+from ..violation import Severity, Violation
+from .finding import Finding
+from .machines import Machine
+from .taint import Taint
+
+POOL_LABEL = "training-platform/node-pool"
+"""Label that says which pool a node belongs to, the same on every provider; its value is the pool's name.
+
+The prefix is this project's name: a valid one, in nobody's domain, and in none that a cloud or Kubernetes reserves.
+"""
+
+
+class Pool(Model, ABC):
+    """A spec that is checked as a whole when it is built: what stops is raised all at once, as pydantic's errors."""
+
+    gpu_resource: str = Field("nvidia.com/gpu", pattern=r"^[a-z0-9.-]+/[A-Za-z0-9._-]+$")
+    """Resource that a pod asks for to get GPUs: `nvidia.com/gpu`, `amd.com/gpu`, `nvidia.com/mig-1g.5gb`."""
+
+    labels: dict[str, str] = Field(default_factory=dict)
+    """Further labels of the nodes. The pool's own label comes in any case."""
+
+    @property
+    @abstractmethod
+    def machine(self) -> Machine:
+        """What one node has."""
+
+    @property
+    @abstractmethod
+    def node_taints(self) -> tuple[Taint, ...]:
+        """All taints of the nodes, those included that the cloud puts there: pods tolerate each."""
+
+    @property
+    def max_nodes(self) -> int | None:
+        """Most nodes that the pool can have. None where nobody knows."""
+        return None
+
+    @property
+    def cpu_per_node(self) -> Quantity | None:
+        """CPUs that one node has for pods. None where nobody knows."""
+        return None
+
+    @property
+    def memory_per_node(self) -> Quantity | None:
+        """Memory in bytes that one node has for pods. None where nobody knows."""
+        return None
+
+    @property
+    def pod_network(self) -> PodNetwork | None:
+        """What makes NCCL use the fast network of the nodes. None where they have the ordinary one only."""
+        return None
+
+    def node_labels(self, pool: str) -> dict[str, str]:
+        """Labels of the nodes of the pool of that name."""
+        return {**self.labels, POOL_LABEL: pool}
+
+    def findings(self) -> Iterator[Finding]:
+        """Everything that is wrong or doubtful. A provider's spec adds its own to `super().findings()`."""
+        if "/mig-" in self.gpu_resource:
+            message = f"Trainer counts no {self.gpu_resource}: torch starts as many processes as there are CPUs."
+            fix = "Give runtimes their number of processes, or take whole GPUs."
+            yield Finding("POOL-10", ("gpuResource",), message, fix, Severity.WARNING)
+        for key, value in self.labels.items():
+            if key == POOL_LABEL:
+                message = f"the label {POOL_LABEL} is the pool's name on every provider."
+                yield Finding("POOL-01", ("labels", key), message, "Take it out.")
+            if not QUALIFIED_NAME.fits(key):
+                message = f"{key!r} is no label key: it must be {QUALIFIED_NAME}."
+                yield Finding("POOL-07", ("labels", key), message, "Rename the label.")
+            if not LABEL_VALUE.fits(value):
+                message = f"{value!r} is no label value: it must be {LABEL_VALUE}."
+                yield Finding("POOL-07", ("labels", key), message, "Change the value.")
+
+    def check(self) -> tuple[Violation, ...]:
+        """Everything that is to be said about the spec; since errors stop its construction, warnings."""
+        return tuple(
+            Violation(finding.rule, path_of(finding.loc), finding.message, finding.fix, finding.severity)
+            for finding in self.findings()
+        )
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _as_a_whole(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        unknown: list[InitErrorDetails] = []
+        try:
+            spec = handler(data)
+        except ValidationError as error:
+            # Unknown keys don't keep the rest from being checked: both are told at once.
+            unknown = [
+                InitErrorDetails(type=said["type"], loc=said["loc"], input=said["input"])
+                for said in error.errors(include_url=False)
+                if said["type"] == "extra_forbidden" and len(said["loc"]) == 1
+            ]
+            if len(unknown) < error.error_count() or not isinstance(data, Mapping):
+                raise
+            spec = handler(without(data, [said["loc"] for said in unknown]))
+        stops = [
+            InitErrorDetails(type=refuse(found.rule, found.message, found.fix), loc=found.loc, input=None)
+            for found in spec.findings()
+            if found.severity is Severity.ERROR
+        ]
+        if unknown or stops:
+            raise ValidationError.from_exception_data(cls.__name__, [*unknown, *stops])
+        return spec

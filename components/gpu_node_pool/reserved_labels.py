@@ -1,0 +1,24 @@
+"""Labels that a node may not have from a pool's spec."""
+
+from collections.abc import Iterable, Iterator
+
+from .finding import Finding
+
+KUBERNETES_DOMAINS = ("kubernetes.io", "k8s.io")
+"""Whose labels a node may not give itself: Kubernetes, admission plugin NodeRestriction."""
+
+ALLOWED_DOMAINS = ("kubelet.kubernetes.io", "node.kubernetes.io")
+"""What NodeRestriction lets through of them."""
+
+
+def reserved_labels(labels: Iterable[str], cloud_domains: tuple[str, ...]) -> Iterator[Finding]:
+    """Labels of Kubernetes' domains, or of the cloud's: `cloud_domains`."""
+    for key in labels:
+        domain = key.partition("/")[0] if "/" in key else ""
+        if _within(domain, (*KUBERNETES_DOMAINS, *cloud_domains)) and not _within(domain, ALLOWED_DOMAINS):
+            message = f"the label {key} is not for pools to set: a node with it is refused."
+            yield Finding("POOL-12", ("labels", key), message, "Take a prefix of your own domain.")
+
+
+def _within(domain: str, domains: tuple[str, ...]) -> bool:
+    return any(domain == each or domain.endswith(f".{each}") for each in domains)

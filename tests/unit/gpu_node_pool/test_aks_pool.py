@@ -1,0 +1,233 @@
+"""AKS' pools: what is wrong with them, and what pods find there."""
+
+from typing import Any
+
+import pytest
+
+from components.gpu_node_pool.aks import agent_pool_name
+from components.gpu_node_pool.aks_pool import AksPool
+from components.gpu_node_pool.pools import placement
+
+from .refusals import refusals, warnings
+
+POOL: dict[str, Any] = {
+    "provider": "aks",
+    "cluster": "train",
+    "resourceGroup": "ml",
+    "machineType": "Standard_NC96ads_A100_v4",
+    "size": {"max": 4},
+}
+ND = {"machineType": "Standard_ND96isr_H100_v5", "driver": "operator", "network": {"kind": "infiniband"}}
+SPOT = {"kind": "spot"}
+RESERVATION = {"kind": "reservation", "reservation": "group"}
+
+
+@pytest.mark.parametrize(
+    ("changed", "refusal"),
+    [
+        (
+            {"labels": {"kubernetes.azure.com/mode": "user"}},
+            (
+                "POOL-12",
+                ("labels", "kubernetes.azure.com/mode"),
+                "the label kubernetes.azure.com/mode is not for pools to set: a node with it is refused.",
+                "Take a prefix of your own domain.",
+            ),
+        ),
+        (
+            {"zones": ["1", "1"]},
+            ("AKS-01", ("zones", 1), "zone 1 is in the list twice.", "Take it out once."),
+        ),
+        (
+            {"capacity": SPOT, "upgrade": {"maxSurge": 1}},
+            (
+                "AKS-02",
+                ("upgrade", "maxSurge"),
+                "maxSurge is 1, but AKS gives spot pools no spare nodes.",
+                "Write 0, with maxUnavailable 1.",
+            ),
+        ),
+        (
+            {"capacity": SPOT, "spotMaxPrice": 0},
+            ("AKS-02", ("spotMaxPrice",), "0.0 is no price.", "Write dollars an hour, or -1 for any price."),
+        ),
+        (
+            {"spotMaxPrice": 3.5},
+            (
+                "AKS-02",
+                ("spotMaxPrice",),
+                "a most price is for spot machines, and this pool has none.",
+                "Take it out, or write `capacity: {kind: spot}`.",
+            ),
+        ),
+        (
+            {"network": {"kind": "infiniband"}, "driver": "operator"},
+            (
+                "AKS-04",
+                ("network", "kind"),
+                "Standard_NC96ads_A100_v4 has no InfiniBand: no `r` for RDMA in its name.",
+                "Write `ethernet`, or take such a machine.",
+            ),
+        ),
+        (
+            {**ND, "zones": ["1", "2"]},
+            ("AKS-04", ("zones",), "InfiniBand reaches no other zone, but the pool has 2.", "Name one zone."),
+        ),
+        (
+            {**ND, "osSku": "AzureLinux"},
+            (
+                "AKS-04",
+                ("osSku",),
+                "NVIDIA's network operator brings InfiniBand's driver for Ubuntu, and not for AzureLinux.",
+                "Write Ubuntu.",
+            ),
+        ),
+        (
+            {"proximityPlacementGroup": "near", "zones": ["1", "2"]},
+            (
+                "AKS-06",
+                ("zones",),
+                "a proximity placement group is in one zone, but the pool has 2.",
+                "Name one zone, or take `proximityPlacementGroup` out.",
+            ),
+        ),
+        (
+            {
+                "capacity": SPOT,
+                "extraTaints": [
+                    {"key": "kubernetes.azure.com/scalesetpriority", "value": "spot", "effect": "NoSchedule"}
+                ],
+            },
+            (
+                "POOL-05",
+                ("extraTaints", 0),
+                "the taint kubernetes.azure.com/scalesetpriority=spot:NoSchedule is there twice: the pool has it in "
+                "any case, and a node takes one of a key and effect.",
+                "Take it out.",
+            ),
+        ),
+    ],
+)
+def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -> None:
+    assert refusals(AksPool, {**POOL, **changed}) == [refusal]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"labels": {"example.com/team": "ml", "mykubernetes.io/a": "b"}},
+        {"zones": ["1", "2"]},
+        {"upgrade": {"maxSurge": 1}},
+        {"capacity": SPOT},
+        {"capacity": SPOT, "spotMaxPrice": 3.5},
+        {"capacity": RESERVATION},
+        ND,
+        {**ND, "zones": ["1"]},
+        {**ND, "machineType": "Standard_ND40rs_v2"},
+        {**ND, "machineType": "Standard_ND96asr_v4"},
+        {"osSku": "AzureLinux"},
+        {"proximityPlacementGroup": "near", "zones": ["1"]},
+    ],
+)
+def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> None:
+    assert warnings(AksPool, {**POOL, **changed}) == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "warning"),
+    [
+        (
+            {"capacity": RESERVATION, "upgrade": {"maxSurge": 2}},
+            (
+                "AKS-03",
+                "upgrade.maxSurge",
+                "the reservation must have 6 machines: max, and maxSurge.",
+                "Write 0, with maxUnavailable 1.",
+            ),
+        ),
+        (
+            {"machineType": "Standard_ND96isr_H100_v5"},
+            (
+                "AKS-05",
+                "network",
+                "without InfiniBand the GPUs of several Standard_ND96isr_H100_v5 reach each other slowly.",
+                "Write `network: {kind: infiniband}`, unless each job stays on one node.",
+            ),
+        ),
+        (
+            {**ND, "driver": "cloud"},
+            (
+                "AKS-05",
+                "driver",
+                "AKS' GPU driver comes without GPUDirect RDMA: InfiniBand would take the way through host memory.",
+                "Write `operator`, and install NVIDIA's GPU operator.",
+            ),
+        ),
+    ],
+)
+def test_what_works_but_not_well_is_a_warning(changed: dict[str, Any], warning: Any) -> None:
+    assert warnings(AksPool, {**POOL, **changed}) == [warning]
+
+
+def placed(**changed: Any) -> dict[str, Any]:
+    made = placement("a100", AksPool.model_validate({**POOL, **changed}))
+    return made.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def test_pods_find_what_aks_leaves_them() -> None:
+    assert placed() == {
+        "nodeSelector": {"training-platform/node-pool": "a100"},
+        "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
+        "gpuResource": "nvidia.com/gpu",
+        "gpusPerNode": 4,
+        "cpuPerNode": "94940m",
+        "memoryPerNode": "900400Mi",
+        "maxNodes": 4,
+        "architecture": "amd64",
+    }
+
+
+def test_more_pods_leave_less_memory() -> None:
+    assert placed(maxPods=110)["memoryPerNode"] == "898874Mi"
+
+
+def test_pods_tolerate_spot_nodes() -> None:
+    assert placed(capacity=SPOT)["tolerations"] == [
+        {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
+        {
+            "key": "kubernetes.azure.com/scalesetpriority",
+            "operator": "Equal",
+            "value": "spot",
+            "effect": "NoSchedule",
+        },
+    ]
+
+
+def test_infiniband_gives_pods_its_device_and_memory_that_they_may_pin() -> None:
+    network = placed(**{**ND, "network": {"kind": "infiniband", "resource": "rdma/ib", "devices": 8}})["network"]
+    assert (network["resources"], network["env"]) == ({"rdma/ib": 8}, {"NCCL_SOCKET_IFNAME": "eth0"})
+    assert network["capabilities"] == ["IPC_LOCK"]
+
+
+@pytest.mark.parametrize(
+    ("pool", "start"), [("a100", "a100"), ("gpu-large-h100", "gpular"), ("8gpus", "p8gpus"), ("a-1", "a1")]
+)
+def test_azure_takes_the_name_of_any_pool(pool: str, start: str) -> None:
+    name = agent_pool_name(pool, {})
+    assert name[:-6] == start
+    assert len(name) <= 12
+    assert name.isalnum()
+    assert name == name.lower()
+
+
+def test_a_name_changes_exactly_with_what_azure_cannot_change() -> None:
+    name = agent_pool_name("gpu-1", {"vm_size": "a", "max_pods": 30})
+    assert agent_pool_name("gpu-1", {"max_pods": 30, "vm_size": "a"}) == name
+    assert agent_pool_name("gpu-1", {"vm_size": "b", "max_pods": 30}) != name
+
+
+def test_pools_of_like_names_have_names_of_their_own() -> None:
+    one, other = agent_pool_name("gpu-1", {}), agent_pool_name("gpu1", {})
+    assert one[:-6] == other[:-6] == "gpu1"
+    assert one != other

@@ -1,0 +1,103 @@
+"""The table of machines: sane, each row with its sources."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from components.gpu_node_pool.machines import Cloud, KnownMachine, Machine, machines, sources, unknown_machine
+
+CLOUDS: tuple[Cloud, ...] = get_args(Cloud)
+ALL = [machine for cloud in CLOUDS for machine in machines(cloud).values()]
+GPU_MEMORY_GIB = {
+    "A100": (40, 80),
+    "A100-40GB": (40, 40),
+    "A100-80GB": (80, 80),
+    "A10G": (22.35, 22.35),
+    "B200": (179.06, 180),
+    "B300": (268.59, 268.59),
+    "GB200": (192, 192),
+    "H100": (80, 80),
+    "H100-80GB": (80, 80),
+    "H100-80GB-MEGA": (80, 80),
+    "H100-94GB": (94, 94),
+    "H200": (141, 141),
+    "H200-141GB": (141, 141),
+    "L4": (22.35, 24),
+    "L40S": (44.7, 44.7),
+    "RTX-PRO-4500": (32, 32),
+    "RTX-PRO-SERVER-6000": (96, 96),
+    "T4": (16, 16),
+    "T4G": (16, 16),
+    "V100": (32, 32),
+    "V100-32GB": (32, 32),
+}
+
+
+def test_the_table_has_the_machines_of_three_clouds() -> None:
+    assert Counter(machine.provider for machine in ALL) == {"gke": 25, "eks": 60, "aks": 15}
+
+
+def test_every_machine_type_is_there_once() -> None:
+    rows = json.loads(Path("components/gpu_node_pool/machines.json").read_text())["machines"]
+    assert len({(row["provider"], row["machineType"]) for row in rows}) == len(rows) == 100
+
+
+@pytest.mark.parametrize("machine", ALL, ids=lambda machine: machine.machine_type)
+def test_a_row_is_sane(machine: KnownMachine) -> None:
+    assert machine.gpus in (1, 2, 4, 8, 16)
+    least, most = GPU_MEMORY_GIB[machine.gpu or ""]
+    assert least <= (machine.gpu_memory_gib or least) <= most
+    assert 4 <= (machine.cpus or 4) <= 224
+    assert 8 <= (machine.memory_gib or 8) <= 4096
+    assert machine.arch in ("amd64", "arm64")
+    assert bool(machine.accelerator) == (machine.provider == "gke")
+    assert not machine.efa_interfaces or machine.provider == "eks"
+    assert set(machine.sources) <= set(sources())
+
+
+def test_every_source_is_of_some_row_and_at_a_version() -> None:
+    assert {source for machine in ALL for source in machine.sources} == set(sources())
+    assert [key for key, said in sources().items() if "@" not in said] == ["azure-ndv2-series"]
+
+
+@pytest.mark.parametrize(
+    ("cloud", "machine_type", "figures"),
+    [
+        ("gke", "a3-megagpu-8g", (8, 208, 1872, 0)),
+        ("eks", "p5.48xlarge", (8, 192, 2048, 32)),
+        ("aks", "Standard_ND96isr_H100_v5", (8, 96, 1900, 0)),
+    ],
+)
+def test_figures_of_machines_that_people_train_on(
+    cloud: Cloud, machine_type: str, figures: tuple[int, int, int, int]
+) -> None:
+    machine = machines(cloud)[machine_type]
+    assert (machine.gpus, machine.cpus, machine.memory_gib, machine.efa_interfaces) == figures
+
+
+def test_an_unknown_machine_needs_figures() -> None:
+    assert [tuple(found[:4]) for found in unknown_machine("gke", "a3-highgpu-9g", "machineType", None)] == [
+        (
+            "POOL-04",
+            ("machineType",),
+            "the figures of a3-highgpu-9g are not known here, so nothing could be fitted to it.",
+            "Did you mean `a3-highgpu-8g`? Or give them as `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
+        )
+    ]
+    assert not [*unknown_machine("gke", "a3-highgpu-9g", "machineType", Machine(gpus=9))]
+
+
+def test_figures_may_fill_gaps_and_not_contradict() -> None:
+    assert not [*unknown_machine("gke", "a4x-highgpu-4g", "machineType", Machine(gpus=4, cpus=140, memory_gib=884))]
+    wrong = Machine(gpus=8, cpus=140)
+    assert [tuple(found[:4]) for found in unknown_machine("gke", "a4x-highgpu-4g", "machineType", wrong)] == [
+        (
+            "POOL-04",
+            ("figures", "gpus"),
+            "gpus is 8, but a4x-highgpu-4g has 4.",
+            "Take `gpus` out, or name the machine that you mean.",
+        )
+    ]

@@ -1,0 +1,182 @@
+"""What keeps a runtime's pods off a pool's nodes: each is found where it stands, and its neighbour is let through."""
+
+from typing import Any
+
+import pytest
+
+from components.runtimes.api import ClusterTrainingRuntime
+from components.runtimes.binding import placed
+from components.runtimes.catalog import deepspeed, mlx, torch
+from components.runtimes.containers import ResourceRequirements
+from components.runtimes.copies import with_container, with_pod
+from components.runtimes.fit import nodes_needed
+from components.runtimes.image_architecture import image_architecture
+from components.runtimes.invalid import InvalidRuntime
+from components.runtimes.placement import Placement, PodNetwork
+
+NODES = Placement(
+    gpus_per_node=8,
+    cpu_per_node="190500m",
+    memory_per_node="2000Gi",
+    max_nodes=2,
+    architecture="amd64",
+    network=PodNetwork(resources={"vpc.amazonaws.com/efa": 32}),
+)
+EFA = "vpc.amazonaws.com/efa"
+POD = "spec.template.spec.replicatedJobs[0].template.spec.template.spec"
+NODE = f"{POD}.containers[0]"
+
+
+def asking(
+    limits: dict[str, int | str] | None = None, requests: dict[str, int | str] | None = None
+) -> ClusterTrainingRuntime:
+    return with_container(torch(), resources=ResourceRequirements(limits=limits, requests=requests))
+
+
+def processes(count: int) -> ClusterTrainingRuntime:
+    manifest = deepspeed().to_manifest()
+    manifest["spec"]["mlPolicy"]["mpi"]["numProcPerNode"] = count
+    return ClusterTrainingRuntime.from_manifest(manifest)
+
+
+CASES: list[tuple[str, str, str, ClusterTrainingRuntime, ClusterTrainingRuntime]] = [
+    (
+        "PLC-01",
+        f"{POD}.nodeSelector",
+        "kubernetes.io/arch is 'arm64', but the pool's nodes have 'amd64': no node has both.",
+        with_pod(torch(), node_selector={"kubernetes.io/arch": "arm64"}),
+        with_pod(torch(), node_selector={"kubernetes.io/arch": "amd64"}),
+    ),
+    (
+        "PLC-02",
+        f"{NODE}.resources.limits[nvidia.com/gpu]",
+        "container node asks for nvidia.com/gpu: 9, but a node of the pool has 8.",
+        torch(gpus_per_node=9),
+        torch(gpus_per_node=8),
+    ),
+    (
+        "PLC-04",
+        f"{NODE}.resources",
+        "a pod asks for cpu of 191, but a node of the pool has 190500m for pods.",
+        asking(limits={"cpu": 191}),
+        asking(limits={"cpu": 191}, requests={"cpu": "190.5"}),
+    ),
+    (
+        "PLC-04",
+        f"{NODE}.resources",
+        "a pod asks for memory of 2048.0Gi, but a node of the pool has 2000Gi for pods.",
+        asking(requests={"memory": "2Ti"}),
+        asking(requests={"memory": "2000Gi"}),
+    ),
+    (
+        "PLC-05",
+        f"{NODE}.resources.limits[{EFA}]",
+        "container node asks for vpc.amazonaws.com/efa: 33, but a node of the pool has 32.",
+        asking(limits={EFA: 33}),
+        asking(limits={EFA: 32}),
+    ),
+    (
+        "PLC-05",
+        f"{NODE}.resources.limits[rdma/ib]",
+        "container node asks for rdma/ib: 1, but a node of the pool has none.",
+        asking(limits={"rdma/ib": 1}),
+        asking(limits={"example.com/ib": 1}),
+    ),
+    (
+        "PLC-06",
+        "spec.mlPolicy.mpi.numProcPerNode",
+        "9 processes start on each node, but have 8 GPUs there.",
+        processes(9),
+        processes(8),
+    ),
+    (
+        "PLC-07",
+        "spec.mlPolicy.numNodes",
+        "the pods need 3 nodes at once, but the pool has 2 at most.",
+        torch(nodes=3),
+        torch(nodes=3, gpus_per_node=4),
+    ),
+    (
+        "PLC-07",
+        "spec.template.spec.replicatedJobs[0].template.spec.parallelism",
+        "the pods need 3 nodes at once, but the pool has 2 at most.",
+        deepspeed(nodes=3),
+        deepspeed(nodes=2),
+    ),
+    (
+        "PLC-08",
+        f"{NODE}.image",
+        "r.example.com/train:1-arm64 is for arm64, but the pool's nodes are amd64.",
+        torch(image="r.example.com/train:1-arm64"),
+        torch(image="r.example.com/train:1"),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("rule", "path", "message", "wrong", "right"), CASES, ids=[f"{case[0]} {case[2][:40]}" for case in CASES]
+)
+def test_what_does_not_fit_is_refused_and_its_neighbour_is_not(
+    rule: str, path: str, message: str, wrong: ClusterTrainingRuntime, right: ClusterTrainingRuntime
+) -> None:
+    with pytest.raises(InvalidRuntime) as refused:
+        placed(wrong, NODES)
+    assert [(found.rule, found.path, found.message) for found in refused.value.violations] == [(rule, path, message)]
+    placed(right, NODES)
+
+
+def test_what_a_pool_leaves_open_is_not_checked() -> None:
+    runtime = torch(nodes=1000, image="r.example.com/train:1-arm64", cpus_per_node=1000, memory_per_node="9Ti")
+    assert placed(runtime, Placement(gpus_per_node=8)).metadata.name == "torch-distributed"
+
+
+def test_what_runs_beside_the_training_counts_too() -> None:
+    sidecar: dict[str, Any] = {"name": "logs", "image": "r.example.com/logs:1", "resources": {"requests": {"cpu": 1}}}
+    with pytest.raises(InvalidRuntime) as refused:
+        placed(with_pod(asking(limits={"cpu": 190}), init_containers=[{**sidecar, "restartPolicy": "Always"}]), NODES)
+    assert [found.rule for found in refused.value.violations] == ["PLC-04"]
+    placed(with_pod(asking(limits={"cpu": 190}), init_containers=[sidecar]), NODES)
+
+
+def test_the_launchers_image_is_looked_at_like_the_nodes() -> None:
+    arm = Placement(gpus_per_node=8, architecture="arm64")
+    with pytest.raises(InvalidRuntime) as refused:
+        placed(mlx(), arm)
+    assert [(found.rule, found.message) for found in refused.value.violations] == [
+        ("PLC-08", "ghcr.io/kubeflow/trainer/mlx-runtime:v2.3.0 is for amd64, but the pool's nodes are arm64.")
+    ] * 2
+
+
+@pytest.mark.parametrize(
+    ("pods", "nodes"),
+    [
+        ([(4, 8)], 4),
+        ([(4, 4)], 2),
+        ([(1, 4), (1, 4)], 1),
+        ([(3, 5)], 3),
+        ([(3, 2)], 1),
+        ([(9, 1)], 2),
+        ([(3, 16)], 3),
+        ([(2, 0)], 0),
+    ],
+)
+def test_pods_share_nodes_where_their_gpus_allow_it(pods: list[tuple[int, int]], nodes: int) -> None:
+    assert nodes_needed(pods, 8) == nodes
+
+
+@pytest.mark.parametrize(
+    ("image", "architecture"),
+    [
+        ("r.example.com/arm64/train:1", None),
+        ("r.example.com/train-aarch64:1", "arm64"),
+        ("r.example.com:5000/train:1-x86_64@sha256:0", "amd64"),
+        ("r.example.com/train-amd64:arm64", None),
+        ("r.example.com/charm64:1", None),
+        ("m.example.com/ghcr/kubeflow/trainer/mlx-runtime:v2.3.0", "amd64"),
+        ("r.example.com:5000/kubeflow/mlx-runtime", "amd64"),
+        ("ghcr.io/kubeflow/trainer/deepspeed-runtime:v2.3.0", None),
+        ("", None),
+    ],
+)
+def test_an_image_says_its_architecture_by_name_or_by_its_publisher(image: str, architecture: str | None) -> None:
+    assert image_architecture(image) == architecture
