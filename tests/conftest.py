@@ -9,7 +9,7 @@ SHARED = Path(__file__).parent.parent.parent / "shared"
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder `../shared` beside the checkout: upstream's manifests as data, and cases with the real system's verdict."""
+    """The folder `../shared` beside the checkout: upstream's manifests, and cases with the real system's verdict."""
     if not SHARED.is_dir():
         pytest.skip(f"NOT COMPARED WITH UPSTREAM: {SHARED} does not exist")
     return SHARED
