@@ -3,7 +3,7 @@ STACK ?= local
 PYTHON ?= python3
 IN := .venv/bin/python
 
-.PHONY: help up preview refresh train status down env test e2e soak bench check format setup clean
+.PHONY: help up preview refresh train status down env test e2e soak bench check format setup clouds clean
 
 help: ; @sed -n 's/^\([a-z0-9]*\): .*# \(.*\)/  make \1\t\2/p' Makefile | expand -t 20   # what there is
 
@@ -15,11 +15,11 @@ status:   setup ; @$(IN) -m tools status                      # what is built, w
 down:     setup ; @$(IN) -m tools down --stack $(STACK)       # destroy the stack, stop the local cluster
 env:      setup ; @$(IN) -m tools env --stack $(STACK)        # variables for an official Pulumi CLI: eval "`make -s env`"
 
-test:     setup ; @$(IN) -m pytest                            # unit and component tests: seconds, nothing is built
+test:     clouds ; @$(IN) -m pytest                            # unit and component tests: seconds, nothing is built
 e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # the real engine, API server, controllers
 soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e   # the same, each thing many times
 bench:    setup ; @$(IN) -m bench runtimes                    # what runtimes cost, as ratios, into docs/benchmarks.md
-check:    setup ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy   # lint, format, strict types
+check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy   # lint, format, strict types
 format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # put right what can be put right
 
 setup: .venv/.done
@@ -27,6 +27,13 @@ setup: .venv/.done
 	@echo "Setting up .venv with the pinned packages ..."
 	@$(PYTHON) -m venv .venv
 	@$(IN) -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
+	@touch $@
+
+# The SDKs of three clouds are large, and only the tests and the types of their node pools need them.
+clouds: .venv/.clouds
+.venv/.clouds: .venv/.done requirements/gke.txt requirements/eks.txt requirements/aks.txt
+	@echo "Adding the SDKs of GKE, EKS and AKS ..."
+	@$(IN) -m pip install --quiet --disable-pip-version-check $(patsubst %,--requirement %,$(filter %.txt,$^))
 	@touch $@
 
 clean: ; @rm -rf .venv .local
