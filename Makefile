@@ -2,17 +2,19 @@
 STACK ?= local
 PYTHON ?= python3
 IN := .venv/bin/python
+# `make up STACK=dev YES=1` does not ask.
+SURE := $(if $(YES),--yes)
 
 .PHONY: help up preview refresh train status down env test e2e soak bench check format setup clouds clean
 
 help: ; @sed -n 's/^\([a-z0-9]*\): .*# \(.*\)/  make \1\t\2/p' Makefile | expand -t 20   # what there is
 
-up:       setup ; @$(IN) -m tools up --stack $(STACK)         # bring the stack up; locally, on a cluster of this machine
+up:       setup ; @$(IN) -m tools up --stack $(STACK) $(SURE)        # bring the stack up; locally, on a cluster of this machine
 preview:  setup ; @$(IN) -m tools preview --stack $(STACK)    # what would change
-refresh:  setup ; @$(IN) -m tools refresh --stack $(STACK)    # what has drifted
+refresh:  setup ; @$(IN) -m tools refresh --stack $(STACK) $(SURE)   # what has drifted
 train:    setup ; @$(IN) -m tools train                       # submit a TrainJob locally, show its timeline
 status:   setup ; @$(IN) -m tools status                      # what is built, what runs
-down:     setup ; @$(IN) -m tools down --stack $(STACK)       # destroy the stack, stop the local cluster
+down:     setup ; @$(IN) -m tools down --stack $(STACK) $(SURE)      # destroy the stack, stop the local cluster
 env:      setup ; @$(IN) -m tools env --stack $(STACK)        # variables for an official Pulumi CLI: eval "`make -s env`"
 
 test:     clouds ; @$(IN) -m pytest                            # unit and component tests: seconds, nothing is built
@@ -36,4 +38,4 @@ clouds: .venv/.clouds
 	@$(IN) -m pip install --quiet --disable-pip-version-check $(patsubst %,--requirement %,$(filter %.txt,$^))
 	@touch $@
 
-clean: ; @rm -rf .venv .local
+clean: ; @[ ! -d .local ] || [ ! -x $(IN) ] || $(IN) -m tools down; rm -rf .venv .local

@@ -1,17 +1,20 @@
 """The commands behind the Makefile: `python -m tools up|preview|refresh|train|status|down|build|env`."""
 
 import argparse
+import os
+import signal
+import subprocess
 import sys
 
 from tools import KUBECONFIG, STATE, cluster, engine, toolchain
 from tools import train as training
 
 
-def up(stack: str) -> None:
+def up(stack: str, confirmed: bool = False) -> None:
     """Bring the stack up; for the local stack, its cluster first."""
     if stack == engine.LOCAL_STACK:
         start(stack)
-    engine.run("up", stack)
+    engine.run("up", stack, confirmed)
     if stack == engine.LOCAL_STACK:
         print(SUMMARY.format(kubeconfig=KUBECONFIG))
 
@@ -32,39 +35,39 @@ Try next:
 """
 
 
-def start(_: str) -> None:
+def start(_: str, _confirmed: bool = False) -> None:
     """Start the local cluster, with nothing on it yet."""
     toolchain.build(toolchain.CLUSTER + toolchain.OPERATORS)
     cluster.start()
 
 
-def preview(stack: str) -> None:
+def preview(stack: str, _confirmed: bool = False) -> None:
     """Show what `up` would change."""
     _cluster_for(stack)
     engine.run("preview", stack)
 
 
-def refresh(stack: str) -> None:
+def refresh(stack: str, confirmed: bool = False) -> None:
     """Compare the state with what is really there."""
     _cluster_for(stack)
-    engine.run("refresh", stack)
+    engine.run("refresh", stack, confirmed)
 
 
-def destroy(stack: str) -> None:
+def destroy(stack: str, confirmed: bool = False) -> None:
     """Remove what the stack made, and leave the cluster."""
     _cluster_for(stack)
-    engine.run("destroy", stack)
+    engine.run("destroy", stack, confirmed)
 
 
-def down(stack: str) -> None:
+def down(stack: str, confirmed: bool = False) -> None:
     """Destroy the stack; for the local one, then stop its cluster and remove it."""
     if stack != engine.LOCAL_STACK:
-        engine.run("destroy", stack)
+        engine.run("destroy", stack, confirmed)
         return
     try:
         if KUBECONFIG.exists() and STATE.exists():
             _cluster_for(stack)
-            engine.run("destroy", stack)
+            engine.run("destroy", stack, confirmed)
     finally:
         cluster.delete()
     print("The local cluster is gone.")
@@ -75,12 +78,12 @@ def _cluster_for(stack: str) -> None:
         start(stack)
 
 
-def train(_: str) -> None:
+def train(_: str, _confirmed: bool = False) -> None:
     """Submit a TrainJob to the local platform and show its timeline."""
     training.run()
 
 
-def status(_: str) -> None:
+def status(_: str, _confirmed: bool = False) -> None:
     """Show what is built and what runs."""
     for program in toolchain.ENGINE + toolchain.CLUSTER + toolchain.OPERATORS:
         print(f"{program.name:28} {'built' if program.is_built else 'missing'}")
@@ -93,15 +96,16 @@ def status(_: str) -> None:
     print(f"kubeconfig: {KUBECONFIG}" if processes else "There is no local cluster.")
 
 
-def build(_: str) -> None:
+def build(_: str, _confirmed: bool = False) -> None:
     """Build what is missing."""
     wanted = toolchain.CLUSTER + toolchain.OPERATORS
     toolchain.build(wanted if toolchain.official_engine() else toolchain.ENGINE + wanted)
 
 
-def env(stack: str) -> None:
+def env(stack: str, _confirmed: bool = False) -> None:
     """Print the variables that let an official Pulumi CLI and kubectl work on the local stack."""
-    for name, value in (engine.environment(stack) | {"KUBECONFIG": str(KUBECONFIG)}).items():
+    cluster_of_it = {"KUBECONFIG": str(KUBECONFIG)} if stack == engine.LOCAL_STACK else {}
+    for name, value in (engine.environment(stack) | cluster_of_it).items():
         print(f"export {name}='{value}'")
 
 
@@ -114,12 +118,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, command in COMMANDS.items():
-        commands.add_parser(name, help=command.__doc__).add_argument("--stack", default=engine.LOCAL_STACK)
+        arguments = commands.add_parser(name, help=command.__doc__)
+        arguments.add_argument("--stack", default=engine.LOCAL_STACK)
+        arguments.add_argument("--yes", action="store_true", help="change another stack than the local one unasked")
     chosen = parser.parse_args()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is half made is cleared away then too
+    for variable in ("NO_PROXY", "no_proxy"):  # the local cluster is on this machine, whatever leads to others
+        os.environ[variable] = ",".join(filter(None, (os.environ.get(variable), "127.0.0.1", "localhost")))
     try:
-        COMMANDS[chosen.command](chosen.stack)
+        COMMANDS[chosen.command](chosen.stack, chosen.yes)
     except EXPECTED as failure:
         print(failure, file=sys.stderr)
+        return 1
+    except subprocess.CalledProcessError as failure:
+        print(f"`{' '.join(map(str, failure.cmd))}` failed, see above.", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 
-from tools import BIN, KUBECONFIG, LOCAL, PROJECT, STATE, charts, process_kubelet
+from tools import BIN, KUBECONFIG, LOCAL, PROJECT, STATE, charts, process_kubelet, toolchain
 
 NAME = "training-platform"
 CONTEXT = f"kwok-{NAME}"
@@ -33,24 +33,26 @@ def start() -> None:
     Raises:
         ClusterFailed: It did not come up; what had come up of it is gone again.
     """
-    if process_kubelet.is_running():
-        return
-    try:
-        if KUBECONFIG.exists():
-            _kwokctl("start", "cluster", "--wait", "90s")
-        else:
-            _create()
-        process_kubelet.start(int(os.environ[OWNER]) if OWNER in os.environ else None)
-    except BaseException:
-        # Also on Ctrl-C: half a cluster is of no use, and would hold its ports.
-        delete()
-        raise
+    with toolchain.locked("cluster"):
+        if process_kubelet.is_running():
+            return
+        try:
+            if KUBECONFIG.exists():
+                _kwokctl("start", "cluster", "--wait", "90s")
+            else:
+                _create()
+            process_kubelet.start(int(os.environ[OWNER]) if OWNER in os.environ else None)
+        except BaseException:
+            # Also on Ctrl-C: half a cluster is of no use, and would hold its ports.
+            _delete()
+            raise
 
 
 def _create() -> None:
-    from kubernetes.client import CoreV1Api
+    from kubernetes.client import ApiException, CoreV1Api
+    from urllib3.exceptions import HTTPError
 
-    delete()
+    _delete()
     charts.assemble()
     components = {"etcd": "etcd", "kube-apiserver": "kube-apiserver", "kwok-controller": "kwok"} | {
         name: name for name in ("kube-controller-manager", "kube-scheduler")
@@ -61,18 +63,19 @@ def _create() -> None:
         *("--kubeconfig", str(KUBECONFIG), "--config", str(STAGES), *binaries),
     )
     KUBECONFIG.chmod(0o600)
-    CoreV1Api(process_kubelet.client_of(KUBECONFIG)).create_node(SYSTEM_NODE)
-
-
-def stop() -> None:
-    """Stop the cluster's processes, keeping its objects for the next start."""
-    process_kubelet.stop()
-    if KUBECONFIG.exists():
-        _kwokctl("stop", "cluster")
+    try:
+        CoreV1Api(process_kubelet.client_of(KUBECONFIG)).create_node(SYSTEM_NODE)
+    except (ApiException, HTTPError) as error:
+        raise ClusterFailed(f"The local cluster came up, but its API server takes no node: {error}") from error
 
 
 def delete() -> None:
     """Stop the cluster and remove everything of it, and what the local stack's state says of it, whatever there is."""
+    with toolchain.locked("cluster"):
+        _delete()
+
+
+def _delete() -> None:
     process_kubelet.stop()
     if (LOCAL / "kwok").exists():
         _kwokctl("delete", "cluster", "--kubeconfig", str(KUBECONFIG))

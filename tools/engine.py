@@ -7,6 +7,7 @@ in this process through the Automation API, on the same backend and state, for t
 import os
 import runpy
 import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -37,13 +38,22 @@ def environment(stack: str) -> dict[str, str]:
     }
 
 
-def run(operation: str, stack: str) -> None:
+def run(operation: str, stack: str, confirmed: bool = False) -> None:
     """Run `up`, `preview`, `refresh` or `destroy` for the stack, showing what the engine shows.
 
+    Args:
+        operation: Which of the four.
+        stack: Whose.
+        confirmed: Whether to change it without a question. The local stack's changes need none.
+
     Raises:
-        EngineFailed: The operation did not succeed.
+        EngineFailed: The operation did not succeed, or was not confirmed.
     """
     _require_readable(stack)
+    if operation != "preview" and stack != LOCAL_STACK and not confirmed:
+        if operation == "up":
+            run("preview", stack)
+        _confirm(operation, stack)
     variables = environment(stack) | {"PULUMI_SKIP_UPDATE_CHECK": "true"}
     if stack == LOCAL_STACK:
         STATE.mkdir(parents=True, exist_ok=True)
@@ -55,6 +65,13 @@ def run(operation: str, stack: str) -> None:
         _run_inline(operation, stack, variables)
 
 
+def _confirm(operation: str, stack: str) -> None:
+    if not sys.stdin.isatty():
+        raise EngineFailed(f"`{operation}` changes the stack {stack}, and nobody is there to confirm it: say YES=1.")
+    if input(f"`{operation}` changes the stack {stack}. Type its name to go on: ") != stack:
+        raise EngineFailed("Nothing was changed.")
+
+
 def _require_readable(stack: str) -> None:
     """The engine's own message for a stack file that is missing or no YAML names neither the file nor what to do."""
     file = PROJECT / "stacks" / f"Pulumi.{stack}.yaml"
@@ -63,24 +80,19 @@ def _require_readable(stack: str) -> None:
     except FileNotFoundError as error:
         there = ", ".join(sorted(f.name.split(".")[1] for f in file.parent.glob("Pulumi.*.yaml")))
         raise EngineFailed(f"There is no stacks/{file.name}. Stacks that are there: {there}.") from error
+    except UnicodeDecodeError as error:
+        raise EngineFailed(f"stacks/{file.name} is not text in UTF-8. Save it as such. Nothing was changed.") from error
     except UnreadableYaml as error:
         place = f"stacks/{file.name} cannot be read. Nothing was changed.\n\n  line {error.line}"
         raise EngineFailed(f"{place}\n    {error}\n    Fix: {error.fix}") from error
 
 
 def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:
-    command = [
-        str(pulumi),
-        operation,
-        "--stack",
-        stack,
-        "--non-interactive",
-        *([] if operation == "preview" else ["--yes"]),
-    ]
+    command = [operation, "--stack", stack, "--non-interactive", *([] if operation == "preview" else ["--yes"])]
     everything = os.environ | variables
-    subprocess.run([str(pulumi), "stack", "select", "--create", stack], cwd=PROJECT, env=everything, check=True)
-    if subprocess.run(command, cwd=PROJECT, env=everything, check=False).returncode != 0:
-        raise EngineFailed("The engine did not succeed: see above.")
+    for arguments in (["stack", "select", "--create", stack], command):
+        if subprocess.run([str(pulumi), *arguments], cwd=PROJECT, env=everything, check=False).returncode != 0:
+            raise EngineFailed("The engine did not succeed: see above.")
 
 
 def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> None:

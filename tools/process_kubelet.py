@@ -141,8 +141,9 @@ class OperatorPod:
             arguments = [a.replace(f"={mount.mount_path}/", f"={self._path(mount.mount_path)}/") for a in arguments]
         temporary = self._path("/tmp")  # noqa: S108 - inside the pod's own folder
         temporary.mkdir(parents=True, exist_ok=True)
-        SHARED_MARK.parent.mkdir(parents=True, exist_ok=True)
-        SHARED_MARK.touch()
+        if not SHARED_MARK.exists():  # it may be another user's
+            SHARED_MARK.parent.mkdir(parents=True, exist_ok=True)
+            SHARED_MARK.touch()
         program = BIN / self.pod.metadata.labels[LABEL]
         environment = {"PATH": os.environ["PATH"], "KUBECONFIG": str(KUBECONFIG), "TMPDIR": str(temporary)}
         with (HOME / f"{program.name}.log").open("ab") as log:

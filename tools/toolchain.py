@@ -153,7 +153,7 @@ def build(programs: tuple[Program, ...]) -> None:
     Raises:
         BuildFailed: One did not build.
     """
-    with _lock():
+    with locked("build"):
         missing = [program for program in programs if not program.is_built]
         if not missing:
             return
@@ -167,10 +167,10 @@ def build(programs: tuple[Program, ...]) -> None:
 
 
 @contextmanager
-def _lock() -> Iterator[None]:
-    """Two commands of one checkout must not build into the same folder at once: the second one waits."""
+def locked(what: str) -> Iterator[None]:
+    """Two commands of one checkout must not make the same thing at once: the second one waits, and finds it made."""
     LOCAL.mkdir(parents=True, exist_ok=True)
-    with (LOCAL / "build.lock").open("w") as lock:
+    with (LOCAL / f"{what}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

@@ -43,7 +43,10 @@ def run() -> None:
     except (ApiException, HTTPError, RuntimeError) as error:
         raise TrainingFailed(NO_PLATFORM) from error
     print(f"Submitting a TrainJob of {NODES} nodes for the runtime {RUNTIME} ...\n", flush=True)
-    name = client.train(runtime=runtime, trainer=CustomTrainer(func=_train, num_nodes=NODES))
+    try:
+        name = client.train(runtime=runtime, trainer=CustomTrainer(func=_train, num_nodes=NODES))
+    except (ApiException, HTTPError, RuntimeError) as error:
+        raise TrainingFailed(f"The TrainJob was refused: {error.__cause__ or error}") from error
     if not timeline.wait("TrainJob", name, "Complete", PATIENCE):
         raise TrainingFailed(
             f"The TrainJob {name} did not complete within {PATIENCE:.0f} s: kubectl describe trainjob {name}"

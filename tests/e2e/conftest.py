@@ -34,8 +34,9 @@ class Platform:
 
     def start(self, command: str, *arguments: str) -> subprocess.Popen[str]:
         """Start `python -m tools <command>`; its cluster goes when this test process does."""
+        # Where these tests run in the background, a shell has made them deaf to Ctrl-C, and their children with them.
         return subprocess.Popen(
-            [sys.executable, "-m", "tools", command, *arguments],
+            ["/usr/bin/env", "--default-signal=INT", sys.executable, "-m", "tools", command, *arguments],
             cwd=self.project,
             env=os.environ | {"TRAINING_PLATFORM_OWNER": str(os.getpid())},
             stdout=subprocess.PIPE,

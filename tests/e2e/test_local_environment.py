@@ -61,11 +61,12 @@ def test_down_leaves_nothing(checkout: Platform) -> None:
     assert left <= {"bin", "build", "build.lock", "pulumi"}
 
 
+@pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("once", ["charts", "kwok", "kubeconfig"])
-def test_interrupt_while_it_comes_up_leaves_nothing_half_made(checkout: Platform, once: str) -> None:
+def test_interrupt_while_it_comes_up_leaves_nothing_half_made(checkout: Platform, once: str, ended_by: int) -> None:
     process = checkout.start("start")
     assert eventually((checkout.project / ".local" / once).exists)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(ended_by)
     output, _ = process.communicate(timeout=60)
     assert "Traceback" not in output
     assert process.returncode == 130
@@ -86,7 +87,8 @@ def test_the_cluster_ends_with_its_owner(checkout: Platform, monkeypatch: pytest
 
 
 def test_down_clears_away_what_a_crash_left(checkout: Platform) -> None:
-    checkout.succeed("start")
+    checkout.succeed("up")
+    assert [p for p in processes_of(checkout) if "trainer-controller-manager" in p] != []
     os.kill(int((checkout.project / ".local" / "operators" / "pid").read_text()), signal.SIGKILL)
     checkout.succeed("down")
     assert eventually(lambda: processes_of(checkout) == [])
