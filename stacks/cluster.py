@@ -5,7 +5,7 @@ import socket
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
@@ -13,9 +13,18 @@ import yaml
 from pydantic import Field
 
 from components.model import Model
+from components.runtimes.refusal import shown
 from components.violation import Violation
 
 ANSWER_SECONDS = 5.0
+
+PORTS = {"http": 80, "https": 443}
+"""The port of an API server's URL that names none, by scheme."""
+
+MARKS_OF_TLS = ("certificate-authority", "certificate-authority-data", "insecure-skip-tls-verify")
+"""Keys of a kubeconfig's cluster that say that its API server speaks TLS."""
+
+T = TypeVar("T")
 
 
 class UnreachableCluster(ValueError):
@@ -42,10 +51,9 @@ class Cluster(Model):
 
     def server(self) -> str:
         """URL of the API server. Raises UnreachableCluster when the kubeconfig does not lead to one."""
-        files = self._files()
-        configs = [_read(file) for file in files]
+        configs = {file: _read(file) for file in self._files()}
         contexts, clusters = _entries(configs, "context"), _entries(configs, "cluster")
-        read = ", ".join(map(str, files))
+        read = ", ".join(map(str, configs))
         if self.context not in contexts:
             nearest = get_close_matches(self.context, contexts, n=1)
             guess = f"Did you mean `{nearest[0]}`? " if nearest else ""
@@ -53,14 +61,27 @@ class Cluster(Model):
             raise UnreachableCluster(
                 "cluster.context", f"{read} has no context `{self.context}`.", f"{guess}Contexts there: {known}."
             )
-        server = clusters.get(contexts[self.context].get("cluster"), {}).get("server")
+        name = contexts[self.context].get("cluster")
+        cluster = clusters.get(name, {}) if isinstance(name, str) else {}
+        server = cluster.get("server")
         if not isinstance(server, str):
             raise UnreachableCluster(
                 "cluster.context",
                 f"The context `{self.context}` in {read} leads to no cluster with a `server`.",
                 "Complete the kubeconfig, or name another context.",
             )
-        return server
+        # As kubectl takes a server without a scheme (client-go v0.36.1, rest/url_utils.go, DefaultServerUrlFor).
+        scheme = "https" if any(map(cluster.get, MARKS_OF_TLS)) else "http"
+        url = server if "://" in server else f"{scheme}://{server}"
+        try:
+            _address(url)
+        except ValueError:
+            raise UnreachableCluster(
+                "cluster.context",
+                f"The context `{self.context}` in {read} leads to {shown(server)}, which is no URL of an API server.",
+                "Write `https://`, a host and a port from 1 to 65535 there, or name another context.",
+            ) from None
+        return url
 
     def require_answer(self) -> None:
         """Returns when something answers at the API server's address.
@@ -72,8 +93,9 @@ class Cluster(Model):
         if url.scheme in getproxies() and not proxy_bypass(url.hostname or ""):
             return
         try:
-            socket.create_connection((url.hostname, url.port or 443), ANSWER_SECONDS).close()
-        except OSError as error:
+            socket.create_connection(_address(server), ANSWER_SECONDS).close()
+        # A host that no name server could be asked for is a UnicodeError, a ValueError.
+        except (OSError, ValueError) as error:
             raise UnreachableCluster(
                 "cluster.context",
                 f"No API server answers at {server}, where the context `{self.context}` leads: {error}.",
@@ -91,8 +113,15 @@ class Cluster(Model):
 def _read(file: Path) -> Mapping[str, Any]:
     try:
         config = yaml.safe_load(file.expanduser().read_text())
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no YAML"
+    # `~` of nobody is a RuntimeError; a NUL in the path, and a date that there never was, are ValueErrors.
+    except (OSError, RuntimeError, ValueError, yaml.YAMLError) as error:
+        match error:
+            case OSError():
+                reason = error.strerror
+            case UnicodeDecodeError() | yaml.YAMLError():
+                reason = "it is no YAML"
+            case _:
+                reason = str(error).rstrip(".")
         raise UnreachableCluster(
             "cluster.kubeconfig",
             f"{file} cannot be read: {reason}.",
@@ -101,8 +130,32 @@ def _read(file: Path) -> Mapping[str, Any]:
     return config if isinstance(config, Mapping) else {}
 
 
-def _entries(configs: list[Mapping[str, Any]], kind: str) -> dict[str, Any]:
+def _entries(configs: Mapping[Path, Mapping[str, Any]], kind: str) -> dict[str, dict[str, Any]]:
     """Contexts or clusters by name; of two with one name the first holds, as for kubectl."""
-    return {
-        entry["name"]: entry.get(kind) or {} for config in reversed(configs) for entry in config.get(f"{kind}s") or ()
-    }
+    found: dict[str, dict[str, Any]] = {}
+    for file, config in configs.items():
+        for index, entry in enumerate(_required(list, "a list", config.get(f"{kind}s") or [], file, f"{kind}s")):
+            place = f"{kind}s[{index}]"
+            named = _required(dict, "a mapping", entry, file, place)
+            name = _required(str, "a string", named.get("name"), file, f"{place}.name")
+            found.setdefault(name, _required(dict, "a mapping", named.get(kind) or {}, file, f"{place}.{kind}"))
+    return found
+
+
+def _required(kind: type[T], described: str, value: object, file: Path, place: str) -> T:
+    if not isinstance(value, kind):
+        raise UnreachableCluster(
+            "cluster.kubeconfig",
+            f"{file} is no kubeconfig: {shown(value)} at `{place}` is not {described}.",
+            "Mend it, or write the path of another.",
+        )
+    return value
+
+
+def _address(url: str) -> tuple[str, int]:
+    """Host and port of an API server's URL. Raises ValueError when it is not one."""
+    parts = urlsplit(url)
+    port = PORTS.get(parts.scheme) if parts.port is None else parts.port
+    if parts.scheme not in PORTS or not parts.hostname or not port:
+        raise ValueError(url)
+    return parts.hostname, port
