@@ -45,11 +45,20 @@ def failure_rules_are_valid(layout: Layout) -> Iterator[Finding]:
     """A podFailurePolicy has a rule that Kubernetes does not take.
 
     Too many, an unknown action or operator, a container that is not there, neither exit codes nor conditions or both,
-    exit codes that are not ordered, or 0 with In.
+    exit codes that are not ordered, or 0 with In. No rules at all Kubernetes takes, but Trainer leaves an empty list
+    out, and the JobSet is refused (executed).
     Source: pkg/apis/batch/validation/validation.go:315-435@kubernetes@v1.37.2.
     """
     for job, spec, path in job_specs(layout):
-        rules = spec.pod_failure_policy.rules if spec.pod_failure_policy else ()
+        if spec.pod_failure_policy is None:
+            continue
+        rules = spec.pod_failure_policy.rules
+        if not rules:
+            yield Finding(
+                f"{path}.podFailurePolicy.rules",
+                "The list is empty: Trainer leaves it out, and then the JobSet is refused.",
+                "Write a rule, or take podFailurePolicy out.",
+            )
         if len(rules) > MOST_RULES:
             yield Finding(
                 f"{path}.podFailurePolicy.rules",

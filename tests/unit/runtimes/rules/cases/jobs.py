@@ -37,7 +37,7 @@ CASES = [
         )
         for value in ("Always", "never")
     ),
-    Case("K8S-11", f"{pod(0)}.restartPolicy", TORCH, {POLICY: {"rules": []}}, {**SOUND}),
+    Case("K8S-11", f"{pod(0)}.restartPolicy", TORCH, {POLICY: SOUND[POLICY]}, {**SOUND}),
     Case("K8S-11", f"{pod(0)}.restartPolicy", TORCH, {**SOUND, f"{pod(0)}.restartPolicy": "OnFailure"}, {}),
     Case(
         "K8S-11",
@@ -60,6 +60,7 @@ CASES = [
         {**SOUND, POLICY: {"rules": [{"action": "Count", "onExitCodes": CODES}] * 21}},
         {**SOUND, POLICY: {"rules": [{"action": "Count", "onExitCodes": CODES}] * 20}},
     ),
+    Case("K8S-12", f"{POLICY}.rules", TORCH, {**SOUND, POLICY: {"rules": []}}, SOUND),
     Case(
         "K8S-12",
         f"{RULE}.action",
