@@ -20,7 +20,8 @@ def up(stack: str, confirmed: bool = False) -> None:
 
 
 SUMMARY = """
-The local platform is up: 4 simulated nodes of 8 GPUs, JobSet, Kubeflow Trainer, and its DeepSpeed and MLX runtimes.
+The local stack is up on a cluster of this machine: what stacks/Pulumi.local.yaml says, which as it comes is 4 simulated
+nodes of 8 GPUs, JobSet, Kubeflow Trainer, and its DeepSpeed and MLX runtimes.
 
 Look at it:
   export KUBECONFIG={kubeconfig}
@@ -74,7 +75,9 @@ def down(stack: str, confirmed: bool = False) -> None:
 
 
 def _cluster_for(stack: str) -> None:
-    if stack == engine.LOCAL_STACK and KUBECONFIG.exists():
+    if stack == engine.LOCAL_STACK:
+        if not KUBECONFIG.exists():
+            raise cluster.ClusterFailed("There is no local cluster. `make up` makes it.")
         start(stack)
 
 

@@ -19,6 +19,11 @@ LOCAL_STACK = "local"
 PASSPHRASE = "local"  # noqa: S105 - of a stack without secrets, whose encryption salt is in stacks/Pulumi.local.yaml
 
 
+NO_BACKEND = """Nothing says where the state of the stack {stack} is kept. Nothing was changed.
+  Fix: `pulumi login`, or set PULUMI_BACKEND_URL (file:///a/folder, s3://..., https://api.pulumi.com with
+  PULUMI_ACCESS_TOKEN); with a folder or a bucket PULUMI_CONFIG_PASSPHRASE as well."""
+
+
 class EngineFailed(Exception):
     """The engine ended with an error; the message says which, or that the engine has printed it itself."""
 
@@ -76,7 +81,10 @@ def _require_readable(stack: str) -> None:
     """The engine's own message for a stack file that is missing or no YAML names neither the file nor what to do."""
     file = PROJECT / "stacks" / f"Pulumi.{stack}.yaml"
     try:
-        list(read_documents(file.read_text(encoding="utf-8")))
+        for document in read_documents(file.read_text(encoding="utf-8")):
+            for line, key in document.repeated_keys():
+                place = f"stacks/{file.name} cannot be read. Nothing was changed.\n\n  line {line}"
+                raise EngineFailed(f"{place}\n    `{key}` stands here a second time.\n    Fix: Take one of them out.")
     except FileNotFoundError as error:
         there = ", ".join(sorted(f.name.split(".")[1] for f in file.parent.glob("Pulumi.*.yaml")))
         raise EngineFailed(f"There is no stacks/{file.name}. Stacks that are there: {there}.") from error
@@ -126,6 +134,8 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
     try:
         target = automation.create_or_select_stack(stack, PROJECT_NAME, program, opts=workspace)
     except errors.CommandError as error:
+        if "PULUMI_ACCESS_TOKEN" in str(error):
+            raise EngineFailed(NO_BACKEND.format(stack=stack)) from error
         raise EngineFailed(str(error)) from error
     try:
         getattr(target, operation)(on_output=show, on_error=show)

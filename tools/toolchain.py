@@ -122,7 +122,9 @@ def official_engine() -> Path | None:
     if pulumi is None or shutil.which("pulumi-language-python") is None:
         return None
     least = re.search(r'requiredPulumiVersion: ">=([\d.]+)"', (PROJECT / "Pulumi.yaml").read_text())
-    found = subprocess.run([pulumi, "version"], capture_output=True, text=True, check=False).stdout.strip().lstrip("v")
+    quiet = os.environ | {"PULUMI_HOME": str(LOCAL / "pulumi"), "PULUMI_SKIP_UPDATE_CHECK": "true"}
+    asked = subprocess.run([pulumi, "version"], env=quiet, capture_output=True, text=True, check=False)
+    found = asked.stdout.strip().lstrip("v")
     if least is None or not re.match(r"\d+\.\d+\.\d+", found):
         return None
     return Path(pulumi) if _release(found) >= _release(least.group(1)) else None
