@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 
 import pulumi
 import yaml
-from pulumi.runtime.config import CONFIG
+from pulumi.runtime.config import CONFIG, is_config_secret
 from pydantic import Field, ValidationError
 from pydantic.alias_generators import to_camel
 
@@ -33,7 +33,7 @@ from .stack_file import StackFile
 ABSENT = "none"
 """What Pulumi.yaml gives to a section that a stack leaves out."""
 
-EMPTY, CONTRADICTION = "STK-04", "STK-06"
+EMPTY, CONTRADICTION, SECRET = "STK-04", "STK-06", "STK-10"
 
 Pool = Annotated[GpuNodePoolSpec, Field(discriminator="provider")]
 
@@ -105,14 +105,17 @@ class Settings(Sections):
     @classmethod
     def from_config(cls) -> Self:
         """The settings of the stack that runs. Raises InvalidSettings with everything that is wrong with them, or when
-        they are right and the cluster does not answer."""
+        they are right and the cluster does not answer; with the secret sections alone, if there are any."""
         project = pulumi.get_project()
         file = StackFile(pulumi.get_stack(), project)
         namespace = f"{project}:"
-        config = {**pulumi.runtime.get_config_env(), **CONFIG.get()}
-        sections = {
-            key.removeprefix(namespace): _value(value) for key, value in config.items() if key.startswith(namespace)
+        config = {
+            key.removeprefix(namespace): value for key, value in CONFIG.get().items() if key.startswith(namespace)
         }
+        # Before anything is looked at: what is wrong with a section may show what is in it.
+        if secrets := [_secret(section) for section in config if is_config_secret(namespace + section)]:
+            raise InvalidSettings(file, secrets)
+        sections = {section: _value(text) for section, text in config.items()}
         settings = cls.from_sections(sections, file)
         try:
             settings.cluster.require_answer()
@@ -140,6 +143,12 @@ class Settings(Sections):
         if settings is None or violations:
             raise InvalidSettings(file, violations)
         return settings
+
+
+def _secret(section: str) -> Violation:
+    message = f"`{section}` is encrypted, but what is deployed of it is not: previews and the cluster show it to all."
+    fix = "Take out `secure:`, or set it without `--secret`. Where a secret is needed, name a Secret of the cluster."
+    return Violation(SECRET, section, message, fix)
 
 
 def _value(text: str) -> Any:

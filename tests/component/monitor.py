@@ -1,7 +1,7 @@
 """A Pulumi engine that makes nothing and writes down everything that was registered, options included."""
 
 import contextvars
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -122,14 +122,15 @@ def run(
     config: Mapping[str, str] | None = None,
     preview: bool = False,
     monitor: Monitor | None = None,
+    secret: Sequence[str] = (),
 ) -> Monitor:
-    """Runs a program against a monitor, by default one of its own."""
+    """Runs a program against a monitor, by default one of its own. `secret` are the keys of the config that are."""
     monitor = monitor or Monitor()
 
     def isolated() -> None:
         mocks.set_mocks(monitor.mocks, project=PROJECT, stack=STACK, preview=preview, monitor=monitor)
         settings.SETTINGS.engine = monitor.log
-        pulumi.runtime.set_all_config(dict(config or {}))
+        pulumi.runtime.set_all_config(dict(config or {}), [*secret])
         _run_and_wait(lambda: program() and None)()
         stack: Any = pulumi.runtime.get_root_resource()
         monitor.exports = dict(stack.outputs)

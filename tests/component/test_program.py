@@ -3,7 +3,7 @@
 import json
 import runpy
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +43,10 @@ def config(**sections: Any) -> dict[str, str]:
     }
 
 
-def program(given: Mapping[str, str], monitor: Monitor | None = None) -> Monitor:
-    return run(lambda: runpy.run_path(str(PROGRAM), run_name="__main__") and None, given, monitor=monitor)
+def program(given: Mapping[str, str], monitor: Monitor | None = None, secret: Sequence[str] = ()) -> Monitor:
+    return run(
+        lambda: runpy.run_path(str(PROGRAM), run_name="__main__") and None, given, monitor=monitor, secret=secret
+    )
 
 
 def test_the_program_deploys_what_its_config_says_and_exports_it() -> None:
@@ -67,6 +69,25 @@ def test_with_wrong_config_nothing_is_registered() -> None:
     monitor = Monitor()
     with pytest.raises(InvalidSettings):
         program(config(jobset={"replica": 2}), monitor)
+    assert monitor.registered == {}
+
+
+def test_a_secret_section_is_refused_and_not_shown() -> None:
+    monitor = Monitor()
+    given = config(jobset={"replica": 2}, trainer="hunter2", images={"mirrors": {"ghcr.io": "hunter2"}})
+    with pytest.raises(InvalidSettings) as refused:
+        program(given, monitor, [f"{PROJECT}:trainer", f"{PROJECT}:images", "aws:secretKey"])
+    assert str(refused.value) == (
+        "2 mistakes in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
+        "  trainer [STK-10]\n"
+        "    `trainer` is encrypted, but what is deployed of it is not: previews and the cluster show it to all.\n"
+        "    Fix: Take out `secure:`, or set it without `--secret`. Where a secret is needed, name a Secret of the "
+        "cluster.\n\n"
+        "  images [STK-10]\n"
+        "    `images` is encrypted, but what is deployed of it is not: previews and the cluster show it to all.\n"
+        "    Fix: Take out `secure:`, or set it without `--secret`. Where a secret is needed, name a Secret of the "
+        "cluster."
+    )
     assert monitor.registered == {}
 
 
