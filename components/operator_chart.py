@@ -91,7 +91,7 @@ class OperatorSpec(Model):
                 refuse("OPR-01", f"this value of the chart is not yours to set: {reason}.", "Take it out."),
             )
             for key, reason in cls._decided_elsewhere().items()
-            if _at(values, key) is not None
+            if _has(values, key)
         ]
         if refused:
             refuse_all(refused)
@@ -179,11 +179,12 @@ def live_long(crd_provider: pulumi.ProviderResource | None) -> pulumi.ResourceTr
     return transform
 
 
-def _at(values: Any, key: str) -> Any:
-    """What stands at a dotted key; None where nothing does."""
-    for part in key.split("."):
+def _has(values: Any, key: str) -> bool:
+    """Whether anything stands at a dotted key. A null does: Helm takes the chart's own value away for it."""
+    *outer, last = key.split(".")
+    for part in outer:
         values = values.get(part) if isinstance(values, Mapping) else None
-    return values
+    return isinstance(values, Mapping) and last in values
 
 
 def _nest(key: str, value: Any) -> dict[str, Any]:

@@ -164,6 +164,17 @@ def test_values_that_are_decided_elsewhere_are_refused_all_at_once() -> None:
     }
 
 
+@pytest.mark.parametrize("value", [None, {}, False])
+@pytest.mark.parametrize(
+    "key", [("crds", "enabled"), ("jobset",), ("manager", "tolerations"), ("image", "registry")], ids=".".join
+)
+def test_a_value_that_is_decided_elsewhere_is_refused_whatever_it_is(key: tuple[str, ...], value: object) -> None:
+    values = {key[0]: {key[1]: value}} if key[1:] else {key[0]: value}
+    with pytest.raises(ValidationError) as refused:
+        KubeflowTrainerSpec.model_validate({"values": values})
+    assert [details["loc"] for details in refused.value.errors()] == [("values", *key)]
+
+
 CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type token
 SERVICE = "kubernetes:core/v1:Service"
