@@ -11,7 +11,7 @@ import yaml
 
 from components.gpu_node_pool import SimulatedPool
 from components.jobset import JobSetSpec
-from components.runtimes import ClusterTrainingRuntime, deepspeed, mlx
+from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, mlx
 from components.runtimes.placement import Placement
 from components.runtimes.scheduling import Toleration
 from stacks.images import Images
@@ -85,6 +85,12 @@ def test_a_runtime_can_be_a_manifest(inline: bool, project: Path, read: Callable
     given = json.dumps(manifest()) if inline else "theirs.yaml"
     made = read(CLUSTER + f"runtimes:\n  theirs: {{manifest: {given}}}").made_runtime("theirs")
     assert made == ClusterTrainingRuntime.from_manifest(manifest())
+
+
+def test_a_manifest_in_the_stacks_file_can_be_of_a_namespace(read: Callable[[str], Settings]) -> None:
+    given = manifest() | {"kind": "TrainingRuntime", "metadata": manifest()["metadata"] | {"namespace": "team"}}
+    made = read(CLUSTER + f"runtimes:\n  theirs: {{manifest: {json.dumps(given)}}}").made_runtime("theirs")
+    assert made == TrainingRuntime.from_manifest(given)
 
 
 def test_a_manifest_is_bound_to_its_pool_too(read: Callable[[str], Settings]) -> None:
@@ -185,3 +191,5 @@ def test_without_a_file_there_are_no_lines(project: Path) -> None:
     assert StackFile("nobody", "training-platform").line("cluster") is None
     (project / "stacks" / "Pulumi.broken.yaml").write_text("config: {")
     assert StackFile("broken", "training-platform").line("cluster") is None
+    (project / "stacks" / "Pulumi.latin.yaml").write_bytes(b"config: {training-platform:cluster: \xe9}")
+    assert StackFile("latin", "training-platform").line("cluster") is None
