@@ -17,6 +17,7 @@ from .model import Items, Model
 from .names import DnsLabel
 from .runtimes.containers import ResourceRequirements
 from .runtimes.refusal import refuse, refuse_all
+from .runtimes.registry import Registry
 from .runtimes.scheduling import Toleration
 
 CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
@@ -76,7 +77,7 @@ class OperatorSpec(Model):
     tolerations: Items[Toleration] | None = None
     """Taints of nodes that the controller may run on nevertheless. Default: none."""
 
-    image_registry: Text | None = None
+    image_registry: Registry | None = None
     """Registry to pull the controller's image from, with the mirror's path if it has one. Default: upstream's."""
 
     values: dict[str, Any] = Field(default_factory=dict)

@@ -13,6 +13,7 @@ from components.runtimes.containers import Container
 from components.runtimes.copies import AnyRuntime, revised, with_pods
 from components.runtimes.jobset import ReplicatedJob
 from components.runtimes.pods import PodSpec
+from components.runtimes.registry import Registry
 
 OCI = "oci://"
 
@@ -22,7 +23,7 @@ Operator = TypeVar("Operator", JobSetSpec, KubeflowTrainerSpec)
 class Images(Model):
     """Mirrors of registries. They hold for charts, controllers, device plugins and runtimes alike."""
 
-    mirrors: dict[str, str] = Field(default_factory=dict)
+    mirrors: dict[Registry, Registry] = Field(default_factory=dict)
     """A registry as images name it (`ghcr.io`; Docker Hub is `docker.io`), and what stands in its place
     (`mirror.example.com/ghcr`). Default: every image and chart comes from where upstream has it."""
 

@@ -21,4 +21,4 @@ def mirrored(image: str, registry: str | None) -> str:
         return image
     host, _, path = image.partition("/")
     named = "." in host or ":" in host
-    return f"{registry.rstrip('/')}/{path if named else image}"
+    return f"{registry}/{path if named else image}"

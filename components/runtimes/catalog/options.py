@@ -11,6 +11,7 @@ from ..env import EnvVarSource
 from ..jobset import FailurePolicy
 from ..placement import Placement
 from ..policies import PodGroupPolicy
+from ..registry import Registry
 from ..topology import HOSTFILE, MPIUSER, SshUser
 from ..volumes import Volume
 from ..wire import Quantity
@@ -50,7 +51,7 @@ class RuntimeOptions(Model):
     image: str | None = None
     """Image that trains. Default: upstream's, pinned to the Trainer release."""
 
-    registry: str | None = None
+    registry: Registry | None = None
     """Registry, with a path if need be, that mirrors the catalogue's own images. Default: where upstream has them."""
 
     like_upstream: bool = False

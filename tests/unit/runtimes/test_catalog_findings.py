@@ -236,6 +236,13 @@ def test_all_contradictions_are_found_at_once_and_what_the_rules_find_too() -> N
     ("wrong", "rule", "path", "message", "fix"),
     [
         ({"nodez": 2}, "CAT-01", "nodez", "there is no nodez here.", "Did you mean nodes?"),
+        (
+            {"registry": "mirror.example.com/hub/"},
+            "REG-01",
+            "registry",
+            '"mirror.example.com/hub/" is no registry: names of images have no scheme, and one slash behind it.',
+            'Write "mirror.example.com/hub".',
+        ),
         ({"colour": "red"}, "CAT-01", "colour", "there is no colour here.", "Take it out."),
         ({"nodes": "2"}, "CAT-01", "nodes", '"2" is not a valid integer.', "Make it a valid integer."),
         (
