@@ -20,7 +20,7 @@ env:      setup ; @$(IN) -m tools env --stack $(STACK)        # variables for an
 test:     clouds ; @$(IN) -m pytest                            # unit and component tests: seconds, nothing is built
 e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # the real engine, API server, controllers
 soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e   # the same, each thing many times
-bench:    setup ; @$(IN) -m bench runtimes                    # what runtimes cost, as ratios, into docs/benchmarks.md
+bench:    setup ; @$(IN) -m bench runtimes                    # what runtimes cost beside bare pydantic, as ratios
 check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy   # lint, format, strict types
 format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # put right what can be put right
 
