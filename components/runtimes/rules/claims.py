@@ -25,6 +25,23 @@ def claim_templates(layout: Layout) -> Iterator[tuple[str, str, VolumeClaimTempl
             yield f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates[{number}]", name or "", template
 
 
+@rule("RUN-05")
+def claim_policies_have_claims(layout: Layout) -> Iterator[Finding]:
+    """A policy for claims has no claims.
+
+    The runtime is created. But its empty list is left out of the JobSet, whose schema then cannot look into it: the
+    JobSet is refused.
+    Source: api/jobset/v1alpha2/jobset_types.go VolumeClaimPolicy@jobset@v0.12.0.
+    """
+    for index, policy in enumerate((layout.jobset and layout.jobset.volume_claim_policies) or ()):
+        if not policy.templates:
+            yield Finding(
+                f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates",
+                "The list is empty: the JobSet is refused.",
+                "Write a template, or take the policy out.",
+            )
+
+
 @rule("JSW-24")
 def claim_names_are_unique(layout: Layout) -> Iterator[Finding]:
     """Two claim templates have one name.

@@ -15,6 +15,7 @@ def mounted(name: str) -> dict[str, object]:
 
 
 CASES = [
+    Case("RUN-05", f"{POLICIES}[1].templates", TUNE, {f"{POLICIES}[1]": {"templates": []}}, {}),
     Case(
         "JSW-24",
         f"{POLICIES}[1].templates[0].metadata.name",
