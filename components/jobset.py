@@ -16,6 +16,7 @@ class JobSetSpec(OperatorSpec):
     image_key: ClassVar = "image.repository"
     image_pattern: ClassVar = "{registry}/jobset/jobset"
     upstream_registry: ClassVar = "registry.k8s.io"
+    image_path: ClassVar = "jobset/jobset"
 
     version: Text = "0.12.0"
     """Version of the chart. Default: the one that was seen to work with Trainer 2.3.0."""

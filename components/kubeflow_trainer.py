@@ -17,6 +17,7 @@ class KubeflowTrainerSpec(OperatorSpec):
     pod_key: ClassVar = "manager"
     image_key: ClassVar = "image.registry"
     upstream_registry: ClassVar = "ghcr.io"
+    image_path: ClassVar = "kubeflow/trainer/trainer-controller-manager"
     owned_values: ClassVar = {
         "jobset": "JobSet is installed once, as an operator of its own, never by Trainer's chart",
         "crds.enabled": "the CRDs come with the chart and stay when it goes; without them no runtime can be made",

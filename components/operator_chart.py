@@ -50,6 +50,9 @@ class OperatorSpec(Model):
     upstream_registry: ClassVar[str]
     """Registry of the controller's image when `image_registry` says nothing."""
 
+    image_path: ClassVar[str]
+    """Path of the controller's image in its registry. Its tag is the chart's version, with a `v` before it."""
+
     owned_values: ClassVar[Mapping[str, str]] = {}
     """Keys of the chart's values that nobody may set, each with the reason."""
 
@@ -102,6 +105,12 @@ class OperatorSpec(Model):
     def _decided_elsewhere(cls) -> dict[str, str]:
         typed = {f"{cls.pod_key}.{field}": field for field in POD_FIELDS} | {cls.image_key: "imageRegistry"}
         return {**cls.owned_values, **{key: f"`{field}` beside `values` decides this" for key, field in typed.items()}}
+
+    @property
+    def controller_image(self) -> str:
+        """The controller's image, as it is pulled."""
+        tag = (self.values.get("image") or {}).get("tag") or f"v{self.version}"
+        return f"{self.image_registry or self.upstream_registry}/{self.image_path}:{tag}"
 
     def chart_values(self) -> dict[str, Any]:
         """The values to render the chart with: what is typed here in the chart's words, and the open rest."""

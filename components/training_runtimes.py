@@ -1,7 +1,7 @@
 """Runtimes as cluster resources, with the options that make their updates work."""
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 import pulumi
 import pulumi_kubernetes as kubernetes
@@ -15,6 +15,9 @@ class TrainingRuntimesArgs(TypedDict):
 
     runtimes: Sequence[ClusterTrainingRuntime | TrainingRuntime]
     """The runtimes, each with a name of its own."""
+
+    warn: NotRequired[bool]
+    """Whether what is doubtful is shown, as warnings of the resources. Default: it is."""
 
 
 class TrainingRuntimes(pulumi.ComponentResource):
@@ -42,7 +45,7 @@ class TrainingRuntimes(pulumi.ComponentResource):
                     parent=self, delete_before_replace=True, replace_on_changes=[*IMMUTABLE_PATHS]
                 ),
             )
-            for violation in runtime.check():
+            for violation in runtime.check() if args.get("warn", True) else ():
                 pulumi.log.warn(str(violation), resource)
         self.names = [known for runtime in args["runtimes"] if (known := runtime.metadata.name)]
         self.register_outputs({"names": self.names})

@@ -9,7 +9,7 @@ import pulumi
 
 from .aks_pool import AksPool
 from .capacity import Reservation, Spot
-from .device_plugins import install, nvidia_device_plugin
+from .device_plugins import install
 from .pool import POOL_LABEL
 from .sdk import sdk
 
@@ -36,7 +36,7 @@ Sources: AKS docs on spot pools, ephemeral disks and GPUs; azurerm's `kubernetes
 
 
 def aks_nodes(pool: str, spec: AksPool, opts: pulumi.ResourceOptions) -> None:
-    """Declares the agent pool, and the device plugin where AKS brings the driver: it brings that alone."""
+    """Declares the agent pool, and the device plugin where AKS does not bring it."""
     containerservice = sdk("pulumi_azure_native.containerservice", "aks")
     timeout = f"{spec.timeout_minutes}m"
     own = pulumi.ResourceOptions(
@@ -48,9 +48,8 @@ def aks_nodes(pool: str, spec: AksPool, opts: pulumi.ResourceOptions) -> None:
         custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
     )
     containerservice.AgentPool(pool, **agent_pool(pool, spec), opts=pulumi.ResourceOptions.merge(opts, own))
-    if spec.driver == "cloud":
-        tolerations = [taint.toleration for taint in spec.node_taints]
-        install(nvidia_device_plugin(spec.device_plugin_image), pool, {POOL_LABEL: pool}, tolerations, opts)
+    for plugin in spec.device_plugins:
+        install(plugin, pool, {POOL_LABEL: pool}, [taint.toleration for taint in spec.node_taints], opts)
 
 
 def agent_pool(pool: str, spec: AksPool) -> dict[str, Any]:

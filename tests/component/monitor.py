@@ -1,7 +1,8 @@
 """A Pulumi engine that makes nothing and writes down everything that was registered, options included."""
 
 import contextvars
-from collections.abc import Callable, Mapping, Sequence
+import inspect
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -117,6 +118,18 @@ class Monitor(mocks.MockMonitor):
         return [registered for registered in self.by_name() if registered.type == token]
 
 
+def _finished(program: Callable[[], Any]) -> Any:
+    """The awaitable that an async program is; what another one returns is nobody's."""
+    made = program()
+    return _exported(made) if inspect.isawaitable(made) else None
+
+
+async def _exported(program: Awaitable[Mapping[str, Any]]) -> None:
+    """As the engine's own entrypoint does it."""
+    for name, value in (await program).items():
+        pulumi.export(name, value)
+
+
 def run(
     program: Callable[[], Any],
     config: Mapping[str, str] | None = None,
@@ -131,7 +144,7 @@ def run(
         mocks.set_mocks(monitor.mocks, project=PROJECT, stack=STACK, preview=preview, monitor=monitor)
         settings.SETTINGS.engine = monitor.log
         pulumi.runtime.set_all_config(dict(config or {}), [*secret])
-        _run_and_wait(lambda: program() and None)()
+        _run_and_wait(lambda: _finished(program))()
         stack: Any = pulumi.runtime.get_root_resource()
         monitor.exports = dict(stack.outputs)
 
