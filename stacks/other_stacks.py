@@ -92,12 +92,25 @@ class OtherStacks:
         return None
 
     async def _output(self, stack: str, name: str) -> Any:
-        return (await self._reference(stack).get_output_details(name)).value
+        return _whole((await self._reference(stack).get_output_details(name)).value)
 
     def _reference(self, stack: str) -> pulumi.StackReference:
         if stack not in self._references:
             self._references[stack] = pulumi.StackReference(stack)
         return self._references[stack]
+
+
+def _whole(value: Any) -> Any:
+    """The value with whole numbers for what the engine hands out as floats: it knows no others."""
+    match value:
+        case Mapping():
+            return {key: _whole(inner) for key, inner in value.items()}
+        case list() | tuple():
+            return [_whole(item) for item in value]
+        case float() if value.is_integer():
+            return int(value)
+        case _:
+            return value
 
 
 def _as_text(kubeconfig: object) -> str:

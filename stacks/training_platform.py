@@ -95,7 +95,9 @@ def _connection(target: AnyTarget, others: OtherStacks) -> dict[str, Any]:
         case StackCluster():
             return {"kubeconfig": others.kubeconfig(target.stack, target.output), "context": target.context}
         case RenderedCluster():
-            return {"render_yaml_to_directory": target.render_to}
+            # An empty kubeconfig keeps $KUBECONFIG out, which the provider refuses beside a folder.
+            folder = {"render_yaml_to_directory": target.render_to, "always_render": True}
+            return {"kubeconfig": "", **folder}
 
 
 async def _require_meant(target: AnyTarget, cluster: kubernetes.Provider) -> None:

@@ -137,6 +137,7 @@ def test_an_operator_that_names_a_registry_keeps_it() -> None:
 
 def checked_in(stack: str, project: Path, kubeconfig: str) -> Settings:
     """The settings of a stack of this project, where the context exists that it names."""
+    shutil.copy(STACKS / "base.yaml", project / "stacks")
     config = yaml.safe_load((STACKS / f"Pulumi.{stack}.yaml").read_text())["config"]
     sections = {key.removeprefix("training-platform:"): value for key, value in config.items()}
     (project / kubeconfig).parent.mkdir(parents=True, exist_ok=True)
@@ -163,24 +164,30 @@ def test_the_dev_stack_takes_upstreams_charts_and_nodes_that_exist(project: Path
         ("oci://registry.k8s.io/jobset/charts/jobset", "0.12.0"),
         ("oci://ghcr.io/kubeflow/charts/kubeflow-trainer", "2.3.0"),
     ]
-    assert list(settings.runtimes) == ["deepspeed-distributed", "mlx-distributed"]
+    assert list(settings.runtimes) == ["deepspeed-distributed", "mlx-distributed", "torch-distributed"]
 
 
 def test_a_key_is_found_in_its_file_or_what_is_around_it(project: Path) -> None:
-    shutil.copy(STACKS / "Pulumi.dev.yaml", project / "stacks")
-    text = (project / "stacks" / "Pulumi.dev.yaml").read_text().splitlines()
+    for name in ("Pulumi.dev.yaml", "base.yaml"):
+        shutil.copy(STACKS / name, project / "stacks")
     file = StackFile("dev", "training-platform")
     assert file.name == "stacks/Pulumi.dev.yaml"
-    for path, there in {
-        "cluster": "training-platform:cluster:",
-        "cluster.context": "context:",
-        "gpuNodePools.gpu.nodes[1]": "nodes:",
-        "gpuNodePools.gpu.labels.x": "gpu:",
-        "runtimes.mlx-distributed.framework": "framework: mlx",
+    file.inherit("base")
+    for path, (name, there) in {
+        "cluster": (file.name, "training-platform:cluster:"),
+        "cluster.context": (file.name, "context:"),
+        "gpuNodePools.gpu.nodes[1]": (file.name, "nodes:"),
+        "gpuNodePools.gpu.labels.x": (file.name, "gpu:"),
+        "runtimes.torch-distributed.failurePolicy.maxRestarts": (file.name, "maxRestarts: 0"),
+        "runtimes.mlx-distributed.framework": ("stacks/base.yaml", "framework: mlx"),
+        "trainer.version": ("stacks/base.yaml", "trainer: {}"),
     }.items():
         place = file.place(path)
         assert place
-        assert there in text[place.line - 1], path
+        assert (place.file, place.inherited) == (name, name != file.name), path
+        assert there in (project / name).read_text().splitlines()[place.line - 1], path
+    assert str(file.place("cluster")) == "line 5"
+    assert str(file.place("trainer")) == "stacks/base.yaml, line 4"
 
 
 def test_without_a_file_there_are_no_lines(project: Path) -> None:
