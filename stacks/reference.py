@@ -15,7 +15,7 @@ _EXAMPLES = {
     "cluster": "dev",
     "gpuNodePools": "staging",
     "jobset": "prod",
-    "trainer": "example-team",
+    "trainer": "layers-team",
     "runtimes": "dev",
     "images": "prod",
     "policies": "prod",

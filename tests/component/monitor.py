@@ -52,8 +52,30 @@ class Log:
             self.warnings.append((request.urn, request.message))
 
 
+@dataclass(frozen=True)
+class Outside:
+    """What there is outside of the program."""
+
+    stacks: Mapping[str, Any] = field(default_factory=dict)
+    """What each stack exports, by its name."""
+
+    secret: Sequence[str] = ()
+    """Names of those outputs that are secret."""
+
+    cluster_id: str | None = None
+    """Uid of the namespace kube-system."""
+
+
 class _Echo(mocks.Mocks):
+    def __init__(self, outside: Outside) -> None:
+        self._outside = outside
+
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str | None, dict[str, Any]]:
+        if args.typ == "pulumi:pulumi:StackReference":
+            outputs = self._outside.stacks[args.name]
+            return args.name, {"name": args.name, "outputs": outputs, "secretOutputNames": [*self._outside.secret]}
+        if args.typ == "kubernetes:core/v1:Namespace" and args.resource_id:
+            return args.resource_id, {"metadata": {"uid": self._outside.cluster_id}}
         return f"{args.name}-id", args.inputs
 
     def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, Any], None]:
@@ -63,8 +85,8 @@ class _Echo(mocks.Mocks):
 class Monitor(mocks.MockMonitor):
     """Records each registration, then lets it be mocked."""
 
-    def __init__(self) -> None:
-        super().__init__(_Echo())
+    def __init__(self, outside: Outside | None = None) -> None:
+        super().__init__(_Echo(outside or Outside()))
         self.registered: dict[str, Registered] = {}
         """What was registered, by URN. Resources that don't wait for each other come in any order."""
         self.outputs: dict[str, dict[str, Any]] = {}
