@@ -1,8 +1,10 @@
 """Mirrors, digests and pull secrets: where every image and chart is pulled from."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
@@ -106,3 +108,24 @@ def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
             "gpuNodePools.gpu",
         ),
     ]
+
+
+def named(values: Any) -> list[str]:
+    """The images that a chart's values name, whoever switches them on; but for the chart's runtimes, which are refused."""
+    if not isinstance(values, dict):
+        return []
+    mine = [str(values["repository"])] if "repository" in values else []
+    return mine + [image for key, value in values.items() if key != "runtimes" for image in named(value)]
+
+
+def test_charts_have_no_images_but_those_that_are_known(shared: Path) -> None:
+    values = {
+        chart: yaml.safe_load((shared / "upstream" / chart / "chart-values.yaml").read_text())
+        for chart in ("jobset-0.12.0", "trainer-2.3.0")
+    }
+    assert [image.rpartition("/")[2] for image in named(values["jobset-0.12.0"])] == ["jobset"]
+    assert named(values["trainer-2.3.0"]) == [
+        KubeflowTrainerSpec.image_path,
+        "kubeflow/trainer/data-cache",  # with `dataCache.enabled`; runtimes name it in a variable
+    ]
+    assert JobSetSpec().image_path == "jobset/jobset"
