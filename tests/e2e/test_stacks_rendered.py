@@ -1,6 +1,7 @@
 """A stack rendered to a folder, and applied by a client to a fresh cluster: the objects that `up` makes."""
 
 import json
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,7 @@ def place(manifest: dict[str, Any]) -> dict[str, str]:
     return {key: metadata[key] for key in ("name", "namespace") if key in metadata}
 
 
-def found(platform: Platform, manifest: dict[str, Any]) -> Any:
+def found(platform: Platform, manifest: dict[str, Any]) -> str:
     """The object that a manifest is about, without what the cluster and the controllers write into it."""
     kind = platform.cluster().resources.get(api_version=manifest["apiVersion"], kind=manifest["kind"])
     item = kind.get(**place(manifest)).to_dict()
@@ -82,14 +83,18 @@ def found(platform: Platform, manifest: dict[str, Any]) -> Any:
         item.pop("data", None)
     for webhook in item.get("webhooks", ()):
         webhook["clientConfig"].pop("caBundle", None)
+    text = json.dumps(item, sort_keys=True)
     # Controllers of two clusters on one machine listen on ports of their own.
-    return json.loads(json.dumps(item), parse_int=lambda number: "port" if number in ports(platform) else int(number))
+    for name, port in ports(platform).items():
+        text = re.sub(rf"\b{port}\b", f'"{name}"', text)
+    return text
 
 
-def ports(platform: Platform) -> set[str]:
-    """Those that this checkout's charts were given."""
-    values = [yaml.safe_load(file.read_text()) for file in platform.project.glob(".local/charts/*/values.yaml")]
-    return {str(chart[key]) for chart in values for key in ("webhookPort", "healthPort")}
+def ports(platform: Platform) -> dict[str, str]:
+    """Those that this checkout's charts were given, by what they are for."""
+    charts = [yaml.safe_load(file.read_text()) for file in sorted(platform.project.glob(".local/charts/*/values.yaml"))]
+    keys = ("webhookPort", "healthPort")
+    return {f"{key} {index}": str(chart[key]) for index, chart in enumerate(charts) for key in keys}
 
 
 def render(checkout: Platform, folder: str) -> None:

@@ -67,7 +67,7 @@ def references(runtime: ClusterTrainingRuntime | TrainingRuntime) -> list[str]:
 
 def test_init_containers_and_images_in_variables_come_from_the_mirror() -> None:
     images = Images(mirrors=MIRROR)
-    for runtime in (torchtune(name="t"), torch_with_cache(name="c")):
+    for runtime in (deepspeed(name="d"), torchtune(name="t"), torch_with_cache(name="c")):
         assert {each.split("/")[0] for each in references(images.runtime(runtime))} == {"m.example.com"}
     assert "m.example.com/ghcr/kubeflow/trainer/data-cache:v2.3.0" in references(images.runtime(torch_with_cache()))
 
