@@ -1,0 +1,76 @@
+"""The environments that share a base, previewed: what each makes, and in what they really differ."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from stacks.settings import Settings
+from stacks.training_platform import deploy
+
+from .monitor import PROJECT, Monitor, Outside, run
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.fixture(autouse=True)
+def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+def previewed(stack: str) -> Monitor:
+    """An environment's preview, on the cluster that it means."""
+    settings = Settings.of_stack(stack, PROJECT)
+    config = yaml.safe_load((ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text())["config"]
+    others = {key: value for key, value in config.items() if not key.startswith(f"{PROJECT}:")}
+    outside = Outside(cluster_id=getattr(settings.cluster, "id", None))
+    return run(lambda: deploy(settings), others, preview=True, monitor=Monitor(outside))
+
+
+def runtimes(monitor: Monitor) -> dict[str, Any]:
+    """The spec of each runtime by its name."""
+    found = (each for each in monitor.registered.values() if each.type.endswith(":ClusterTrainingRuntime"))
+    return {each.inputs["metadata"]["name"]: each.inputs["spec"] for each in found}
+
+
+@pytest.mark.parametrize("stack", ["dev", "staging", "prod"])
+def test_an_environment_has_every_layer_and_nothing_doubtful(stack: str) -> None:
+    monitor = previewed(stack)
+    components = [each for each in monitor.registered.values() if each.type.startswith("training-platform:index:")]
+    assert {"gpu", "jobset", "trainer", "runtimes"} <= {each.name for each in components}
+    assert monitor.log.warnings == []
+
+
+def test_dev_labels_nodes_that_are_there_and_starts_no_training_again() -> None:
+    monitor = previewed("dev")
+    assert [each.name for each in monitor.of_type("kubernetes:core/v1:NodePatch")] == [
+        "gpu-gpu-node-1",
+        "gpu-gpu-node-2",
+    ]
+    specs = runtimes(monitor)
+    assert sorted(specs) == ["deepspeed-distributed", "mlx-distributed", "torch-distributed"]
+    assert specs["torch-distributed"]["template"]["spec"]["failurePolicy"] == {"maxRestarts": 0}
+
+
+def test_staging_is_small_and_by_spot() -> None:
+    (pool,) = previewed("staging").of_type("gcp:container/nodePool:NodePool")
+    assert pool.inputs["nodeConfig"]["machineType"] == "g2-standard-48"
+    assert pool.inputs["nodeConfig"]["spot"] is True
+    assert pool.inputs["autoscaling"]["totalMaxNodeCount"] == 2
+
+
+def test_prod_is_reserved_doubled_and_pulled_from_its_own_registry() -> None:
+    monitor = previewed("prod")
+    (pool,) = monitor.of_type("gcp:container/nodePool:NodePool")
+    assert pool.inputs["nodeConfig"]["reservationAffinity"]["values"] == ["training-a100"]
+    charts = monitor.of_type("kubernetes:helm.sh/v4:Chart")
+    assert [chart.inputs["chart"].split("/")[2] for chart in charts] == ["us-docker.pkg.dev"] * 2
+    pods = [chart.inputs["values"][key] for chart, key in zip(charts, ("controller", "manager"), strict=True)]
+    assert [pod["replicas"] for pod in pods] == [2, 2]
+    specs = runtimes(monitor)
+    assert sorted(specs) == ["deepspeed-distributed", "torch-distributed"]
+    for spec in specs.values():
+        for job in spec["template"]["spec"]["replicatedJobs"]:
+            for container in job["template"]["spec"]["template"]["spec"]["containers"]:
+                assert container["image"].startswith("us-docker.pkg.dev/my-project/")
