@@ -186,14 +186,13 @@ def selectors_are_kubernetes_own(layout: Layout) -> Iterator[Finding]:
     for job, spec, path in job_specs(layout):
         if spec.selector is None and not spec.manual_selector:
             continue
-        wanted = (spec.selector and spec.selector.match_labels) or {}
         metadata = job.pod.template.metadata if job.pod else None
         labels = (metadata.labels if metadata else None) or {}
         if not spec.manual_selector:
             problem = "A Job's selector is made by Kubernetes"
         elif spec.selector is None:
             problem = "manualSelector needs a selector"
-        elif any(labels.get(key) != value for key, value in wanted.items()):
+        elif not spec.selector.selects(labels):
             problem = "The selector does not select the job's own pods, by their labels"
         else:
             continue

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..samples import HELPED, TORCH, Case, a_container, changed, container, init, pod
+from ..samples import HELPED, PLAIN, TORCH, Case, a_container, changed, container, init, pod
 
 MAIN = container(0)
 PORTS = f"{MAIN}.ports"
@@ -43,7 +43,7 @@ CASES = [
     Case(
         "K8S-22",
         f"{PORTS}[0].hostPort",
-        TORCH,
+        PLAIN,
         {**port(hostPort=81), f"{pod(0)}.hostNetwork": True},
         {**port(hostPort=80), f"{pod(0)}.hostNetwork": True},
     ),

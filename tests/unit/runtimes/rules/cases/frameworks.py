@@ -23,6 +23,7 @@ ENV = f"{container(0)}.env"
 RESOURCES = f"{container(0)}.resources"
 NAMED = {PORTS: [{"name": "rdzv", "containerPort": 29500}]}
 PROBE = f"{container(0)}.readinessProbe"
+OWN = {f"{pod(0)}.volumes": [{"name": "own", "emptyDir": {}}]}
 TWO_GPUS = {"aliyun.com/gpu-mem": "40", "nvidia.com/gpu": "2"}
 
 CASES = [
@@ -173,5 +174,22 @@ CASES = [
         MPI,
         {RESOURCES: {"limits": TWO_GPUS}},
         {RESOURCES: {"limits": {"nvidia.com/gpu": "2"}}},
+    ),
+    *(
+        warns(
+            "SIL-12",
+            f"{container(0)}.volumeMounts[0].mountPath",
+            FLUX,
+            {**OWN, f"{container(0)}.volumeMounts": [{"name": "own", "mountPath": folder}]},
+            {**OWN, f"{container(0)}.volumeMounts": [{"name": "own", "mountPath": f"{folder}/own"}]},
+        )
+        for folder in ("/dev/shm", "/mnt/flux", "/opt/software", "/curve")  # noqa: S108 - paths of mounts
+    ),
+    warns(
+        "SIL-12",
+        f"{pod(0)}.volumes[0]",
+        FLUX,
+        {f"{pod(0)}.volumes": [{"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "8Gi"}}]},
+        {f"{container(0)}.volumeMounts": [{"name": "shared-memory", "mountPath": "/own"}]},
     ),
 ]

@@ -28,6 +28,7 @@ CASES = [
         {f"{job(1)}.template.metadata": None},
         {},
     ),
+    warns("SIL-15", LABELS, PLAIN, {f"{job(0)}.template.metadata": None}, {}),
     Case(
         "SIL-16",
         f"{job(1)}.template.metadata.labels[{ANCESTOR}]",

@@ -30,6 +30,8 @@ KEYS = {f"{pod(0)}.volumes": [{"name": "keys", "emptyDir": {}}]}
 OWN_HOSTS = {f"{pod(1)}.volumes": [{"name": "hosts", "emptyDir": {}}]}
 FS_GROUP = f"{pod(0)}.securityContext"
 
+ANYBODY = {f"{container(index)}.securityContext": None for index in (0, 1)}
+
 CASES = [
     Case(
         "TJC-23",
@@ -158,7 +160,7 @@ CASES = [
     Case(
         "SIL-12",
         f"{SSH_MOUNT}[0].mountPath",
-        changed(MPI, {"spec.mlPolicy.mpi.sshAuthMountPath": None}),
+        changed(MPI, {"spec.mlPolicy.mpi.sshAuthMountPath": None, **ANYBODY}),
         {**KEYS, SSH_MOUNT: [{"name": "keys", "mountPath": "/root/.ssh"}]},
         {SSH_MOUNT: [{"name": "mpi-ssh-auth", "mountPath": "/root/.ssh"}]},
     ),
@@ -182,6 +184,32 @@ CASES = [
         MPI,
         {f"{pod(0)}.volumes": [{"name": "mpi-ssh-auth", "secret": {"secretName": "mine"}}]},
         {},
+    ),
+    warns(
+        "RUN-12",
+        f"{container(0)}.securityContext.runAsUser",
+        changed(MPI, {f"{container(1)}.securityContext": None}),
+        {"spec.mlPolicy.mpi.sshAuthMountPath": "/root/.ssh"},
+        {"spec.mlPolicy.mpi.sshAuthMountPath": "/home/mpiuser/.ssh"},
+    ),
+    warns(
+        "RUN-12",
+        f"{container(1)}.securityContext",
+        changed(MPI, {f"{container(0)}.securityContext": None, "spec.mlPolicy.mpi.sshAuthMountPath": None}),
+        {f"{container(1)}.securityContext": {"runAsNonRoot": True}},
+        {f"{container(1)}.securityContext": None},
+    ),
+    warns(
+        "RUN-12",
+        f"{container(1)}.securityContext.runAsUser",
+        changed(MPI, {f"{container(0)}.securityContext": None}),
+        {"spec.mlPolicy.mpi.sshAuthMountPath": None},
+        {
+            "spec.mlPolicy.mpi.sshAuthMountPath": None,
+            f"{pod(1)}.initContainers": [
+                a_container("copy", volumeMounts=[{"name": "mpi-ssh-auth", "mountPath": "/keys"}])
+            ],
+        },
     ),
     Case("SIL-05", SUCCESS, MPI, {SUCCESS: None}, {SUCCESS: {"operator": "Any"}}),
     Case(

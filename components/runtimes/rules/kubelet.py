@@ -1,0 +1,68 @@
+"""What Kubernetes takes and a node's kubelet makes nothing of: such pods never start, or never find each other."""
+
+from collections.abc import Iterator
+
+from ...violation import Severity
+from .layout import Layout
+from .names import PORT_NAME
+from .rule import Finding, rule
+
+MEDIA = ("", "Memory", "HugePages")
+
+
+@rule("RUN-02")
+def probes_find_their_ports(layout: Layout) -> Iterator[Finding]:
+    """A readiness or startup probe names a port that its container does not declare.
+
+    Kubernetes takes it; the kubelet does not find the port, and throws the probe's result away: the pod is never ready,
+    and who waits for it is never created.
+    Source: pkg/probe/util.go ResolveContainerPort, pkg/kubelet/prober/worker.go doProbe@kubernetes@v1.37.2.
+    """
+    for at in layout.containers:
+        declared = {port.name for port in at.model.ports or ()}
+        for name, probe in at.probes():
+            actions = {"httpGet": probe.http_get, "tcpSocket": probe.tcp_socket}
+            ports = {handler: action.port for handler, action in actions.items() if action and name != "livenessProbe"}
+            for handler, port in ports.items():
+                if isinstance(port, str) and port not in declared and PORT_NAME.fits(port):
+                    yield Finding(
+                        f"{at.path}.{name}.{handler}.port",
+                        f"Container {at.model.name!r} declares no port {port!r}: the probe would never succeed.",
+                        "Write the port's number, or declare a port of this name.",
+                    )
+
+
+@rule("RUN-07")
+def folders_have_a_medium(layout: Layout) -> Iterator[Finding]:
+    """An emptyDir's medium is none that a node has.
+
+    Kubernetes takes it; the kubelet cannot mount the volume, and the pod never starts.
+    Source: pkg/volume/emptydir/empty_dir.go SetUpAt@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        for index, volume in enumerate(pod.spec.volumes or ()):
+            medium = volume.empty_dir.medium if volume.empty_dir else None
+            if medium is not None and medium not in MEDIA and not medium.startswith("HugePages-"):
+                yield Finding(
+                    f"{pod.path}.volumes[{index}].emptyDir.medium",
+                    f"{medium!r} is no medium: the pods would never start.",
+                    "Use Memory or HugePages, or leave it out for the node's disk.",
+                )
+
+
+@rule("RUN-08", severity=Severity.WARNING)
+def nodes_names_resolve(layout: Layout) -> Iterator[Finding]:
+    """Pods of a distributed training use their node's name servers, which do not know the other pods.
+
+    dnsPolicy Default says so; so does ClusterFirst, which is the default, for pods with hostNetwork.
+    Source: pkg/kubelet/network/dns/dns.go getPodDNSType@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods if layout.policy else ():
+        policy = pod.spec.dns_policy or "ClusterFirst"
+        if policy == "Default" or (pod.spec.host_network and policy == "ClusterFirst"):
+            yield Finding(
+                f"{pod.path}.dnsPolicy",
+                f"With dnsPolicy {policy}{' and hostNetwork' if pod.spec.host_network else ''} the pods ask the name "
+                "servers of their node, which do not know the other pods.",
+                f"Set dnsPolicy to {'ClusterFirstWithHostNet' if pod.spec.host_network else 'ClusterFirst'}.",
+            )
