@@ -87,4 +87,11 @@ CASES = [
         {FAILURE: {"rules": [{**RULE, "onJobFailureReasons": ["OOMKilled"]}]}},
         {FAILURE: {"rules": [{**RULE, "onJobFailureReasons": ["DeadlineExceeded", "PodFailurePolicy"]}]}},
     ),
+    Case(
+        "JSW-11",
+        f"{FAILURE}.rules[0].action",
+        HELPED,
+        {f"{job(0)}.replicas": 1024, FAILURE: {"rules": [{**RULE, "action": "RestartJob"}]}},
+        {f"{job(0)}.replicas": 1024, FAILURE: {"rules": [RULE]}},
+    ),
 ]

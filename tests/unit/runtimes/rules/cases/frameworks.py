@@ -23,6 +23,7 @@ ENV = f"{container(0)}.env"
 RESOURCES = f"{container(0)}.resources"
 NAMED = {PORTS: [{"name": "rdzv", "containerPort": 29500}]}
 PROBE = f"{container(0)}.readinessProbe"
+ASCEND = {"huawei.com/Ascend910": "8"}
 OWN = {f"{pod(0)}.volumes": [{"name": "own", "emptyDir": {}}]}
 TWO_GPUS = {"aliyun.com/gpu-mem": "40", "nvidia.com/gpu": "2"}
 
@@ -191,5 +192,26 @@ CASES = [
         FLUX,
         {f"{pod(0)}.volumes": [{"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "8Gi"}}]},
         {f"{container(0)}.volumeMounts": [{"name": "shared-memory", "mountPath": "/own"}]},
+    ),
+    Case(
+        "SIL-12",
+        f"{PORTS}[0]",
+        JAX,
+        {PORTS: [{"containerPort": 80}]},
+        {PORTS: [{"containerPort": 80}], "spec.mlPolicy.jax": None},
+    ),
+    Case(
+        "TJC-35",
+        f"{init(0)}.name",
+        FLUX,
+        {f"{pod(0)}.initContainers": [a_container("flux-installer")]},
+        {f"{pod(0)}.containers[1]": a_container("flux-installer")},
+    ),
+    warns(
+        "SIL-22",
+        f"{RESOURCES}.limits[huawei.com/Ascend910]",
+        TORCH,
+        {RESOURCES: {"limits": ASCEND, "requests": ASCEND}},
+        {RESOURCES: {"limits": {"cpu": "8", "huawei.com/Ascend910-memory": "8"}}},
     ),
 ]

@@ -232,4 +232,21 @@ CASES = [
         },
         {f"{container(0)}.command": ["sh", "-c"], f"{container(0)}.args": ["sshd; wait-for it"]},
     ),
+    Case(
+        "SIL-01",
+        NUM_NODES,
+        MPI,
+        {NUM_NODES: 2},
+        {NUM_NODES: 2, f"{job(1)}.template.metadata": None, f"{container(1)}.command": ["mpirun", "benchmark"]},
+    ),
+    warns(
+        "SIL-06",
+        f"{container(0)}.readinessProbe",
+        MPI,
+        {f"{container(0)}.readinessProbe": None},
+        {
+            **LAUNCHER_FIRST,
+            f"{JOBSET}.replicatedJobs[1].template.spec.template.spec.containers[0].readinessProbe": None,
+        },
+    ),
 ]
