@@ -147,39 +147,25 @@ CASES = [
                 {"ephemeral": {"volumeClaimTemplate": {"spec": CLAIM_SPEC, "metadata": {"labels": {"a": "b c"}}}}},
                 {},
             ),
-        )
-    ),
-    *(
-        Case("K8S-07", f"{VOLUME}.{path}", TORCH, volume(**bad), volume(**good))
-        for path, bad, good in (
             (
-                "downwardAPI.items[0].resourceFieldRef.containerName",
-                {"downwardAPI": {"items": [{"path": "a", "resourceFieldRef": {"resource": "limits.cpu"}}]}},
-                {
-                    "downwardAPI": {
-                        "items": [
-                            {"path": "a", "resourceFieldRef": {"resource": "limits.cpu", "containerName": "node"}}
-                        ]
-                    }
-                },
+                "ephemeral.volumeClaimTemplate.metadata.annotations[a b]",
+                {"ephemeral": {"volumeClaimTemplate": {"spec": CLAIM_SPEC, "metadata": {"annotations": {"a b": ""}}}}},
+                {"ephemeral": {"volumeClaimTemplate": {"spec": CLAIM_SPEC, "metadata": {"annotations": {"a": "b c"}}}}},
             ),
             (
                 "downwardAPI.items[0].mode",
                 {"downwardAPI": {"items": [FILE | {"mode": 512}]}},
                 {"downwardAPI": {"items": [FILE | {"mode": 511}]}},
             ),
-            *(
-                (
-                    f"projected.sources[0].{kind}.items[0].path",
-                    projected({kind: {"name": "a", "items": [{"key": "a", "path": "/a"}]}}),
-                    projected({kind: {"name": "a", "items": [{"key": "a", "path": "a"}]}}),
-                )
-                for kind in ("configMap", "secret")
+            (
+                "projected.sources[0].configMap.items[0].path",
+                projected({"configMap": {"name": "c", "items": [{"key": "a", "path": "/a"}]}}),
+                projected({"configMap": {"name": "c", "items": [{"key": "a", "path": "a"}]}}),
             ),
             (
-                "ephemeral.volumeClaimTemplate.metadata.annotations[a b]",
-                {"ephemeral": {"volumeClaimTemplate": {"metadata": {"annotations": {"a b": ""}}, "spec": CLAIM_SPEC}}},
-                {"ephemeral": {"volumeClaimTemplate": {"metadata": {"annotations": {"a": "b c"}}, "spec": CLAIM_SPEC}}},
+                "projected.sources[0].secret.items[0].mode",
+                projected({"secret": {"name": "s", "items": [{"key": "a", "path": "a", "mode": 512}]}}),
+                projected({"secret": {"name": "s", "items": [{"key": "a", "path": "a", "mode": 511}]}}),
             ),
         )
     ),
