@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ...violation import Severity
 from .layout import Layout
-from .names import PORT_NAME
+from .names import IMAGE, PORT_NAME
 from .rule import Finding, rule
 
 MEDIA = ("", "Memory", "HugePages")
@@ -66,3 +66,59 @@ def nodes_names_resolve(layout: Layout) -> Iterator[Finding]:
                 "servers of their node, which do not know the other pods.",
                 f"Set dnsPolicy to {'ClusterFirstWithHostNet' if pod.spec.host_network else 'ClusterFirst'}.",
             )
+
+
+@rule("RUN-13", severity=Severity.WARNING)
+def images_are_references(layout: Layout) -> Iterator[Finding]:
+    """An image is no reference to one, such as a URL or a placeholder.
+
+    Kubernetes takes any text; the kubelet does not, and the pod waits for ever: InvalidImageName.
+    Source: pkg/kubelet/images/image_manager.go applyDefaultImageTag@kubernetes@v1.37.2, which reads it by
+    github.com/distribution/reference@v0.6.0.
+    """
+    for at in layout.containers:
+        image = (at.model.image or "").strip()
+        if image and not IMAGE.fits(image):
+            yield Finding(
+                f"{at.path}.image",
+                f"{image!r} is no reference to an image: it must be {IMAGE}.",
+                "Write it like ghcr.io/team/train:1.2.",
+            )
+
+
+@rule("RUN-14", severity=Severity.WARNING)
+def commands_are_words(layout: Layout) -> Iterator[Finding]:
+    """A command is one word with blanks in it: a whole line where the name of a program belongs.
+
+    No shell takes it apart. The container fails each time it starts, for there is no such program.
+    Source: staging/src/k8s.io/api/core/v1/types.go Container.command@kubernetes@v1.37.2.
+    """
+    for at in layout.containers:
+        program = next(iter(at.model.command or ()), "")
+        if " " in program.strip():
+            yield Finding(
+                f"{at.path}.command[0]",
+                f"{program!r} is taken for the name of one program, blanks and all.",
+                'Make each word an item, or write ["sh", "-c", "..."].',
+            )
+
+
+@rule("RUN-15")
+def roots_are_not_forbidden(layout: Layout) -> Iterator[Finding]:
+    """A container runs as root, and must not.
+
+    runAsNonRoot true and runAsUser 0, a container's own or its pod's. The kubelet does not start it:
+    CreateContainerConfigError, for ever.
+    Source: pkg/kubelet/kuberuntime/security_context_others.go verifyRunAsNonRoot@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        for at in pod.containers:
+            contexts = [given for given in (at.model.security_context, pod.spec.security_context) if given is not None]
+            user = next((given.run_as_user for given in contexts if given.run_as_user is not None), None)
+            never = next((given.run_as_non_root for given in contexts if given.run_as_non_root is not None), False)
+            if user == 0 and never:
+                yield Finding(
+                    f"{at.path}.securityContext",
+                    f"Container {at.model.name!r} runs as user 0, and runAsNonRoot forbids it: it would never start.",
+                    "Set runAsUser to another user, or runAsNonRoot to false.",
+                )

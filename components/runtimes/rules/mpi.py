@@ -109,11 +109,21 @@ def launcher_container_is_node(layout: Layout) -> Iterator[Finding]:
 
 @rule("SIL-33")
 def workers_keep_their_command(layout: Layout) -> Iterator[Finding]:
-    """The MPI job `node` carries the trainer label.
+    """The MPI job `node` carries the trainer label, or another one that is not the launcher.
 
-    A TrainJob's command then replaces the workers' sshd; and without the label the launcher does not get it.
+    A TrainJob's command then replaces the workers' sshd; and without the label the launcher does not get it. The second
+    is a warning: the launcher may bring its command along.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:115-150@trainer@v2.3.0.
     """
+    trainer, launcher = layout.trainer, layout.job(LAUNCHER)
+    if layout.mpi and trainer and launcher and trainer.name != NODE and launcher.ancestor != TRAINER:
+        yield Finding(
+            f"{trainer.path}.template.metadata.labels[{ANCESTOR_STEP}]",
+            f"The job {trainer.name!r} carries the trainer label: what a TrainJob says goes there, and not to the "
+            "launcher.",
+            "Put the label on the job 'launcher' alone.",
+            Severity.WARNING,
+        )
     node = layout.job(NODE) if layout.mpi else None
     if node and node.ancestor == TRAINER:
         yield Finding(

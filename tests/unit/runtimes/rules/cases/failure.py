@@ -1,6 +1,6 @@
 """What failed jobs mean."""
 
-from ..samples import HELPED, JOBSET, TORCH, Case, job, spec
+from ..samples import HELPED, JOBSET, TORCH, Case, job, spec, warns
 
 INT32_MAX = 2**31 - 1
 
@@ -93,5 +93,20 @@ CASES = [
         HELPED,
         {f"{job(0)}.replicas": 1024, FAILURE: {"rules": [{**RULE, "action": "RestartJob"}]}},
         {f"{job(0)}.replicas": 1024, FAILURE: {"rules": [RULE]}},
+    ),
+    *(
+        warns(
+            "RUN-18",
+            f"{FAILURE}.rules[0].onJobFailureMessagePatterns[0]",
+            TORCH,
+            {FAILURE: {"rules": [{**RULE, "onJobFailureMessagePatterns": [wrong]}]}},
+            {FAILURE: {"rules": [{**RULE, "onJobFailureMessagePatterns": [right]}]}},
+        )
+        for wrong, right in (
+            ("*oom", ".*oom"),
+            ("(?!ok)", "(?i:oom|killed)"),
+            ("(?<=code )1", r"exit code [1-9]\d* \(!\)"),
+            (r"(a)\1", r"\\1"),
+        )
     ),
 ]

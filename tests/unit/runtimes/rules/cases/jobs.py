@@ -282,4 +282,30 @@ CASES = [
     Case("K8S-03", f"{spec(0)[:-5]}", HELPED, {f"{spec(0)[:-5]}": {}}, {}),
     Case("K8S-03", f"{spec(0)[:-5]}", HELPED, {f"{spec(0)}.template": {}}, {}),
     Case("K8S-01", f"{container(0)}.image", HELPED, {f"{container(0)}.image": None}, {}),
+    *(
+        Case(
+            "K8S-17",
+            f"{spec(1)}.template.metadata.labels[{key}]",
+            HELPED,
+            {f"{spec(1)}.template.metadata.labels": {key: "a"}},
+            {
+                f"{spec(1)}.template.metadata.labels": {key: "a"},
+                f"{spec(1)}.manualSelector": True,
+                f"{spec(1)}.selector": {"matchLabels": {key: "a"}},
+            },
+        )
+        for key in (
+            "job-name",
+            "controller-uid",
+            "batch.kubernetes.io/job-name",
+            "batch.kubernetes.io/controller-uid",
+        )
+    ),
+    Case(
+        "RUN-16",
+        f"{spec(0)}.activeDeadlineSeconds",
+        HELPED,
+        {f"{spec(0)}.activeDeadlineSeconds": 0},
+        {f"{spec(0)}.activeDeadlineSeconds": 1},
+    ),
 ]

@@ -1,18 +1,6 @@
 """MPI's launcher, nodes, keys and hostfile."""
 
-from ..samples import (
-    ANCESTOR,
-    JOBSET,
-    MPI,
-    Case,
-    a_container,
-    changed,
-    container,
-    job,
-    pod,
-    spec,
-    warns,
-)
+from ..samples import ANCESTOR, JOBSET, MPI, Case, a_container, a_job, changed, container, job, pod, spec, warns
 
 NUM_NODES = "spec.mlPolicy.numNodes"
 SUCCESS = f"{JOBSET}.successPolicy"
@@ -248,5 +236,12 @@ CASES = [
             **LAUNCHER_FIRST,
             f"{JOBSET}.replicatedJobs[1].template.spec.template.spec.containers[0].readinessProbe": None,
         },
+    ),
+    warns(
+        "SIL-33",
+        f"{job(2)}.template.metadata.labels[{ANCESTOR}]",
+        OWN_COMMAND,
+        {f"{JOBSET}.replicatedJobs[2]": a_job("driver", a_container(), step="trainer")},
+        {f"{JOBSET}.replicatedJobs[2]": a_job("driver", a_container())},
     ),
 ]
