@@ -18,6 +18,7 @@ from . import (  # noqa: F401 - each registers its rules
     initializers,
     jobs,
     jobset,
+    kubelet,
     labels,
     metadata,
     mounts,

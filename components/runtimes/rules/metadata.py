@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from ...violation import Severity
 from ..metadata import EmbeddedMetadata, LabelSelector
 from .layout import JOBSET_PATH, Layout
 from .names import DNS_LABEL, DNS_SUBDOMAIN, LABEL_VALUE, QUALIFIED_NAME, leaves_folder
@@ -122,6 +123,23 @@ def metadata_is_well_formed(layout: Layout) -> Iterator[Finding]:
     for path, embedded in _embedded(layout):
         yield from label_problems(f"{path}.labels", embedded.labels)
         yield from annotation_problems(f"{path}.annotations", embedded.annotations)
+
+
+@rule("RUN-10", severity=Severity.WARNING)
+def clusters_runtime_has_no_namespace(layout: Layout) -> Iterator[Finding]:
+    """A cluster's runtime names a namespace.
+
+    The API server takes the namespace out without a word: the runtime is for all namespaces.
+    Source: k8s.io/apiserver/pkg/registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace@v0.37.2.
+    """
+    metadata = layout.runtime.metadata
+    if layout.runtime.kind == "ClusterTrainingRuntime" and metadata.namespace:
+        yield Finding(
+            "metadata.namespace",
+            f"A ClusterTrainingRuntime is for all namespaces, and not in {metadata.namespace!r}: the API server takes "
+            "this out without a word.",
+            "Take namespace out; or make it a TrainingRuntime, which is for its namespace alone.",
+        )
 
 
 @rule("K8S-22")

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ...violation import Severity
 from ..topology import ANCESTOR_STEP, LAUNCHER, NODE
+from .labels import runs_without_train_job
 from .layout import TRAINER, JobAt, Layout
 from .order import in_order, waits_for
 from .rule import Finding, rule
@@ -108,11 +109,21 @@ def launcher_container_is_node(layout: Layout) -> Iterator[Finding]:
 
 @rule("SIL-33")
 def workers_keep_their_command(layout: Layout) -> Iterator[Finding]:
-    """The MPI job `node` carries the trainer label.
+    """The MPI job `node` carries the trainer label, or another one that is not the launcher.
 
-    A TrainJob's command then replaces the workers' sshd; and without the label the launcher does not get it.
+    A TrainJob's command then replaces the workers' sshd; and without the label the launcher does not get it. The second
+    is a warning: the launcher may bring its command along.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:115-150@trainer@v2.3.0.
     """
+    trainer, launcher = layout.trainer, layout.job(LAUNCHER)
+    if layout.mpi and trainer and launcher and trainer.name != NODE and launcher.ancestor != TRAINER:
+        yield Finding(
+            f"{trainer.path}.template.metadata.labels[{ANCESTOR_STEP}]",
+            f"The job {trainer.name!r} carries the trainer label: what a TrainJob says goes there, and not to the "
+            "launcher.",
+            "Put the label on the job 'launcher' alone.",
+            Severity.WARNING,
+        )
     node = layout.job(NODE) if layout.mpi else None
     if node and node.ancestor == TRAINER:
         yield Finding(
@@ -126,8 +137,8 @@ def workers_keep_their_command(layout: Layout) -> Iterator[Finding]:
 def mpi_jobs_run_once(layout: Layout) -> Iterator[Finding]:
     """An MPI job has more than one replica.
 
-    Each replica of `node` has all workers: the hostfile gets a multiple of what the TrainJob asks for. Labelled jobs
-    break WHR-01.
+    Each replica of `node` has all workers: the hostfile gets a multiple of what the TrainJob asks for. A warning where
+    no TrainJob need ask: the launcher brings its command along, and carries no label. Labelled jobs break WHR-01.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go@trainer@v2.3.0.
     """
     for job in _roles(layout) or ():
@@ -137,6 +148,7 @@ def mpi_jobs_run_once(layout: Layout) -> Iterator[Finding]:
                 f"{job.name!r} has {job.replicas} replicas: the hostfile would have {job.replicas} times the hosts "
                 "that a TrainJob asks for.",
                 "Set replicas to 1; the default number of workers is template.spec.parallelism.",
+                None if layout.trainer or not runs_without_train_job(layout) else Severity.WARNING,
             )
 
 

@@ -1,6 +1,6 @@
 """What Kubernetes refuses as names, labels and annotations."""
 
-from ..samples import ANCESTOR, FRAMEWORK, JOBSET, TORCH, TUNE, Case, job, spec
+from ..samples import ANCESTOR, FRAMEWORK, JOBSET, TORCH, TUNE, Case, job, spec, warns
 
 LABELS = {FRAMEWORK: "torch"}
 STEP = {ANCESTOR: "trainer"}
@@ -36,6 +36,7 @@ CASES = [
         {"metadata.namespace": "Team_A"},
         {"metadata.namespace": "team-a"},
     ),
+    warns("RUN-10", "metadata.namespace", TORCH, {"metadata.namespace": "team-a"}, {"metadata.namespace": ""}),
     Case(
         "K8S-21",
         "spec.template.metadata.labels[bad key!]",

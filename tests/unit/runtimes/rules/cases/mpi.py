@@ -1,18 +1,6 @@
 """MPI's launcher, nodes, keys and hostfile."""
 
-from ..samples import (
-    ANCESTOR,
-    JOBSET,
-    MPI,
-    Case,
-    a_container,
-    changed,
-    container,
-    job,
-    pod,
-    spec,
-    warns,
-)
+from ..samples import ANCESTOR, JOBSET, MPI, Case, a_container, a_job, changed, container, job, pod, spec, warns
 
 NUM_NODES = "spec.mlPolicy.numNodes"
 SUCCESS = f"{JOBSET}.successPolicy"
@@ -29,6 +17,8 @@ SSH_MOUNT = f"{container(0)}.volumeMounts"
 KEYS = {f"{pod(0)}.volumes": [{"name": "keys", "emptyDir": {}}]}
 OWN_HOSTS = {f"{pod(1)}.volumes": [{"name": "hosts", "emptyDir": {}}]}
 FS_GROUP = f"{pod(0)}.securityContext"
+
+ANYBODY = {f"{container(index)}.securityContext": None for index in (0, 1)}
 
 CASES = [
     Case(
@@ -158,7 +148,7 @@ CASES = [
     Case(
         "SIL-12",
         f"{SSH_MOUNT}[0].mountPath",
-        changed(MPI, {"spec.mlPolicy.mpi.sshAuthMountPath": None}),
+        changed(MPI, {"spec.mlPolicy.mpi.sshAuthMountPath": None, **ANYBODY}),
         {**KEYS, SSH_MOUNT: [{"name": "keys", "mountPath": "/root/.ssh"}]},
         {SSH_MOUNT: [{"name": "mpi-ssh-auth", "mountPath": "/root/.ssh"}]},
     ),
@@ -183,6 +173,32 @@ CASES = [
         {f"{pod(0)}.volumes": [{"name": "mpi-ssh-auth", "secret": {"secretName": "mine"}}]},
         {},
     ),
+    warns(
+        "RUN-12",
+        f"{container(0)}.securityContext.runAsUser",
+        changed(MPI, {f"{container(1)}.securityContext": None}),
+        {"spec.mlPolicy.mpi.sshAuthMountPath": "/root/.ssh"},
+        {"spec.mlPolicy.mpi.sshAuthMountPath": "/home/mpiuser/.ssh"},
+    ),
+    warns(
+        "RUN-12",
+        f"{container(1)}.securityContext",
+        changed(MPI, {f"{container(0)}.securityContext": None, "spec.mlPolicy.mpi.sshAuthMountPath": None}),
+        {f"{container(1)}.securityContext": {"runAsNonRoot": True}},
+        {f"{container(1)}.securityContext": None},
+    ),
+    warns(
+        "RUN-12",
+        f"{container(1)}.securityContext.runAsUser",
+        changed(MPI, {f"{container(0)}.securityContext": None}),
+        {"spec.mlPolicy.mpi.sshAuthMountPath": None},
+        {
+            "spec.mlPolicy.mpi.sshAuthMountPath": None,
+            f"{pod(1)}.initContainers": [
+                a_container("copy", volumeMounts=[{"name": "mpi-ssh-auth", "mountPath": "/keys"}])
+            ],
+        },
+    ),
     Case("SIL-05", SUCCESS, MPI, {SUCCESS: None}, {SUCCESS: {"operator": "Any"}}),
     Case(
         "SIL-05",
@@ -203,5 +219,29 @@ CASES = [
             f"{container(0)}.args": ["sshd; wait-for it"],
         },
         {f"{container(0)}.command": ["sh", "-c"], f"{container(0)}.args": ["sshd; wait-for it"]},
+    ),
+    Case(
+        "SIL-01",
+        NUM_NODES,
+        MPI,
+        {NUM_NODES: 2},
+        {NUM_NODES: 2, f"{job(1)}.template.metadata": None, f"{container(1)}.command": ["mpirun", "benchmark"]},
+    ),
+    warns(
+        "SIL-06",
+        f"{container(0)}.readinessProbe",
+        MPI,
+        {f"{container(0)}.readinessProbe": None},
+        {
+            **LAUNCHER_FIRST,
+            f"{JOBSET}.replicatedJobs[1].template.spec.template.spec.containers[0].readinessProbe": None,
+        },
+    ),
+    warns(
+        "SIL-33",
+        f"{job(2)}.template.metadata.labels[{ANCESTOR}]",
+        OWN_COMMAND,
+        {f"{JOBSET}.replicatedJobs[2]": a_job("driver", a_container(), step="trainer")},
+        {f"{JOBSET}.replicatedJobs[2]": a_job("driver", a_container())},
     ),
 ]
