@@ -8,7 +8,7 @@ import pulumi
 from .capacity import FlexStart, Queued, Reservation, Spot
 from .gke_pool import GkePool
 from .network import GpuDirect
-from .sdk import sdk
+from .sdk import load_sdk
 
 # What the cluster's autoscaler changes. A change here would replace the pool, or drain it.
 AUTOSCALED = ["initialNodeCount", "nodeCount"]
@@ -18,7 +18,7 @@ CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
 
 def gke_nodes(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) -> None:
     """Declares the node pool. Google names it after the pool, with a suffix that lets a replacement stand beside it."""
-    container = sdk("pulumi_gcp.container", "gke")
+    container = load_sdk("pulumi_gcp.container", "gke")
     timeout = f"{spec.timeout_minutes}m"
     own = pulumi.ResourceOptions(
         # A pool of fixed size has no autoscaler that owns its count.
