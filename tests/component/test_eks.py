@@ -108,7 +108,11 @@ def test_a_minimal_pool_is_a_launch_template_and_a_node_group() -> None:
         "instanceTypes": ["g5.12xlarge"],
         "amiType": "AL2023_x86_64_NVIDIA",
         "capacityType": "ON_DEMAND",
-        "labels": {"k8s.amazonaws.com/accelerator": "nvidia-a10g", "training-platform/node-pool": "gpu"},
+        "labels": {
+            "k8s.amazonaws.com/accelerator": "nvidia-a10g",
+            "nvidia.com/gpu.deploy.operands": "false",
+            "training-platform/node-pool": "gpu",
+        },
         "taints": [{"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"}],
         "updateConfig": {"maxUnavailable": 1, "updateStrategy": "MINIMAL"},
         "nodeRepairConfig": {"enabled": True},
@@ -116,6 +120,7 @@ def test_a_minimal_pool_is_a_launch_template_and_a_node_group() -> None:
     }
     assert tags(monitor) == {
         "label/k8s.amazonaws.com/accelerator": "nvidia-a10g",
+        "label/nvidia.com/gpu.deploy.operands": "false",
         "label/training-platform/node-pool": "gpu",
         "taint/nvidia.com/gpu": "present:NoSchedule",
         "resources/ephemeral-storage": "200Gi",
@@ -126,6 +131,7 @@ def test_a_minimal_pool_is_a_launch_template_and_a_node_group() -> None:
         "gpu",
         "gpu",
         "gpu-label/k8s.amazonaws.com/accelerator",
+        "gpu-label/nvidia.com/gpu.deploy.operands",
         "gpu-label/training-platform/node-pool",
         "gpu-nvidia-device-plugin",
         "gpu-resources/ephemeral-storage",
@@ -170,6 +176,7 @@ def test_a_production_pool_says_everything() -> None:
         "capacityType": "ON_DEMAND",
         "labels": {
             "k8s.amazonaws.com/accelerator": "nvidia-a100",
+            "nvidia.com/gpu.deploy.operands": "false",
             "team": "vision",
             "training-platform/node-pool": "gpu",
         },
@@ -250,6 +257,8 @@ def test_a_placement_group_that_is_there_is_used_and_not_made() -> None:
     monitor = declared(MINIMAL | {"placementGroup": "near"})
     assert monitor.of_type(PLACEMENT) == []
     assert only(monitor, TEMPLATE).inputs["placement"] == {"groupName": "near"}
+    by_id = declared(MINIMAL | {"placementGroup": "pg-0123456789abcdef0"})
+    assert only(by_id, TEMPLATE).inputs["placement"] == {"groupId": "pg-0123456789abcdef0"}
 
 
 def test_security_groups_without_efa_are_the_templates() -> None:

@@ -33,7 +33,7 @@ NODE: dict[str, Any] = {
     ],
     "diskSizeGb": 200,
     "gvnic": {"enabled": True},
-    "labels": {"training-platform/node-pool": "gpu"},
+    "labels": {"nvidia.com/gpu.deploy.operands": "false", "training-platform/node-pool": "gpu"},
     "taints": [{"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"}],
     "oauthScopes": ["https://www.googleapis.com/auth/cloud-platform"],
     "workloadMetadataConfig": {"mode": "GKE_METADATA"},
@@ -107,7 +107,11 @@ def test_a_pool_for_production() -> None:
         "diskSizeGb": 500,
         "diskType": "pd-ssd",
         "ephemeralStorageLocalSsdConfig": {"localSsdCount": 16},
-        "labels": {"team": "ml", "training-platform/node-pool": "gpu"},
+        "labels": {
+            "nvidia.com/gpu.deploy.operands": "false",
+            "team": "ml",
+            "training-platform/node-pool": "gpu",
+        },
         "taints": [
             {"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"},
             {"key": "team", "value": "ml", "effect": "NO_EXECUTE"},
