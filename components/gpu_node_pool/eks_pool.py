@@ -26,6 +26,9 @@ Source: kubernetes/autoscaler, cloudprovider/aws README. Its value is free.
 
 ROLE_ARN = r"arn:aws[\w-]*:iam::\d{12}:role/\S+"
 
+RELEASE = r"\d+\.\d+(\.\d+)?-\d{8}"
+"""Of Amazon Linux: Kubernetes' version, and a day."""
+
 MOST_TAINTS = 50
 """That a node group takes. Source: EKS API, CreateNodegroup."""
 
@@ -105,6 +108,10 @@ class EksPool(AwsPool):
             )
             fix = "Name the groups of the nodes, the cluster's own among them, in `securityGroupIds`."
             yield Finding("EKS-01", ("securityGroupIds",), message, fix)
+        release = self.release_version
+        if isinstance(release, str) and self.image == "al2023" and not re.fullmatch(RELEASE, release):
+            message = f"{release} is no release of the image, which begin with Kubernetes' version."
+            yield Finding("EKS-10", ("releaseVersion",), message, "Write such as `1.33.0-20250801`, or take it out.")
         if not 1 <= self.upgrade.max_unavailable <= 100:
             message = f"EKS takes 1 to 100 nodes that are away at once, not {self.upgrade.max_unavailable}."
             yield Finding("EKS-02", ("upgrade", "maxUnavailable"), message, "Write 1.")

@@ -12,6 +12,7 @@ from ..runtimes.scheduling import Toleration
 from ..runtimes.wire import Quantity
 from .aks_pool import AksPool
 from .eks_pool import EksPool
+from .existing_network import network_findings
 from .finding import Finding
 from .gke_pool import GkePool
 from .karpenter_pool import KarpenterPool
@@ -140,7 +141,7 @@ class ExistingPool(GpuNodes):
         return len(self.nodes)
 
     def findings(self) -> Iterator[Finding]:
-        """Also a pool without nodes, or with one twice, and wrong taints."""
+        """Also a pool without nodes, or with one twice; taints and a network that no node has."""
         yield from super().findings()
         if not self.nodes:
             yield Finding("POOL-02", ("nodes",), "the pool has no nodes.", "Name the nodes, or take the pool out.")
@@ -148,6 +149,8 @@ class ExistingPool(GpuNodes):
             if node in self.nodes[:index]:
                 yield Finding("POOL-02", ("nodes", index), f"{node} is in the list twice.", "Take it out once.")
         yield from taint_findings("taints", self.taints)
+        if self.network:
+            yield from network_findings(self.network)
 
 
 _NAME: TypeAdapter[str] = TypeAdapter(DnsLabel)

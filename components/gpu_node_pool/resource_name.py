@@ -7,13 +7,19 @@ from pydantic import AfterValidator
 
 from ..runtimes.refusal import refuse, shown
 
-_RESOURCE = r"[a-z0-9.-]+/[A-Za-z0-9._-]+"
+NO_RESOURCE_NAME = "POOL-13"
+
+AS_ITS_PLUGIN = "Write it as the device plugin does, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`."
+
+
+def is_resource_name(name: str) -> bool:
+    """Whether a device plugin could offer a resource of that name."""
+    return re.fullmatch(r"[a-z0-9.-]+/[A-Za-z0-9._-]+", name) is not None
 
 
 def _resource(name: str) -> str:
-    if not re.fullmatch(_RESOURCE, name):
-        fix = "Write it as the device plugin does, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`."
-        raise refuse("POOL-13", f"{shown(name)} is no name of a resource of nodes.", fix)
+    if not is_resource_name(name):
+        raise refuse(NO_RESOURCE_NAME, f"{shown(name)} is no name of a resource of nodes.", AS_ITS_PLUGIN)
     return name
 
 

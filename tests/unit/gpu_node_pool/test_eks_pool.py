@@ -70,6 +70,13 @@ ONE_SUBNET = "Name one subnet, in that zone."
             "arn:aws:iam::111122223333:instance-profile/nodes is no ARN of an IAM role.",
             "Write `arn:aws:iam::`, the account, `:role/` and the role's name.",
         ),
+        (
+            {"releaseVersion": "v20250801"},
+            "EKS-10",
+            ("releaseVersion",),
+            "v20250801 is no release of the image, which begin with Kubernetes' version.",
+            "Write such as `1.33.0-20250801`, or take it out.",
+        ),
         ({"subnetIds": []}, "AWS-01", ("subnetIds",), "the list is empty.", "Write one id at least, `subnet-...`."),
         (
             {"subnetIds": ["private-a"]},
@@ -156,6 +163,8 @@ def test_mistakes_are_refused(
         {"upgrade": {"maxUnavailable": 1, "maxSurge": 1}},
         {"upgrade": {"maxUnavailable": 100}},
         {"instanceStore": "raid0"},
+        {"releaseVersion": "1.33.0-20250801"},
+        {"releaseVersion": "1.44.0-0a1b2c3d", "image": "bottlerocket"},
         {"nodeRoleArn": "arn:aws-us-gov:iam::111122223333:role/teams/nodes"},
         {"nodeRoleArn": pulumi.Output.from_input("made-before"), "subnetIds": [pulumi.Output.from_input("subnet-9")]},
         {"extraTaints": [{"key": f"taint-{index}", "effect": "NoSchedule"} for index in range(49)]},

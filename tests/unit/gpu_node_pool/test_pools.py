@@ -187,6 +187,62 @@ def test_what_is_wrong_with_taints_of_nodes_that_are_there_is_told_at_their_key(
     ]
 
 
+@pytest.mark.parametrize(
+    ("network", "refusal"),
+    [
+        (
+            {"resources": {"hca": 8}},
+            (
+                "POOL-13",
+                ("network", "resources", "hca"),
+                '"hca" is no name of a resource of nodes.',
+                "Write it as the device plugin does, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`.",
+            ),
+        ),
+        (
+            {"resources": {"rdma/hca": 0}},
+            (
+                "POOL-16",
+                ("network", "resources", "rdma/hca"),
+                "0 is no number of cards.",
+                "Write 1 or more, or take it out.",
+            ),
+        ),
+        (
+            {"mounts": [{"name": "gib", "mountPath": "/gib"}]},
+            (
+                "POOL-16",
+                ("network", "mounts", 0, "name"),
+                "gib is none of the network's volumes.",
+                "Add it to `volumes`.",
+            ),
+        ),
+        (
+            {"capabilities": ["SYS_NICE", "CAP_IPC_LOCK"]},
+            (
+                "POOL-16",
+                ("network", "capabilities", 1),
+                "Kubernetes puts CAP_ before the names of capabilities, before CAP_IPC_LOCK too.",
+                "Write IPC_LOCK.",
+            ),
+        ),
+    ],
+)
+def test_a_network_that_no_pod_could_have_is_told_in_the_pool(network: dict[str, Any], refusal: Any) -> None:
+    assert refusals(ExistingPool, {**EXISTING, "network": network}) == [refusal]
+
+
+def test_a_network_as_pods_have_it_is_taken() -> None:
+    gib = {"name": "gib", "hostPath": {"path": "/gib"}}
+    network = {
+        "resources": {"rdma/hca": 1},
+        "volumes": [gib],
+        "mounts": [{"name": "gib", "mountPath": "/gib"}],
+        "capabilities": ["IPC_LOCK"],
+    }
+    assert ExistingPool.model_validate({**EXISTING, "network": network}).check() == ()
+
+
 def test_the_name_of_a_resource_is_told_in_words() -> None:
     assert refusals(SimulatedPool, {**SIMULATED, "gpuResource": "gpu"}) == [
         (
