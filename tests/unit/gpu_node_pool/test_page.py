@@ -16,7 +16,7 @@ def said_in_code() -> dict[str, bool]:
         for call in ast.walk(ast.parse(file.read_text())):
             if isinstance(call, ast.Call) and ast.unparse(call.func) in ("Finding", "refuse"):
                 rule = call.args[0]
-                if isinstance(rule, ast.Constant):
+                if isinstance(rule, ast.Constant) and isinstance(rule.value, str):
                     said[rule.value] = "Severity.WARNING" in ast.unparse(call)
     return said
 
