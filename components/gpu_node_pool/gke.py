@@ -94,6 +94,9 @@ def _node(pool: str, spec: GkePool) -> dict[str, Any]:
     node = {
         "machine_type": spec.machine_type,
         "guest_accelerators": [accelerator],
+        # The GPU operator has drivers for Ubuntu, and none for GKE's usual Container-Optimized OS (its documentation,
+        # "NVIDIA GPU Operator with Google GKE").
+        "image_type": "UBUNTU_CONTAINERD" if spec.driver == "operator" else None,
         "disk_size_gb": spec.disk_gib,
         "disk_type": spec.boot_disk_type,
         "ephemeral_storage_local_ssd_config": machine.local_ssds and {"local_ssd_count": machine.local_ssds},

@@ -150,6 +150,9 @@ def _network(pool: GkePool) -> Iterator[Finding]:
             )
             yield Finding("GKE-05", ("network", "networks"), message, f"Give {wanted} networks, one for each card.")
         yield from _doubled_networks(pool.network.networks)
+        if pool.driver == "operator":
+            message = "GPUDirect needs Container-Optimized OS and GKE's own driver, and the GPU operator neither."
+            yield Finding("GKE-12", ("driver",), message, "Write `cloud`, or take `network` out.")
     elif wanted:
         message = f"without GPUDirect the GPUs of several {pool.machine_type} reach each other slowly."
         fix = f"Write `gpudirect` and its {wanted} networks, unless each job stays on one node."

@@ -195,19 +195,21 @@ def test_a_pool_of_fixed_size_is_nobodys_but_ours() -> None:
 
 
 @pytest.mark.parametrize(
-    ("driver", "labels"),
+    ("driver", "labels", "image"),
     [
         (
             "operator",
             {"training-platform/node-pool": "gpu", "gke-no-default-nvidia-gpu-device-plugin": "true"},
+            "UBUNTU_CONTAINERD",
         ),
-        ("none", {"training-platform/node-pool": "gpu"}),
+        ("none", {"training-platform/node-pool": "gpu"}, None),
     ],
 )
-def test_a_driver_that_is_not_gkes_is_installed_once(driver: str, labels: dict[str, str]) -> None:
+def test_a_driver_that_is_not_gkes_is_installed_once(driver: str, labels: dict[str, str], image: str | None) -> None:
     node = made(driver=driver).inputs["nodeConfig"]
     assert node["guestAccelerators"][0]["gpuDriverInstallationConfig"] == {"gpuDriverVersion": "INSTALLATION_DISABLED"}
     assert node["labels"] == labels
+    assert node.get("imageType") == image
     assert node["shieldedInstanceConfig"]["enableSecureBoot"] is False
 
 

@@ -226,6 +226,15 @@ def reserved(name: str) -> dict[str, str]:
             ),
         ),
         (
+            {"machineType": "a3-highgpu-8g", "network": networks(4), "driver": "operator"},
+            (
+                "GKE-12",
+                ("driver",),
+                "GPUDirect needs Container-Optimized OS and GKE's own driver, and the GPU operator neither.",
+                "Write `cloud`, or take `network` out.",
+            ),
+        ),
+        (
             {"serviceAccount": "nodes"},
             (
                 "GKE-11",
@@ -296,6 +305,7 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
         {"compact": True, "capacity": {"kind": "spot"}},
         {"compact": True, "capacity": FLEX_START, "machineType": "a4-highgpu-8g", "network": networks(9)},
         {"machineType": "a3-highgpu-8g", "network": networks(4)},
+        {"machineType": "a3-highgpu-8g", "network": networks(4), "driver": "none"},
         {"machineType": "a3-highgpu-4g"},
         {"machineType": "a9-megagpu-8g", "figures": {"gpus": 8, "accelerator": "nvidia-x"}},
         {"driver": "operator"},
