@@ -18,6 +18,9 @@ from .network import AdditionalNetwork, GpuDirect
 if TYPE_CHECKING:
     from .gke_pool import GkePool
 
+MOST_AT_ONCE = 20
+"""Source: hashicorp/terraform-provider-google@020ce19, container_node_pool."""
+
 CLUSTER_NETWORK = "default"
 """Name of the `Network` object of the cluster's own network."""
 
@@ -56,6 +59,12 @@ def gke_findings(pool: GkePool) -> Iterator[Finding]:
     if pool.needs_hyperdisk and (pool.disk_type or "").startswith("pd-"):
         message = f"{pool.machine_type} boots from no persistent disk, and diskType is {pool.disk_type}."
         yield Finding("GKE-10", ("diskType",), message, "Take it out, or write `hyperdisk-balanced`.")
+    at_once = pool.upgrade.max_surge + pool.upgrade.max_unavailable
+    if at_once > MOST_AT_ONCE:
+        message = (
+            f"GKE renews {MOST_AT_ONCE} nodes at once at most, not {at_once}, maxSurge and maxUnavailable together."
+        )
+        yield Finding("GKE-13", ("upgrade",), message, "Write less.")
     account = pool.service_account
     if isinstance(account, str) and account != "default" and "@" not in account:
         message = f"{account} is no e-mail address of a service account."

@@ -235,6 +235,15 @@ def reserved(name: str) -> dict[str, str]:
             ),
         ),
         (
+            {"upgrade": {"maxSurge": 5, "maxUnavailable": 16}},
+            (
+                "GKE-13",
+                ("upgrade",),
+                "GKE renews 20 nodes at once at most, not 21, maxSurge and maxUnavailable together.",
+                "Write less.",
+            ),
+        ),
+        (
             {"serviceAccount": "nodes"},
             (
                 "GKE-11",
@@ -292,6 +301,7 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
         {"capacity": reserved("projects/mine/reservations/r/reservationBlocks/b"), "project": "mine"},
         {"machineType": "a3-ultragpu-8g", "network": networks(9), "diskType": "hyperdisk-extreme"},
         {"diskType": "pd-ssd"},
+        {"upgrade": {"maxSurge": 4, "maxUnavailable": 16}},
         {"serviceAccount": "nodes@mine.iam.gserviceaccount.com"},
         {"serviceAccount": "default"},
         {"serviceAccount": pulumi.Output.from_input("made-before")},
