@@ -7,6 +7,7 @@ import pulumi
 import pulumi_aws as aws
 from pulumi_aws.eks.outputs import NodeGroupResource
 
+from .auto_name import auto_name
 from .aws_ids import is_placement_group_id
 from .capacity import CapacityBlock, OnDemand, Reservation, Spot
 from .device_plugins import install
@@ -17,6 +18,9 @@ from .pools import placement
 
 CAPACITY_TYPES = {OnDemand: "ON_DEMAND", Spot: "SPOT", Reservation: "ON_DEMAND", CapacityBlock: "CAPACITY_BLOCK"}
 """How EKS' API names the kinds of capacity. A reservation is on demand, and its launch template finds it."""
+
+LONGEST_NAME = 63
+"""Of a node group. Source: EKS API, CreateNodegroup."""
 
 AUTOSCALER = "k8s.io/cluster-autoscaler/node-template/"
 """Prefix of the tags from which the cluster autoscaler learns what nodes of an empty group would have."""
@@ -46,7 +50,7 @@ def eks_nodes(pool: str, spec: EksPool, opts: pulumi.ResourceOptions) -> None:
     made = aws.ec2.PlacementGroup(pool, strategy="cluster", opts=opts).name if spec.compact else None
     template = aws.ec2.LaunchTemplate(pool, launch_template(pool, spec, made), opts=opts)
     nodes = aws.eks.NodeGroup(
-        pool,
+        auto_name(pool, LONGEST_NAME),
         node_group(pool, spec, template.id, template.latest_version),
         opts=pulumi.ResourceOptions.merge(opts, node_group_options(spec)),
     )

@@ -1,10 +1,10 @@
 """GKE: the node pool as a resource."""
 
-import hashlib
 from typing import Any
 
 import pulumi
 
+from .auto_name import auto_name
 from .capacity import FlexStart, Queued, Reservation, Spot
 from .gke_pool import GkePool
 from .network import GpuDirect
@@ -27,13 +27,12 @@ def gke_nodes(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) -> None:
         delete_before_replace=isinstance(spec.capacity, Reservation),
         custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
     )
-    container.NodePool(resource_name(pool), **node_pool(pool, spec), opts=pulumi.ResourceOptions.merge(opts, own))
+    container.NodePool(logical_name(pool), **node_pool(pool, spec), opts=pulumi.ResourceOptions.merge(opts, own))
 
 
-def resource_name(pool: str) -> str:
-    """The pool's name, so that Google takes it with Pulumi's suffix of 8: 40 characters, a letter first."""
-    name = pool if pool[0].isalpha() else f"p-{pool}"
-    return name if len(name) <= 32 else f"{name[:25]}-{hashlib.sha256(pool.encode()).hexdigest()[:6]}"
+def logical_name(pool: str) -> str:
+    """The pool's name, so that Google takes it with Pulumi's suffix: 40 characters, a letter first."""
+    return auto_name(pool if pool[0].isalpha() else f"p-{pool}", 40)
 
 
 def node_pool(pool: str, spec: GkePool) -> dict[str, Any]:

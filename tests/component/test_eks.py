@@ -248,6 +248,17 @@ def test_nothing_has_a_name_that_a_replacement_would_collide_with() -> None:
     assert all("name" not in plugin.inputs["metadata"] for plugin in monitor.of_type(DAEMON_SET))
 
 
+def test_a_node_groups_name_has_room_for_pulumis_suffix() -> None:
+    monitor = Monitor()
+    monitor.mocks = Cloud()
+    spec = EksPool.model_validate(MINIMAL)
+    run(lambda: [GpuNodePool(name, {"spec": spec}) for name in ("a" * 55, "a" * 62, "a" * 63)], monitor=monitor)
+    names = [each.name for each in monitor.of_type(GROUP)]
+    assert len(set(names)) == 3
+    assert [len(name) for name in names] == [55] * 3
+    assert "a" * 55 in names
+
+
 def test_aws_has_the_time_that_the_spec_gives_it() -> None:
     assert only(declared(MINIMAL), GROUP).timeouts == ("60m", "60m", "60m")
     assert only(declared(PRODUCTION), GROUP).timeouts == ("90m", "90m", "90m")

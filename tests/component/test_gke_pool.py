@@ -7,7 +7,7 @@ import pulumi
 import pytest
 
 from components.gpu_node_pool import GkePool, GpuNodePool
-from components.gpu_node_pool.gke import resource_name
+from components.gpu_node_pool.gke import logical_name
 from components.gpu_node_pool.sdk import MissingSdk
 
 from .monitor import Registered, run
@@ -184,7 +184,7 @@ def test_each_kind_of_capacity(capacity: dict[str, Any], pool: dict[str, Any], n
     ],
 )
 def test_google_takes_the_name_of_any_pool(pool: str, name: str) -> None:
-    assert resource_name(pool) == name
+    assert logical_name(pool) == name
 
 
 def test_a_pool_of_fixed_size_is_nobodys_but_ours() -> None:
