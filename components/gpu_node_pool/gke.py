@@ -44,8 +44,8 @@ def node_pool(pool: str, spec: GkePool) -> dict[str, Any]:
         "project": spec.project,
         **_size(spec),
         "management": {
-            # Flex start replaces no machine: GKE refuses to repair those.
-            "auto_repair": not isinstance(spec.capacity, FlexStart),
+            # Flex start, queued or not, replaces no machine: GKE refuses to repair those.
+            "auto_repair": not isinstance(spec.capacity, FlexStart | Queued),
             "auto_upgrade": spec.auto_upgrade,
         },
         "upgrade_settings": {
@@ -125,10 +125,10 @@ def _capacity(spec: GkePool) -> dict[str, Any]:
     match spec.capacity:
         case Spot():
             return {"spot": True, **reserved}
-        case FlexStart(max_run_hours=hours):
+        # Queued provisioning is flex start too (GKE docs, "Run a large-scale workload with flex-start with queued
+        # provisioning").
+        case FlexStart(max_run_hours=hours) | Queued(max_run_hours=hours):
             return {"flex_start": True, "max_run_duration": f"{3600 * hours}s", **reserved}
-        case Queued(max_run_hours=hours):
-            return {"max_run_duration": f"{3600 * hours}s", **reserved}
         case Reservation(reservation=name):
             affinity = {
                 "consume_reservation_type": "SPECIFIC_RESERVATION",

@@ -153,8 +153,8 @@ def test_a_pool_for_production() -> None:
         ),
         (
             {"kind": "queued", "maxRunHours": 12},
-            {"queuedProvisioning": {"enabled": True}},
-            {"maxRunDuration": "43200s"},
+            {"queuedProvisioning": {"enabled": True}, "management": {"autoRepair": False, "autoUpgrade": True}},
+            {"flexStart": True, "maxRunDuration": "43200s"},
         ),
         (
             {"kind": "reservation", "reservation": "a100"},
