@@ -64,9 +64,11 @@ def _capacity(pool: AksPool) -> Iterator[Finding]:
         if surge:
             message = f"maxSurge is {surge}, but AKS gives spot pools no spare nodes."
             yield Finding("AKS-02", ("upgrade", "maxSurge"), message, "Write 0, with maxUnavailable 1.")
-        if pool.spot_max_price != -1 and pool.spot_max_price <= 0:
-            message = f"{pool.spot_max_price} is no price."
-            yield Finding("AKS-02", ("spotMaxPrice",), message, "Write dollars an hour, or -1 for any price.")
+        price = pool.spot_max_price
+        if price != -1 and (price <= 0 or round(price, 5) != price):
+            message = f"{price} is no price that Azure takes."
+            fix = "Write dollars an hour, with five decimal places at most, or -1 for any price."
+            yield Finding("AKS-02", ("spotMaxPrice",), message, fix)
     elif pool.spot_max_price != -1:
         message = "a most price is for spot machines, and this pool has none."
         yield Finding("AKS-02", ("spotMaxPrice",), message, "Take it out, or write `capacity: {kind: spot}`.")

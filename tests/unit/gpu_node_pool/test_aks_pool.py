@@ -54,7 +54,21 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
         ),
         (
             {"capacity": SPOT, "spotMaxPrice": 0},
-            ("AKS-02", ("spotMaxPrice",), "0.0 is no price.", "Write dollars an hour, or -1 for any price."),
+            (
+                "AKS-02",
+                ("spotMaxPrice",),
+                "0.0 is no price that Azure takes.",
+                "Write dollars an hour, with five decimal places at most, or -1 for any price.",
+            ),
+        ),
+        (
+            {"capacity": SPOT, "spotMaxPrice": 3.000001},
+            (
+                "AKS-02",
+                ("spotMaxPrice",),
+                "3.000001 is no price that Azure takes.",
+                "Write dollars an hour, with five decimal places at most, or -1 for any price.",
+            ),
         ),
         (
             {"spotMaxPrice": 3.5},
@@ -180,7 +194,7 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
         {"zones": ["1", "2"]},
         {"upgrade": {"maxSurge": 1}},
         {"capacity": SPOT},
-        {"capacity": SPOT, "spotMaxPrice": 3.5},
+        {"capacity": SPOT, "spotMaxPrice": 3.98765},
         {"capacity": RESERVATION},
         ND,
         {**ND, "zones": ["1"]},
