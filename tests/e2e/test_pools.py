@@ -71,7 +71,8 @@ def test_a_training_lands_in_the_pool_of_its_runtime_and_nowhere_else(
     seen = nodes_of_pods(pools, submit(pools, runtime), len(pods))
     assert sorted(seen) == pods
     assert {str(node).rpartition("-")[0] for node in seen.values()} == {pool}
-    assert len(set(seen.values())) == len(pods)
+    # sshd keeps the node of MPI's worker. torch's first pod may be done, and its node free, before the second comes.
+    assert runtime != "deepspeed-small" or len(set(seen.values())) == len(pods)
 
 
 def test_more_gpus_than_a_node_has_are_refused_before_anything_changes(pools: Platform) -> None:
