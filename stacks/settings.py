@@ -174,7 +174,7 @@ def _shared_nodes(pools: Mapping[str, Pool]) -> Iterator[Violation]:
     taken: dict[str, str] = {}
     for pool, spec in pools.items():
         for index, node in enumerate(spec.nodes if isinstance(spec, ExistingPool) else ()):
-            if node in taken:
+            if taken.get(node, pool) != pool:
                 message = f"{node} is a node of the pool `{taken[node]}` already, and a node belongs to one pool."
                 yield Violation(CONTRADICTION, f"gpuNodePools.{pool}.nodes[{index}]", message, "Take it out of one.")
             taken.setdefault(node, pool)

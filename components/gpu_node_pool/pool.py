@@ -12,10 +12,12 @@ from ..runtimes.locations import path_of, without
 from ..runtimes.placement import PodNetwork
 from ..runtimes.refusal import refuse
 from ..runtimes.rules.names import LABEL_VALUE, QUALIFIED_NAME
+from ..runtimes.scheduling import Toleration
 from ..runtimes.wire import Quantity
 from ..violation import Severity, Violation
 from .finding import Finding
 from .machines import Machine
+from .resource_name import ResourceName
 from .taint import Taint
 
 POOL_LABEL = "training-platform/node-pool"
@@ -28,7 +30,7 @@ The prefix is this project's name: a valid one, in nobody's domain, and in none 
 class Pool(Model, ABC):
     """A spec that is checked as a whole when it is built: what stops is raised all at once, as pydantic's errors."""
 
-    gpu_resource: str = Field("nvidia.com/gpu", pattern=r"^[a-z0-9.-]+/[A-Za-z0-9._-]+$")
+    gpu_resource: ResourceName = "nvidia.com/gpu"
     """Resource that a pod asks for to get GPUs: `nvidia.com/gpu`, `amd.com/gpu`, `nvidia.com/mig-1g.5gb`."""
 
     labels: dict[str, str] = Field(default_factory=dict)
@@ -43,6 +45,11 @@ class Pool(Model, ABC):
     @abstractmethod
     def node_taints(self) -> tuple[Taint, ...]:
         """All taints of the nodes, those included that the cloud puts there: pods tolerate each."""
+
+    @property
+    def tolerations(self) -> tuple[Toleration, ...]:
+        """What pods tolerate to land on the nodes."""
+        return tuple(taint.toleration for taint in self.node_taints)
 
     @property
     def max_nodes(self) -> int | None:

@@ -35,7 +35,9 @@ POOLS = [
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-0",
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-1",
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-a",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-a/taint",
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-b",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-b/taint",
 ]
 JOBSET = [
     f"{TYPES}:JobSet$kubernetes:core/v1:Namespace::jobset",
@@ -185,7 +187,13 @@ def test_mirrors_hold_for_charts_controllers_and_runtimes() -> None:
 
 
 def test_mirrors_hold_for_device_plugins() -> None:
-    node_class = {"kind": "ec2", "role": "a", "subnetIds": ["a"], "securityGroupIds": ["a"], "image": "al2023@v1"}
+    node_class = {
+        "kind": "ec2",
+        "role": "a",
+        "subnetIds": ["subnet-1"],
+        "securityGroupIds": ["sg-1"],
+        "image": "al2023@v1",
+    }
     pool = {"provider": "karpenter", "machineType": "p5.48xlarge", "size": {"max": 1}, "nodeClass": node_class}
     monitor = deployed(
         "runtimes",

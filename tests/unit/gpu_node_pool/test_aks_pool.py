@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pulumi
 import pytest
 
 from components.gpu_node_pool.aks import agent_pool_name
@@ -19,7 +20,11 @@ POOL: dict[str, Any] = {
 }
 ND = {"machineType": "Standard_ND96isr_H100_v5", "driver": "operator", "network": {"kind": "infiniband"}}
 SPOT = {"kind": "spot"}
-RESERVATION = {"kind": "reservation", "reservation": "group"}
+RESOURCES = "/subscriptions/s/resourceGroups/ml/providers"
+GROUP = f"{RESOURCES}/Microsoft.Compute/capacityReservationGroups/h100"
+NEAR = f"{RESOURCES}/Microsoft.Compute/proximityPlacementGroups/near"
+SUBNET = f"{RESOURCES}/Microsoft.Network/virtualNetworks/net/subnets/gpu"
+RESERVATION = {"kind": "reservation", "reservation": GROUP}
 
 
 @pytest.mark.parametrize(
@@ -49,7 +54,21 @@ RESERVATION = {"kind": "reservation", "reservation": "group"}
         ),
         (
             {"capacity": SPOT, "spotMaxPrice": 0},
-            ("AKS-02", ("spotMaxPrice",), "0.0 is no price.", "Write dollars an hour, or -1 for any price."),
+            (
+                "AKS-02",
+                ("spotMaxPrice",),
+                "0.0 is no price that Azure takes.",
+                "Write dollars an hour, with five decimal places at most, or -1 for any price.",
+            ),
+        ),
+        (
+            {"capacity": SPOT, "spotMaxPrice": 3.000001},
+            (
+                "AKS-02",
+                ("spotMaxPrice",),
+                "3.000001 is no price that Azure takes.",
+                "Write dollars an hour, with five decimal places at most, or -1 for any price.",
+            ),
         ),
         (
             {"spotMaxPrice": 3.5},
@@ -83,12 +102,67 @@ RESERVATION = {"kind": "reservation", "reservation": "group"}
             ),
         ),
         (
-            {"proximityPlacementGroup": "near", "zones": ["1", "2"]},
+            {"proximityPlacementGroup": NEAR, "zones": ["1", "2"]},
             (
                 "AKS-06",
                 ("zones",),
                 "a proximity placement group is in one zone, but the pool has 2.",
                 "Name one zone, or take `proximityPlacementGroup` out.",
+            ),
+        ),
+        (
+            {"cluster": f"{RESOURCES}/Microsoft.ContainerService/managedClusters/train"},
+            (
+                "AKS-07",
+                ("cluster",),
+                f"{RESOURCES}/Microsoft.ContainerService/managedClusters/train is a resource id, and Azure takes the "
+                "name here.",
+                "Write train.",
+            ),
+        ),
+        (
+            {"resourceGroup": "/subscriptions/s/resourceGroups/ml/"},
+            (
+                "AKS-07",
+                ("resourceGroup",),
+                "/subscriptions/s/resourceGroups/ml/ is a resource id, and Azure takes the name here.",
+                "Write ml.",
+            ),
+        ),
+        (
+            {"subnet": "gpu"},
+            (
+                "AKS-07",
+                ("subnet",),
+                "gpu is no resource id of subnets.",
+                "Write it in full, `/subscriptions/.../subnets/<name>`.",
+            ),
+        ),
+        (
+            {"proximityPlacementGroup": GROUP},
+            (
+                "AKS-07",
+                ("proximityPlacementGroup",),
+                f"{GROUP} is no resource id of proximityPlacementGroups.",
+                "Write it in full, `/subscriptions/.../proximityPlacementGroups/<name>`.",
+            ),
+        ),
+        (
+            {"capacity": {"kind": "reservation", "reservation": "h100"}},
+            (
+                "AKS-07",
+                ("capacity", "reservation"),
+                "h100 is no resource id of capacityReservationGroups.",
+                "Write it in full, `/subscriptions/.../capacityReservationGroups/<name>`.",
+            ),
+        ),
+        (
+            {"diskGib": 2049},
+            (
+                "AKS-08",
+                ("diskGib",),
+                "AKS takes boot disks of 2048 GiB at most, not 2049.",
+                "Write 2048 or less, and give pods volumes.",
             ),
         ),
         (
@@ -120,14 +194,18 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
         {"zones": ["1", "2"]},
         {"upgrade": {"maxSurge": 1}},
         {"capacity": SPOT},
-        {"capacity": SPOT, "spotMaxPrice": 3.5},
+        {"capacity": SPOT, "spotMaxPrice": 3.98765},
         {"capacity": RESERVATION},
         ND,
         {**ND, "zones": ["1"]},
         {**ND, "machineType": "Standard_ND40rs_v2"},
         {**ND, "machineType": "Standard_ND96asr_v4"},
         {"osSku": "AzureLinux"},
-        {"proximityPlacementGroup": "near", "zones": ["1"]},
+        {"subnet": SUBNET},
+        {"subnet": pulumi.Output.from_input("made-before")},
+        {"capacity": {"kind": "reservation", "reservation": GROUP.replace("resourceGroups", "resourcegroups")}},
+        {"diskGib": 2048},
+        {"proximityPlacementGroup": NEAR, "zones": ["1"]},
     ],
 )
 def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pulumi
 import pytest
 
 from components.gpu_node_pool.gke_network import TCPX_DAEMON, TCPXO_DAEMON
@@ -23,9 +24,16 @@ FLEX_START = {"kind": "flex-start"}
 QUEUED = {"kind": "queued"}
 
 
-def networks(count: int) -> dict[str, Any]:
+def networks(count: int, at: int = 0, **changed: str) -> dict[str, Any]:
+    """So many networks, the one at an index with something changed."""
     names = [f"net-{index}" for index in range(1, count + 1)]
-    return {"kind": "gpudirect", "networks": [{"network": n, "subnetwork": f"{n}-sub", "name": n} for n in names]}
+    each = [{"network": name, "subnetwork": f"{name}-sub", "name": name} for name in names]
+    each[at] |= changed
+    return {"kind": "gpudirect", "networks": each}
+
+
+def reserved(name: str) -> dict[str, str]:
+    return {"kind": "reservation", "reservation": name}
 
 
 @pytest.mark.parametrize(
@@ -56,6 +64,15 @@ def networks(count: int) -> dict[str, Any]:
                 ("zones", 0),
                 "us-central1 is no zone of us-central1, where the cluster is.",
                 "Write `us-central1-` and the zone's letter.",
+            ),
+        ),
+        (
+            {"location": "US"},
+            (
+                "GKE-01",
+                ("location",),
+                "US is no region or zone.",
+                "Write the cluster's, `us-central1` or `us-central1-a`.",
             ),
         ),
         (
@@ -139,8 +156,8 @@ def networks(count: int) -> dict[str, Any]:
             (
                 "GKE-05",
                 ("network", "kind"),
-                "a2-highgpu-8g has no GPUDirect; these have: a3-highgpu-8g, a3-megagpu-8g, a3-ultragpu-8g, "
-                "a4-highgpu-8g.",
+                "a2-highgpu-8g has no GPUDirect that is known here; these have: a3-highgpu-8g, a3-megagpu-8g, "
+                "a3-ultragpu-8g, a4-highgpu-8g.",
                 "Write `ethernet`, or take one of those machines.",
             ),
         ),
@@ -151,6 +168,88 @@ def networks(count: int) -> dict[str, Any]:
                 ("network", "networks"),
                 "a3-megagpu-8g has 8 network cards beside the first, but 4 networks are given.",
                 "Give 8 networks, one for each card.",
+            ),
+        ),
+        (
+            {"machineType": "a3-highgpu-8g", "network": networks(4, name="default", at=1)},
+            (
+                "GKE-05",
+                ("network", "networks", 1, "name"),
+                "the name default stands for another network already.",
+                "Name its own `Network` object.",
+            ),
+        ),
+        (
+            {"machineType": "a3-highgpu-8g", "network": networks(4, name="net-1", at=3)},
+            (
+                "GKE-05",
+                ("network", "networks", 3, "name"),
+                "the name net-1 stands for another network already.",
+                "Name its own `Network` object.",
+            ),
+        ),
+        (
+            {"machineType": "a3-highgpu-8g", "network": networks(4, subnetwork="net-1-sub", at=2)},
+            (
+                "GKE-05",
+                ("network", "networks", 2, "subnetwork"),
+                "net-1-sub is there twice, and each card is in a subnetwork of its own.",
+                "Name its own subnetwork.",
+            ),
+        ),
+        (
+            {"capacity": reserved("https://compute.googleapis.com/projects/p/zones/z/reservations/r")},
+            (
+                "GKE-09",
+                ("capacity", "reservation"),
+                "https://compute.googleapis.com/projects/p/zones/z/reservations/r is no name of a reservation.",
+                "Write its name, or `projects/<project>/reservations/<name>`.",
+            ),
+        ),
+        (
+            {"capacity": reserved("projects/other/reservations/r/reservationBlocks/b"), "project": "mine"},
+            (
+                "GKE-09",
+                ("capacity", "reservation"),
+                "the block of projects/other/reservations/r/reservationBlocks/b is of another project than mine: GKE "
+                "takes whole reservations there.",
+                "Name the reservation without its block.",
+            ),
+        ),
+        (
+            {"machineType": "a3-ultragpu-8g", "network": networks(9), "diskType": "pd-ssd"},
+            (
+                "GKE-10",
+                ("diskType",),
+                "a3-ultragpu-8g boots from no persistent disk, and diskType is pd-ssd.",
+                "Take it out, or write `hyperdisk-balanced`.",
+            ),
+        ),
+        (
+            {"machineType": "a3-highgpu-8g", "network": networks(4), "driver": "operator"},
+            (
+                "GKE-12",
+                ("driver",),
+                "GPUDirect needs Container-Optimized OS and GKE's own driver, and the GPU operator neither.",
+                "Write `cloud`, or take `network` out.",
+            ),
+        ),
+        (
+            {"upgrade": {"maxSurge": 5, "maxUnavailable": 16}},
+            (
+                "GKE-13",
+                ("upgrade",),
+                "GKE renews 20 nodes at once at most, not 21, maxSurge and maxUnavailable together.",
+                "Write less.",
+            ),
+        ),
+        (
+            {"serviceAccount": "nodes"},
+            (
+                "GKE-11",
+                ("serviceAccount",),
+                "nodes is no e-mail address of a service account.",
+                "Write `nodes@<project>.iam.gserviceaccount.com`.",
             ),
         ),
         (
@@ -195,6 +294,17 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
     [
         {},
         {"location": "us-central1-c"},
+        {"zones": ["us-central1-ai1a"]},
+        {"capacity": reserved("a100")},
+        {"capacity": reserved("a100/reservationBlocks/b")},
+        {"capacity": reserved("projects/other/reservations/r"), "project": "mine"},
+        {"capacity": reserved("projects/mine/reservations/r/reservationBlocks/b"), "project": "mine"},
+        {"machineType": "a3-ultragpu-8g", "network": networks(9), "diskType": "hyperdisk-extreme"},
+        {"diskType": "pd-ssd"},
+        {"upgrade": {"maxSurge": 4, "maxUnavailable": 16}},
+        {"serviceAccount": "nodes@mine.iam.gserviceaccount.com"},
+        {"serviceAccount": "default"},
+        {"serviceAccount": pulumi.Output.from_input("made-before")},
         {"zones": TWO_ZONES},
         {"capacity": QUEUED},
         {"capacity": FLEX_START},
@@ -205,6 +315,7 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
         {"compact": True, "capacity": {"kind": "spot"}},
         {"compact": True, "capacity": FLEX_START, "machineType": "a4-highgpu-8g", "network": networks(9)},
         {"machineType": "a3-highgpu-8g", "network": networks(4)},
+        {"machineType": "a3-highgpu-8g", "network": networks(4), "driver": "none"},
         {"machineType": "a3-highgpu-4g"},
         {"machineType": "a9-megagpu-8g", "figures": {"gpus": 8, "accelerator": "nvidia-x"}},
         {"driver": "operator"},
