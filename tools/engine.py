@@ -97,6 +97,7 @@ def _require_readable(stack: str) -> None:
 
 def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:
     command = [operation, "--stack", stack, "--non-interactive", *([] if operation == "preview" else ["--yes"])]
+    command += ["--run-program"] if operation == "destroy" else []  # for what it looks at before anything is removed
     everything = os.environ | variables
     for arguments in (["stack", "select", "--create", stack], command):
         if subprocess.run([str(pulumi), *arguments], cwd=PROJECT, env=everything, check=False).returncode != 0:
@@ -138,6 +139,7 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
             raise EngineFailed(NO_BACKEND.format(stack=stack)) from error
         raise EngineFailed(str(error)) from error
     try:
-        getattr(target, operation)(on_output=show, on_error=show)
+        options = {"run_program": True} if operation == "destroy" else {}
+        getattr(target, operation)(on_output=show, on_error=show, **options)
     except errors.CommandError as error:
         raise EngineFailed(str(mistakes[0]) if mistakes else "The engine did not succeed: see above.") from error

@@ -36,6 +36,7 @@ class Registered:
     replace_on_changes: tuple[str, ...]
     ignore_changes: tuple[str, ...]
     timeouts: tuple[str, str, str]
+    hooks: dict[str, list[str]]
     transforms: tuple[pulumi.ResourceTransform, ...] = field(compare=False)
 
 
@@ -100,6 +101,7 @@ class Monitor(mocks.MockMonitor):
                     request.customTimeouts.update,
                     request.customTimeouts.delete,
                 ),
+                hooks={kind.name: [*names] for kind, names in request.hooks.ListFields()},
                 transforms=tuple(mocks._resolve_callbacks(request.transforms)),
             )
         return response
