@@ -36,9 +36,9 @@ class NotReady(Exception):
     """What users submit is not admitted in time; the message says which part did not answer and what to look at."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Probe:
-    """One question to the API server."""
+    """One question to the API server. Two that ask the same are two."""
 
     operator: str
     """Whose webhooks decide: JobSet or Trainer."""
