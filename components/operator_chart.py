@@ -5,6 +5,7 @@ webhook certificates that the controllers write into their Secrets, never upgrad
 object of theirs, on destroy. What a chart does not say about living long is added by one transform of its children.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NotRequired, TypedDict
 
 import pulumi
@@ -44,6 +45,9 @@ class OperatorChart(pulumi.ComponentResource):
     namespace: str
     """Namespace that the operator runs in."""
 
+    identity: pulumi.Output[str]
+    """Changes when one of the objects is made anew that decide what is admitted, settings being the same."""
+
     def __init__(
         self, token: str, name: str, spec: OperatorSpec, args: OperatorArgs, opts: pulumi.ResourceOptions | None
     ) -> None:
@@ -52,7 +56,7 @@ class OperatorChart(pulumi.ComponentResource):
         self.namespace = spec.namespace
         tenancy, crd_provider = args.get("tenancy"), args.get("crd_provider")
         taking_over = crd_provider if spec.adopt else None
-        annotations = {VERSION: spec.version} | ({OWNER: tenancy.owner} if tenancy else {}) | forced(spec)
+        annotations = {VERSION: spec.version, **owned_by(tenancy)}
         namespace = kubernetes.core.v1.Namespace(
             name,
             metadata={"name": spec.namespace, "annotations": annotations},
@@ -65,7 +69,7 @@ class OperatorChart(pulumi.ComponentResource):
             ),
         )
         # The chart's inputs are plain values, so that a preview renders it even where nothing exists yet.
-        kubernetes.helm.v4.Chart(
+        chart = kubernetes.helm.v4.Chart(
             name,
             name=spec.release,
             namespace=spec.namespace,
@@ -76,10 +80,19 @@ class OperatorChart(pulumi.ComponentResource):
                 parent=self,
                 provider=taking_over,
                 depends_on=[namespace],
-                transforms=[live_long(spec, crd_provider, tenancy.owner if tenancy else None)],
+                transforms=[live_long(spec, crd_provider, owned_by(tenancy))],
             ),
         )
+        self.identity = chart.resources.apply(identity_of)
         self.register_outputs({"version": self.version, "namespace": self.namespace})
+
+
+def identity_of(resources: Sequence[pulumi.Resource] | None) -> pulumi.Output[str]:
+    """The uids of a chart's webhook configurations."""
+    registration = kubernetes.admissionregistration.v1
+    kinds = (registration.MutatingWebhookConfiguration, registration.ValidatingWebhookConfiguration)
+    uids = [resource.metadata.uid for resource in resources or () if isinstance(resource, kinds)]
+    return pulumi.Output.all(*uids).apply(lambda known: " ".join(sorted(known)))
 
 
 def namespace_hooks(name: str, spec: OperatorSpec, tenancy: Tenancy | None) -> pulumi.ResourceHookBinding | None:
@@ -92,39 +105,47 @@ def namespace_hooks(name: str, spec: OperatorSpec, tenancy: Tenancy | None) -> p
     )
 
 
-def forced(spec: OperatorSpec) -> dict[str, str]:
-    """The annotation by which the provider takes fields over that another tool has set."""
-    return {"pulumi.com/patchForce": "true"} if spec.adopt else {}
+def owned_by(tenancy: Tenancy | None) -> dict[str, str]:
+    """The annotations of what is made: whose it is, and that its fields are, whoever else has set them.
+
+    The provider applies under a name that is new with each creation. Without the second annotation its own name of
+    before a destroy, or before an engine that was killed, would keep it from changing what it made itself.
+    """
+    return {"pulumi.com/patchForce": "true"} | ({OWNER: tenancy.owner} if tenancy else {})
 
 
 def live_long(
-    spec: OperatorSpec, crd_provider: pulumi.ProviderResource | None, owner: str | None
+    spec: OperatorSpec, crd_provider: pulumi.ProviderResource | None, annotations: Mapping[str, str]
 ) -> pulumi.ResourceTransform:
     """The transform of a chart's children.
 
-    - Each says whose it is.
+    - Each has the annotations.
     - CRDs are kept on destroy, since every object of theirs would go with them, unless the settings say otherwise.
-    - A Secret's data belongs to the controller, which writes its certificates there.
+    - A Secret's data belongs to the controller, which writes its certificates there: the chart's empty ones are left
+      out, as they would be written over what is there when the Secret is made again.
     - A Service is not waited for: the Deployment is, and after it the webhooks themselves are asked.
     - A Deployment has what is typed of its pod and the chart has no value for.
     """
 
     def transform(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult:
-        annotations = ({OWNER: owner} if owner else {}) | forced(spec)
-        props, opts = args.props, args.opts
+        added: dict[str, Any] = {"metadata": {"annotations": annotations}}
+        props, opts = dict(args.props), args.opts
         if args.type_ == CRD:
             opts.retain_on_delete = not spec.destroy_crds
             opts.provider = crd_provider or opts.provider
         elif args.type_ == SECRET:
             opts.ignore_changes = ["data"]
+            # As a secret it comes as an output.
+            props["data"] = pulumi.Output.from_input(props.get("data")).apply(not_empty)
         elif args.type_ == SERVICE:
-            annotations["pulumi.com/skipAwait"] = "true"
+            added["metadata"] = {"annotations": {**annotations, "pulumi.com/skipAwait": "true"}}
         elif args.type_ == DEPLOYMENT:
-            props = merged(props, nested("spec.template.spec", spec.pod_fields()))
-        return pulumi.ResourceTransformResult(_annotated(props, annotations), opts)
+            added |= nested("spec.template.spec", spec.pod_fields())
+        return pulumi.ResourceTransformResult(merged(props, added), opts)
 
     return transform
 
 
-def _annotated(props: Any, annotations: dict[str, str]) -> Any:
-    return merged(props, {"metadata": {"annotations": annotations}}) if annotations else props
+def not_empty(data: Mapping[str, str] | None) -> Mapping[str, str] | None:
+    """The data of a Secret, or None where all of it is empty."""
+    return data if any((data or {}).values()) else None

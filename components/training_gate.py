@@ -11,8 +11,8 @@ import pulumi_kubernetes as kubernetes
 
 from .jobset import ExternalJobSet
 from .neighbours import neighbour_findings
+from .operator_chart import owned_by
 from .operator_spec import DEFAULT_SECONDS, OperatorSpec
-from .presence import OWNER
 from .readiness import Probe, jobset_probes, train_job_probes, trainer_probes, wait_until_admitted
 from .refused import Refused
 from .removal import require_leave
@@ -23,11 +23,23 @@ NAME = "training-platform"
 """Name of the gate's ConfigMap."""
 
 
+ABOUT = "Made when TrainJobs are admitted, removed when none is in the way of removing the operators."
+
+FINGERPRINT = "training-platform/fingerprint"
+"""Annotation that changes with the settings that decide whether a TrainJob is admitted."""
+
+WEBHOOKS = "training-platform/webhooks"
+"""Annotation that changes when webhook configurations are made anew, settings being the same."""
+
+
 class TrainingGateArgs(TypedDict):
     """What `TrainingGate` takes."""
 
     operators: Mapping[str, OperatorSpec]
     """The operators that the stack installs, by their sections, `jobset` and `trainer`: at least one."""
+
+    identities: Sequence[pulumi.Input[str]]
+    """What changes when an operator's webhooks are made anew: `OperatorChart.identity` of each."""
 
     runtimes: Sequence[Mapping[str, Any]]
     """Manifests of the runtimes that TrainJobs may name when it is open."""
@@ -42,9 +54,10 @@ class TrainingGateArgs(TypedDict):
 class TrainingGate(pulumi.ComponentResource):
     """A ConfigMap in the last operator's namespace that is made last and removed first.
 
-    Before it is made or changed, which is whenever an operator or a runtime is, the API server must admit a TrainJob
-    for each runtime and refuse a wrong one: `up` is finished when users can submit. Before it is removed there must be
-    no work in the way: `removal` says what is. Since it has a hook for that, `pulumi destroy` asks for `--run-program`.
+    Before it is made or changed, which is whenever an operator, its webhooks or a runtime are, the API server must
+    admit a TrainJob for each runtime and refuse a wrong one: `up` is finished when users can submit. Before it is
+    removed there must be no work in the way: `removal` says what is. Since it has a hook for that, `pulumi destroy`
+    asks for `--run-program`.
 
     Give everything that it stands for in `depends_on`.
     """
@@ -56,11 +69,17 @@ class TrainingGate(pulumi.ComponentResource):
         opening = admitting(f"{name}:open", operators, runtimes, tenancy, args.get("external"))
         kubernetes.core.v1.ConfigMap(
             name,
-            metadata={"name": NAME, "namespace": last.namespace, "annotations": {OWNER: tenancy.owner}},
-            data={
-                **{operator: spec.version for operator, spec in operators.items()},
-                "fingerprint": fingerprint(operators, runtimes),
+            metadata={
+                "name": NAME,
+                "namespace": last.namespace,
+                # Not in `data`: for another content the provider makes a ConfigMap anew, and removes the old one.
+                "annotations": {
+                    **owned_by(tenancy),
+                    FINGERPRINT: fingerprint(operators, runtimes),
+                    WEBHOOKS: pulumi.Output.all(*args["identities"]).apply(" ".join),
+                },
             },
+            data={"about": ABOUT},
             opts=pulumi.ResourceOptions(
                 parent=self,
                 hooks=pulumi.ResourceHookBinding(

@@ -67,7 +67,12 @@ def deploy(settings: Settings) -> dict[str, Any]:
         layers.append(runtimes)
     if operators:
         manifests = runtimes.manifests if runtimes else []
-        gate: TrainingGateArgs = {"operators": operators, "runtimes": manifests, "tenancy": tenancy}
+        gate: TrainingGateArgs = {
+            "operators": operators,
+            "identities": [each.identity for each in (jobset, trainer) if each],
+            "runtimes": manifests,
+            "tenancy": tenancy,
+        }
         TrainingGate("gate", gate | ({"external": external} if external else {}), _after(layers, cluster))
 
     exports = {

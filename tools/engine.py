@@ -4,6 +4,7 @@ An official CLI brings the Python language host. The engine that is built here h
 in this process through the Automation API, on the same backend and state, for the same stack file.
 """
 
+import json
 import os
 import runpy
 import subprocess
@@ -12,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from components.runtimes.documents import UnreadableYaml, read_documents
-from tools import BIN, LOCAL, PROJECT, STATE, toolchain
+from tools import BIN, LOCAL, PROJECT, STATE, process_kubelet, toolchain
 
 PROJECT_NAME = "training-platform"
 LOCAL_STACK = "local"
@@ -62,12 +63,24 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
     variables = environment(stack) | {"PULUMI_SKIP_UPDATE_CHECK": "true"}
     if stack == LOCAL_STACK:
         STATE.mkdir(parents=True, exist_ok=True)
+        _unlock(stack)
     official = toolchain.official_engine()
     if official is not None:
         _run_official(official, operation, stack, variables)
     else:
         toolchain.build(toolchain.ENGINE)
         _run_inline(operation, stack, variables)
+
+
+def _unlock(stack: str) -> None:
+    """Take off the lock of an engine that was killed; only the local stack's state is sure to be used here alone."""
+    for lock in STATE.glob(f".pulumi/locks/organization/{PROJECT_NAME}/{stack}/*.json"):
+        holder = json.loads(lock.read_text())
+        if not process_kubelet.is_alive(holder["pid"]):
+            lock.unlink()
+            print(
+                f"The engine was killed at {holder['timestamp']}, in the middle of something. This goes on from there."
+            )
 
 
 def _confirm(operation: str, stack: str) -> None:

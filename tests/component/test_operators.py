@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from components.cluster_access import ClusterAccess
 from components.jobset import JobSet, JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
-from components.operator_chart import live_long
+from components.operator_chart import live_long, not_empty
 from components.operator_spec import OperatorSpec
 from components.tenancy import Tenancy
 
@@ -54,7 +54,10 @@ def test_jobset_comes_from_upstreams_registry_pinned() -> None:
     assert namespace.inputs == {
         "apiVersion": "v1",
         "kind": "Namespace",
-        "metadata": {"name": "jobset-system", "annotations": {"training-platform/version": "0.12.0"}},
+        "metadata": {
+            "name": "jobset-system",
+            "annotations": {"training-platform/version": "0.12.0", "pulumi.com/patchForce": "true"},
+        },
     }
     assert chart.inputs == {
         "name": "jobset",
@@ -253,17 +256,18 @@ CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type token
 SERVICE = "kubernetes:core/v1:Service"
 DEPLOYMENT = "kubernetes:apps/v1:Deployment"
+MARK = {"mark": "mine"}
 PROPS = {"metadata": {"name": "x", "annotations": {"a": "b"}}, "data": {"tls.crt": ""}}
+MARKED = {"metadata": {"name": "x", "annotations": {"a": "b", **MARK}}, "data": {"tls.crt": ""}}
 
 
 def transformed(
     token: str,
     spec: OperatorSpec | None = None,
     crd_provider: kubernetes.Provider | None = None,
-    owner: str | None = None,
     opts: pulumi.ResourceOptions | None = None,
 ) -> pulumi.ResourceTransformResult:
-    transform = live_long(spec or JobSetSpec(), crd_provider, owner)
+    transform = live_long(spec or JobSetSpec(), crd_provider, MARK)
     return applied(transform, token, opts)
 
 
@@ -288,7 +292,7 @@ def test_crds_are_kept_on_destroy_and_belong_to_their_own_provider() -> None:
         seen.append(kubernetes.Provider("crds"))
         opts = pulumi.ResourceOptions(provider=kubernetes.Provider("cluster"), protect=True)
         result = transformed(CRD, crd_provider=seen[0], opts=opts)
-        assert result.props == PROPS
+        assert result.props == MARKED
         assert options(result) == {"retain_on_delete": True, "provider": seen[0], "protect": True}
 
     run(program)
@@ -304,15 +308,28 @@ def test_crds_go_with_a_destroy_only_when_the_settings_say_so() -> None:
 
 
 def test_a_secrets_data_is_left_to_the_controller() -> None:
-    result = transformed(SECRET)
-    assert result.props == PROPS
-    assert options(result) == {"ignore_changes": ["data"]}
+    seen: list[Any] = []
+
+    def program() -> None:
+        result = transformed(SECRET)
+        assert options(result) == {"ignore_changes": ["data"]}
+        assert result.props["metadata"] == MARKED["metadata"]
+        result.props["data"].apply(seen.append)
+
+    run(program)
+    assert seen == [None]
+
+
+def test_a_secret_that_the_chart_fills_keeps_what_it_has() -> None:
+    assert not_empty({"tls.crt": "", "tls.key": ""}) is None
+    assert not_empty(None) is None
+    assert not_empty({"token": "x", "tls.key": ""}) == {"token": "x", "tls.key": ""}
 
 
 def test_a_service_is_not_waited_for() -> None:
     result = transformed(SERVICE)
     assert result.props == {
-        "metadata": {"name": "x", "annotations": {"a": "b", "pulumi.com/skipAwait": "true"}},
+        "metadata": {"name": "x", "annotations": {"a": "b", **MARK, "pulumi.com/skipAwait": "true"}},
         "data": {"tls.crt": ""},
     }
     assert options(result) == {}
@@ -320,19 +337,17 @@ def test_a_service_is_not_waited_for() -> None:
 
 def test_a_deployment_gets_what_is_typed_of_its_pod_and_the_chart_cannot_say() -> None:
     result = transformed(DEPLOYMENT, KubeflowTrainerSpec(priority_class="mine"))
-    assert result.props == {**PROPS, "spec": {"template": {"spec": {"priorityClassName": "mine"}}}}
+    assert result.props == {**MARKED, "spec": {"template": {"spec": {"priorityClassName": "mine"}}}}
     assert options(result) == {}
 
 
-def test_everything_of_a_chart_says_whose_it_is() -> None:
+def test_everything_of_a_chart_says_whose_it_is_and_is_set_whoever_set_it_before() -> None:
+    tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev")
+    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).of_type(CHART)
+    (transform,) = chart.transforms
     for token in (CRD, SECRET, SERVICE, DEPLOYMENT, "kubernetes:core/v1:ConfigMap"):
-        annotations = transformed(token, owner="training-platform/dev").props["metadata"]["annotations"]
+        annotations = applied(transform, token).props["metadata"]["annotations"]
         assert annotations["training-platform/stack"] == "training-platform/dev", token
-
-
-def test_what_is_adopted_is_taken_over_field_by_field() -> None:
-    for token in (CRD, SECRET, SERVICE, DEPLOYMENT, "kubernetes:core/v1:ConfigMap"):
-        annotations = transformed(token, JobSetSpec(adopt=True)).props["metadata"]["annotations"]
         assert annotations["pulumi.com/patchForce"] == "true", token
 
 
@@ -368,5 +383,6 @@ def test_before_an_operator_comes_changes_or_goes_its_cluster_is_asked() -> None
     assert namespace.inputs["metadata"]["annotations"] == {
         "training-platform/version": "0.12.0",
         "training-platform/stack": "training-platform/dev",
+        "pulumi.com/patchForce": "true",
     }
     assert chart.hooks == {}
