@@ -127,7 +127,7 @@ def live_long(
     - A Deployment has what is typed of its pod and the chart has no value for.
     """
 
-    def transform(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult:
+    async def transform(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult:
         added: dict[str, Any] = {"metadata": {"annotations": annotations}}
         props, opts = dict(args.props), args.opts
         if args.type_ == CRD:
@@ -136,7 +136,8 @@ def live_long(
         elif args.type_ == SECRET:
             opts.ignore_changes = ["data"]
             # As a secret it comes as an output.
-            props["data"] = pulumi.Output.from_input(props.get("data")).apply(not_empty)
+            if not has_content(await pulumi.Output.from_input(props.get("data")).future()):
+                props.pop("data", None)
         elif args.type_ == SERVICE:
             added["metadata"] = {"annotations": {**annotations, "pulumi.com/skipAwait": "true"}}
         elif args.type_ == DEPLOYMENT:
@@ -146,6 +147,6 @@ def live_long(
     return transform
 
 
-def not_empty(data: Mapping[str, str] | None) -> Mapping[str, str] | None:
-    """The data of a Secret, or None where all of it is empty."""
-    return data if any((data or {}).values()) else None
+def has_content(data: Mapping[str, str] | None) -> bool:
+    """Whether the data of a Secret is more than empty keys."""
+    return any((data or {}).values())

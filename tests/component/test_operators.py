@@ -1,5 +1,6 @@
 """JobSet and Kubeflow Trainer as resources: names, parents, order, inputs, options."""
 
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,11 @@ from pydantic import ValidationError
 from components.cluster_access import ClusterAccess
 from components.jobset import JobSet, JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
-from components.operator_chart import live_long, not_empty
+from components.operator_chart import has_content, live_long
 from components.operator_spec import OperatorSpec
 from components.tenancy import Tenancy
 
-from .monitor import STACK_URN, Monitor, run
+from .monitor import STACK_URN, Monitor, applied, run
 
 PREFIX = "urn:pulumi:test::training-platform::"
 NAMESPACE, CHART = "kubernetes:core/v1:Namespace", "kubernetes:helm.sh/v4:Chart"
@@ -268,15 +269,7 @@ def transformed(
     opts: pulumi.ResourceOptions | None = None,
 ) -> pulumi.ResourceTransformResult:
     transform = live_long(spec or JobSetSpec(), crd_provider, MARK)
-    return applied(transform, token, opts)
-
-
-def applied(
-    transform: pulumi.ResourceTransform, token: str, opts: pulumi.ResourceOptions | None = None
-) -> pulumi.ResourceTransformResult:
-    result = transform(pulumi.ResourceTransformArgs(True, token, "x", PROPS, opts or pulumi.ResourceOptions()))
-    assert isinstance(result, pulumi.ResourceTransformResult)
-    return result
+    return applied(transform, token, PROPS, opts)
 
 
 def options(result: pulumi.ResourceTransformResult) -> dict[str, Any]:
@@ -307,23 +300,35 @@ def test_crds_go_with_a_destroy_only_when_the_settings_say_so() -> None:
     assert options(transformed(CRD, JobSetSpec(destroy_crds=True))) == {"retain_on_delete": False}
 
 
+async def secret(data: Any) -> pulumi.ResourceTransformResult:
+    """A Secret of a chart, whose data comes as an output."""
+    props = {"metadata": PROPS["metadata"], "data": pulumi.Output.secret(data)}
+    args = pulumi.ResourceTransformArgs(True, SECRET, "x", props, pulumi.ResourceOptions())
+    done = live_long(JobSetSpec(), None, MARK)(args)
+    assert isinstance(done, Coroutine)
+    result = await done
+    assert isinstance(result, pulumi.ResourceTransformResult)
+    return result
+
+
+def of_a_secret(data: Any) -> pulumi.ResourceTransformResult:
+    seen: list[pulumi.ResourceTransformResult] = []
+    run(lambda: pulumi.Output.from_input(secret(data)).apply(seen.append))
+    (result,) = seen
+    return result
+
+
 def test_a_secrets_data_is_left_to_the_controller() -> None:
-    seen: list[Any] = []
-
-    def program() -> None:
-        result = transformed(SECRET)
-        assert options(result) == {"ignore_changes": ["data"]}
-        assert result.props["metadata"] == MARKED["metadata"]
-        result.props["data"].apply(seen.append)
-
-    run(program)
-    assert seen == [None]
+    result = of_a_secret({"tls.crt": "", "tls.key": ""})
+    assert result.props == {"metadata": MARKED["metadata"]}
+    assert options(result) == {"ignore_changes": ["data"]}
 
 
 def test_a_secret_that_the_chart_fills_keeps_what_it_has() -> None:
-    assert not_empty({"tls.crt": "", "tls.key": ""}) is None
-    assert not_empty(None) is None
-    assert not_empty({"token": "x", "tls.key": ""}) == {"token": "x", "tls.key": ""}
+    result = of_a_secret({"token": "x", "tls.key": ""})
+    assert result.props.keys() == {"metadata", "data"}
+    assert options(result) == {"ignore_changes": ["data"]}
+    assert not has_content(None)
 
 
 def test_a_service_is_not_waited_for() -> None:
@@ -345,8 +350,8 @@ def test_everything_of_a_chart_says_whose_it_is_and_is_set_whoever_set_it_before
     tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev")
     (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).of_type(CHART)
     (transform,) = chart.transforms
-    for token in (CRD, SECRET, SERVICE, DEPLOYMENT, "kubernetes:core/v1:ConfigMap"):
-        annotations = applied(transform, token).props["metadata"]["annotations"]
+    for token in (CRD, SERVICE, DEPLOYMENT, "kubernetes:core/v1:ConfigMap"):
+        annotations = applied(transform, token, PROPS).props["metadata"]["annotations"]
         assert annotations["training-platform/stack"] == "training-platform/dev", token
         assert annotations["pulumi.com/patchForce"] == "true", token
 
@@ -369,7 +374,7 @@ def test_the_chart_carries_the_transform_with_the_crds_provider() -> None:
 
     (chart,) = run(program).of_type(CHART)
     (transform,) = chart.transforms
-    assert options(applied(transform, CRD)) == {"retain_on_delete": True, "provider": seen[0]}
+    assert options(applied(transform, CRD, PROPS)) == {"retain_on_delete": True, "provider": seen[0]}
 
 
 def test_before_an_operator_comes_changes_or_goes_its_cluster_is_asked() -> None:

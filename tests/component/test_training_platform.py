@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pulumi
 import pulumi_kubernetes as kubernetes
 import pytest
 from pulumi.output import Unknown
@@ -10,7 +9,7 @@ from pulumi.output import Unknown
 from stacks.settings import Settings
 from stacks.training_platform import deploy
 
-from .monitor import STACK_URN, Monitor, run
+from .monitor import STACK_URN, Monitor, applied, run
 
 SECTIONS: dict[str, Any] = {
     "cluster": {"kubeconfig": ".local/kubeconfig", "context": "local"},
@@ -140,8 +139,7 @@ def test_the_charts_crds_go_to_their_own_provider() -> None:
     for chart in (JOBSET[1], TRAINER[1]):
         (transform,) = monitor.registered[chart].transforms
         crd = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
-        result = transform(pulumi.ResourceTransformArgs(True, crd, "x", {}, pulumi.ResourceOptions()))
-        assert isinstance(result, pulumi.ResourceTransformResult)
+        result = applied(transform, crd, {})
         assert result.opts
         assert isinstance(result.opts.provider, kubernetes.Provider)
         assert result.opts.provider._name == "crds"
