@@ -14,19 +14,19 @@ from pydantic import Field, ValidationError
 from pydantic.alias_generators import to_camel
 
 from components.gpu_node_pool.pools import ExistingPool, GpuNodePoolSpec, placement
-from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.model import Model
 from components.names import DnsLabel
-from components.operator_chart import OperatorSpec
+from components.operator_spec import OperatorSpec
 from components.runtimes import InvalidRuntime
-from components.violation import Severity, Violation
+from components.violation import Severity, Violation, errors_in
 
 from .cluster import Cluster, UnreachableCluster
 from .controller_nodes import homeless
 from .images import OCI, Images
 from .invalid_settings import InvalidSettings
 from .mistakes import mistakes, nearest
+from .operators import JobSetSettings, installed, operator_findings
 from .runtime_settings import Runtime, RuntimeSettings, runtime
 from .stack_file import StackFile
 
@@ -47,8 +47,8 @@ class Sections(Model):
     gpu_node_pools: dict[DnsLabel, Pool] = Field(default_factory=dict)
     """GPU node pools by name."""
 
-    jobset: JobSetSpec | None = None
-    """The JobSet operator."""
+    jobset: JobSetSettings | None = None
+    """The JobSet operator, or that someone else installs it."""
 
     trainer: KubeflowTrainerSpec | None = None
     """The Kubeflow Trainer operator."""
@@ -74,16 +74,12 @@ class Sections(Model):
             except UnreachableCluster as error:
                 yield error.violation
         yield from _shared_nodes(self.gpu_node_pools)
-        for operator in ("jobset", "trainer"):
-            spec = getattr(self, operator)
-            if spec and not spec.chart.startswith(OCI):
+        for operator, spec in installed(self.jobset, self.trainer).items():
+            if not spec.chart.startswith(OCI):
                 yield from _chart_folder(operator, spec)
-            if spec:
-                others = self.cluster is None or self.cluster.other_nodes
-                yield from homeless(operator, spec, self.gpu_node_pools, others)
-        if self.jobset and self.trainer and self.jobset.namespace == self.trainer.namespace:
-            message = f"JobSet has the namespace {self.trainer.namespace} too, and each removes its own on destroy."
-            yield Violation(CONTRADICTION, "trainer.namespace", message, "Give each operator a namespace of its own.")
+            others = self.cluster is None or self.cluster.other_nodes
+            yield from homeless(operator, spec, self.gpu_node_pools, others)
+        yield from errors_in(operator_findings(self.jobset, self.trainer))
         for name, settings in self.runtimes.items():
             if settings.node_pool is not None and settings.node_pool not in pools:
                 message = f"There is no GPU node pool `{settings.node_pool}`."

@@ -7,11 +7,13 @@ import pulumi
 import pulumi_kubernetes as kubernetes
 
 from components.gpu_node_pool import GpuNodePool
-from components.jobset import JobSet
-from components.kubeflow_trainer import KubeflowTrainer
-from components.training_runtimes import TrainingRuntimes
+from components.jobset import ExternalJobSet, JobSet, JobSetArgs, JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerArgs
+from components.training_gate import TrainingGate, TrainingGateArgs, admitting
+from components.training_runtimes import TrainingRuntimes, TrainingRuntimesArgs
 
 from .cluster import Cluster
+from .operators import installed, operator_findings, tenancy_on
 from .settings import Settings
 
 
@@ -28,24 +30,50 @@ def deploy(settings: Settings) -> dict[str, Any]:
     crds = _provider("crds", settings.cluster, upsert_existing_objects=True)
     # A preview of a server-side apply asks the API server about a replacement as if the old object stayed, and fails.
     runtimes_provider = _provider("runtimes", settings.cluster, enable_server_side_apply=False)
-    images, jobset, trainer, runtimes = settings.images, None, None, None
+    images, tenancy = settings.images, tenancy_on(settings.cluster)
+    jobset, trainer, runtimes = None, None, None
 
     pools = {
         name: GpuNodePool(name, {"spec": images.pool(spec)}, _after([], cluster))
         for name, spec in settings.gpu_node_pools.items()
     }
     layers: list[pulumi.Resource] = [*pools.values()]
-    if settings.jobset:
-        jobset_spec = images.operator(settings.jobset)
-        jobset = JobSet("jobset", {"spec": jobset_spec, "crd_provider": crds}, _after(layers, cluster))
+    if isinstance(settings.jobset, JobSetSpec):
+        jobset_args: JobSetArgs = {"spec": images.operator(settings.jobset), "crd_provider": crds, "tenancy": tenancy}
+        jobset = JobSet("jobset", jobset_args, _after(layers, cluster))
         layers.append(jobset)
     if settings.trainer:
-        trainer_spec = images.operator(settings.trainer)
-        trainer = KubeflowTrainer("trainer", {"spec": trainer_spec, "crd_provider": crds}, _after(layers, cluster))
+        trainer_args: KubeflowTrainerArgs = {
+            "spec": images.operator(settings.trainer),
+            "crd_provider": crds,
+            "tenancy": tenancy,
+        }
+        trainer = KubeflowTrainer("trainer", trainer_args, _after(layers, cluster))
         layers.append(trainer)
+        for finding in operator_findings(settings.jobset, settings.trainer):
+            pulumi.log.warn(str(finding), trainer)
+    operators = installed(settings.jobset, settings.trainer)
+    external = settings.jobset if isinstance(settings.jobset, ExternalJobSet) else None
     if settings.runtimes:
-        made = [settings.made_runtime(name) for name in settings.runtimes]
-        runtimes = TrainingRuntimes("runtimes", {"runtimes": made}, _after(layers, runtimes_provider))
+        args: TrainingRuntimesArgs = {
+            "runtimes": [settings.made_runtime(name) for name in settings.runtimes],
+            "tenancy": tenancy,
+            "ready": admitting("runtimes:ready", operators, (), tenancy, external),
+        }
+        if adopt := [name for name, runtime in settings.runtimes.items() if runtime.adopt]:
+            upserting = _provider("adopting", settings.cluster, True, False)
+            args |= {"adopt": adopt, "adopting_provider": upserting}
+        runtimes = TrainingRuntimes("runtimes", args, _after(layers, runtimes_provider))
+        layers.append(runtimes)
+    if operators:
+        manifests = runtimes.manifests if runtimes else []
+        gate: TrainingGateArgs = {
+            "operators": operators,
+            "identities": [each.identity for each in (jobset, trainer) if each],
+            "runtimes": manifests,
+            "tenancy": tenancy,
+        }
+        TrainingGate("gate", gate | ({"external": external} if external else {}), _after(layers, cluster))
 
     exports = {
         "gpuNodePools": {

@@ -15,7 +15,13 @@ from .monitor import PROJECT, Monitor, run
 
 STACKS = Path(__file__).parent.parent.parent / "stacks"
 EXAMPLES = sorted(file.name.split(".")[1] for file in STACKS.glob("Pulumi.example-*.yaml"))
-OURS = ("pulumi:", "training-platform:", "kubernetes:helm.sh", "kubernetes:core/v1:Namespace")
+OURS = (
+    "pulumi:",
+    "training-platform:",
+    "kubernetes:helm.sh",
+    "kubernetes:core/v1:Namespace",
+    "kubernetes:core/v1:Conf",
+)
 
 
 @pytest.fixture
