@@ -97,7 +97,7 @@ class ClusterAccess:
         from kubernetes.config.config_exception import ConfigException
 
         try:
-            if self.kubeconfig and "\n" in self.kubeconfig:
+            if self.kubeconfig and ("\n" in self.kubeconfig or self.kubeconfig.startswith("{")):
                 return config.new_client_from_config_dict(yaml.safe_load(self.kubeconfig), self.context)
             return config.new_client_from_config(self.kubeconfig, self.context)
         except ConfigException as error:

@@ -30,7 +30,6 @@ class JobSetSpec(OperatorSpec):
     title: ClassVar = "JobSet"
     crds: ClassVar = ("jobsets.jobset.x-k8s.io",)
     webhook: ClassVar = "vjobset.kb.io"
-    image_name: ClassVar = "jobset"
     keys: ClassVar = pod_keys("controller") | {
         "host_network": "controller.hostNetwork",
         "qps": "controller.clientConnection.qps",
@@ -40,6 +39,7 @@ class JobSetSpec(OperatorSpec):
     }
     image_pattern: ClassVar = "{registry}/jobset/jobset"
     upstream_registry: ClassVar = "registry.k8s.io"
+    image_path: ClassVar = "jobset/jobset"
 
     mode: Literal["managed"] = "managed"
     """That this stack installs JobSet. `external`: another one does."""

@@ -31,7 +31,6 @@ class KubeflowTrainerSpec(OperatorSpec):
         f"{plural}.trainer.kubeflow.org" for plural in ("clustertrainingruntimes", "trainingruntimes", "trainjobs")
     )
     webhook: ClassVar = "validator.trainjob.trainer.kubeflow.org"
-    image_name: ClassVar = "trainer-controller-manager"
     keys: ClassVar = pod_keys("manager") | {
         "qps": "manager.config.clientConnection.qps",
         "burst": "manager.config.clientConnection.burst",
@@ -41,6 +40,7 @@ class KubeflowTrainerSpec(OperatorSpec):
         "image_registry": "image.registry",
     }
     upstream_registry: ClassVar = "ghcr.io"
+    image_path: ClassVar = "kubeflow/trainer/trainer-controller-manager"
     owned_values: ClassVar = {
         "jobset": "JobSet is installed once, as an operator of its own, never by Trainer's chart",
         "crds.enabled": "the CRDs come with the chart and stay when it goes; without them no runtime can be made",

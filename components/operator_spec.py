@@ -40,9 +40,6 @@ class OperatorSpec(Model):
     webhook: ClassVar[str]
     """Name of the webhook that only a running copy of it has: where it leads is where the operator runs."""
 
-    image_name: ClassVar[str]
-    """Last part of the name of its controller's image."""
-
     webhook_port: ClassVar[str] = "9443"
     """Port of its webhooks."""
 
@@ -54,6 +51,9 @@ class OperatorSpec(Model):
 
     upstream_registry: ClassVar[str]
     """Registry of the controller's image when `image_registry` says nothing."""
+
+    image_path: ClassVar[str]
+    """Path of the controller's image in its registry. Its tag is the chart's version, with a `v` before it."""
 
     owned_values: ClassVar[Mapping[str, str]] = {}
     """Keys of the chart's values that nobody may set, each with the reason."""
@@ -164,6 +164,12 @@ class OperatorSpec(Model):
     @classmethod
     def _alias(cls, field: str) -> str:
         return cls.model_fields[field].alias or field
+
+    @property
+    def controller_image(self) -> str:
+        """The controller's image, as it is pulled."""
+        tag = (self.values.get("image") or {}).get("tag") or f"v{self.version}"
+        return f"{self.image_registry or self.upstream_registry}/{self.image_path}:{tag}"
 
     def chart_values(self) -> dict[str, Any]:
         """The values to render the chart with: what is typed here in the chart's words, and the open rest."""

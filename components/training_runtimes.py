@@ -32,6 +32,9 @@ class TrainingRuntimesArgs(TypedDict):
     ready: NotRequired[pulumi.ResourceHook]
     """Run before a runtime is made or changed: returns when Trainer's webhooks answer. Default: none."""
 
+    warn: NotRequired[bool]
+    """Whether what is doubtful is shown, as warnings of the resources. Default: it is."""
+
 
 class TrainingRuntimes(pulumi.ComponentResource):
     """Training runtimes in a cluster. What is to be said about one without stopping it is shown as its warning.
@@ -67,7 +70,7 @@ class TrainingRuntimes(pulumi.ComponentResource):
                     hooks=runtime_hooks(manifest, adopted, tenancy, args.get("ready")) if tenancy else None,
                 ),
             )
-            for violation in runtime.check():
+            for violation in runtime.check() if args.get("warn", True) else ():
                 pulumi.log.warn(str(violation), resource)
         self.names = [known for runtime in args["runtimes"] if (known := runtime.metadata.name)]
         self.register_outputs({"names": self.names})

@@ -1,43 +1,45 @@
-"""The cluster that a stack deploys to: a context of a kubeconfig, named explicitly, and whether it answers."""
+"""Where a stack deploys to: a context of a kubeconfig, the cluster of another stack, or a folder of manifests."""
 
-import os
-import socket
+import re
 from collections.abc import Mapping
-from difflib import get_close_matches
-from pathlib import Path
-from typing import Any, TypeVar
-from urllib.parse import urlsplit
-from urllib.request import getproxies, proxy_bypass
+from typing import Annotated
 
-import yaml
-from pydantic import Field
+from pydantic import AfterValidator, Discriminator, Field, Tag
 
 from components.model import Model
-from components.runtimes.refusal import shown
+from components.runtimes.refusal import refuse, shown
 from components.violation import Violation
 
-ANSWER_SECONDS = 5.0
-
-PORTS = {"http": 80, "https": 443}
-"""The port of an API server's URL that names none, by scheme."""
-
-MARKS_OF_TLS = ("certificate-authority", "certificate-authority-data", "insecure-skip-tls-verify")
-"""Keys of a kubeconfig's cluster that say that its API server speaks TLS."""
-
-T = TypeVar("T")
+from . import kubeconfig
+from .kubeconfig import UnreachableCluster
+from .other_stacks import StackName
 
 
-class UnreachableCluster(ValueError):
-    """Raised when a kubeconfig does not lead to an API server, or none answers there."""
-
-    def __init__(self, path: str, message: str, fix: str) -> None:
-        self.violation = Violation("STK-05", path, message, fix)
-        """Why, and what to do about it."""
-        super().__init__(str(self.violation))
+def _uid(text: str) -> str:
+    if not re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text):
+        fix = "Write what `kubectl get namespace kube-system -o jsonpath={.metadata.uid}` prints."
+        raise refuse("STK-18", f"{shown(text)} is no uid of a namespace.", fix)
+    return text
 
 
-class Cluster(Model):
-    """Which cluster. The context that happens to be the current one of a kubeconfig is never used."""
+class Target(Model):
+    """What every target says."""
+
+    other_nodes: bool = True
+    """Whether it has nodes besides those of this stack's pools, for the operators' controllers. False: a controller
+    that tolerates no pool's taints is refused, as it would wait for ever. Default: it has."""
+
+
+class Cluster(Target):
+    """A cluster. Deploying to another one than is meant is stopped before anything is touched."""
+
+    id: Annotated[str, AfterValidator(_uid)] | None = None
+    """What tells the cluster from every other: the uid of its namespace kube-system, as
+    `kubectl get namespace kube-system -o jsonpath={.metadata.uid}` prints it. Default: its name is trusted."""
+
+
+class ContextCluster(Cluster):
+    """The cluster of a context, named explicitly. The one that happens to be the current one is never used."""
 
     context: str = Field(min_length=1)
     """Name of a context in the kubeconfig."""
@@ -45,117 +47,51 @@ class Cluster(Model):
     kubeconfig: str | None = Field(None, min_length=1)
     """Path of the kubeconfig, relative to the project. Default: what `$KUBECONFIG` says, else `~/.kube/config`."""
 
-    other_nodes: bool = True
-    """Whether it has nodes besides those of this stack's pools, for the operators' controllers. False: a controller
-    that tolerates no pool's taints is refused, as it would wait for ever. Default: it has."""
-
-    def server(self) -> str:
-        """URL of the API server. Raises UnreachableCluster when the kubeconfig does not lead to one."""
-        configs = {file: _read(file) for file in self._files()}
-        contexts, clusters = _entries(configs, "context"), _entries(configs, "cluster")
-        read = ", ".join(map(str, configs))
-        if self.context not in contexts:
-            nearest = get_close_matches(self.context, contexts, n=1)
-            guess = f"Did you mean `{nearest[0]}`? " if nearest else ""
-            known = ", ".join(f"`{name}`" for name in contexts) or "none"
-            raise UnreachableCluster(
-                "cluster.context", f"{read} has no context `{self.context}`.", f"{guess}Contexts there: {known}."
-            )
-        name = contexts[self.context].get("cluster")
-        cluster = clusters.get(name, {}) if isinstance(name, str) else {}
-        server = cluster.get("server")
-        if not isinstance(server, str):
-            raise UnreachableCluster(
-                "cluster.context",
-                f"The context `{self.context}` in {read} leads to no cluster with a `server`.",
-                "Complete the kubeconfig, or name another context.",
-            )
-        # As kubectl takes a server without a scheme (client-go v0.36.1, rest/url_utils.go, DefaultServerUrlFor).
-        scheme = "https" if any(map(cluster.get, MARKS_OF_TLS)) else "http"
-        url = server if "://" in server else f"{scheme}://{server}"
-        try:
-            _address(url)
-        except ValueError:
-            raise UnreachableCluster(
-                "cluster.context",
-                f"The context `{self.context}` in {read} leads to {shown(server)}, which is no URL of an API server.",
-                "Write `https://`, a host and a port from 1 to 65535 there, or name another context.",
-            ) from None
-        return url
-
     def require_answer(self) -> None:
-        """Returns when something answers at the API server's address.
+        """Returns when the context leads to an API server that answers. Raises UnreachableCluster otherwise."""
+        kubeconfig.require_answer(self.context, self.kubeconfig)
 
-        Raises UnreachableCluster when nothing does within 5 s. Behind a proxy nothing is tried: only it could tell.
-        """
-        server = self.server()
-        url = urlsplit(server)
-        if url.scheme in getproxies() and not proxy_bypass(url.hostname or ""):
-            return
+    def mistake(self) -> Violation | None:
+        """Why the context leads nowhere, if so."""
         try:
-            socket.create_connection(_address(server), ANSWER_SECONDS).close()
-        # A host that no name server could be asked for is a UnicodeError, a ValueError.
-        except (OSError, ValueError) as error:
-            raise UnreachableCluster(
-                "cluster.context",
-                f"No API server answers at {server}, where the context `{self.context}` leads: {error}.",
-                "Start the cluster, or the tunnel to it, or name the context of another.",
-            ) from None
-
-    def _files(self) -> list[Path]:
-        if self.kubeconfig:
-            return [Path(self.kubeconfig)]
-        files = [Path(path) for path in os.environ.get("KUBECONFIG", "").split(os.pathsep) if path]
-        # kubectl too passes over files of $KUBECONFIG that do not exist, as long as one does.
-        return [file for file in files if file.exists()] or files[:1] or [Path("~/.kube/config")]
+            kubeconfig.server(self.context, self.kubeconfig)
+        except UnreachableCluster as error:
+            return error.violation
+        return None
 
 
-def _read(file: Path) -> Mapping[str, Any]:
-    try:
-        config = yaml.safe_load(file.expanduser().read_text())
-    # `~` of nobody is a RuntimeError; a NUL in the path, and a date that there never was, are ValueErrors.
-    except (OSError, RuntimeError, ValueError, yaml.YAMLError) as error:
-        match error:
-            case OSError():
-                reason = error.strerror
-            case UnicodeDecodeError() | yaml.YAMLError():
-                reason = "it is no YAML"
-            case _:
-                reason = str(error).rstrip(".")
-        raise UnreachableCluster(
-            "cluster.kubeconfig",
-            f"{file} cannot be read: {reason}.",
-            "Write the path of a kubeconfig; a relative one starts at the project's folder.",
-        ) from None
-    return config if isinstance(config, Mapping) else {}
+class StackCluster(Cluster):
+    """The cluster that another stack made, which exports its kubeconfig."""
+
+    stack: StackName
+    """That stack: `<organization>/<project>/<stack>`."""
+
+    output: str = Field("kubeconfig", min_length=1)
+    """Its output with the kubeconfig: the text, or the mapping. It stays a secret if it is one there."""
+
+    context: str | None = Field(None, min_length=1)
+    """Name of a context in it. Default: its current one."""
 
 
-def _entries(configs: Mapping[Path, Mapping[str, Any]], kind: str) -> dict[str, dict[str, Any]]:
-    """Contexts or clusters by name; of two with one name the first holds, as for kubectl."""
-    found: dict[str, dict[str, Any]] = {}
-    for file, config in configs.items():
-        for index, entry in enumerate(_required(list, "a list", config.get(f"{kind}s") or [], file, f"{kind}s")):
-            place = f"{kind}s[{index}]"
-            named = _required(dict, "a mapping", entry, file, place)
-            name = _required(str, "a string", named.get("name"), file, f"{place}.name")
-            found.setdefault(name, _required(dict, "a mapping", named.get(kind) or {}, file, f"{place}.{kind}"))
-    return found
+class RenderedCluster(Target):
+    """No cluster: manifests in a folder, for Argo CD or Flux to apply."""
+
+    render_to: str = Field(min_length=1)
+    """The folder, relative to the project's. `0-crd` and `1-manifest` are made in it, a file an object."""
 
 
-def _required(kind: type[T], described: str, value: object, file: Path, place: str) -> T:
-    if not isinstance(value, kind):
-        raise UnreachableCluster(
-            "cluster.kubeconfig",
-            f"{file} is no kubeconfig: {shown(value)} at `{place}` is not {described}.",
-            "Mend it, or write the path of another.",
-        )
-    return value
+def target(settings: object) -> str:
+    """How pydantic tells them apart."""
+    if isinstance(settings, StackCluster) or (isinstance(settings, Mapping) and "stack" in settings):
+        return "of another stack"
+    if isinstance(settings, RenderedCluster) or (isinstance(settings, Mapping) and "renderTo" in settings):
+        return "rendered"
+    return "of a context"
 
 
-def _address(url: str) -> tuple[str, int]:
-    """Host and port of an API server's URL. Raises ValueError when it is not one."""
-    parts = urlsplit(url)
-    port = PORTS.get(parts.scheme) if parts.port is None else parts.port
-    if parts.scheme not in PORTS or not parts.hostname or not port:
-        raise ValueError(url)
-    return parts.hostname, port
+AnyTarget = Annotated[
+    Annotated[ContextCluster, Tag("of a context")]
+    | Annotated[StackCluster, Tag("of another stack")]
+    | Annotated[RenderedCluster, Tag("rendered")],
+    Discriminator(target),
+]

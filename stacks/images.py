@@ -1,60 +1,123 @@
 """Where images and charts are pulled from, for clusters that do not reach the public registries."""
 
+import re
 from functools import partial
-from typing import TypeVar
+from typing import Annotated, Literal, TypeVar
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from components.gpu_node_pool.pools import GpuNodePoolSpec
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.model import Model
+from components.model import Items, Model
+from components.names import DnsSubdomain
 from components.runtimes.containers import Container
 from components.runtimes.copies import AnyRuntime, revised, with_pods
+from components.runtimes.env import EnvVar
 from components.runtimes.jobset import ReplicatedJob
 from components.runtimes.pods import PodSpec
+from components.runtimes.refusal import refuse, shown
 from components.runtimes.registry import Registry
+from components.runtimes.volumes import LocalObjectReference, Volume
 
 OCI = "oci://"
+
+IMAGE_VARIABLES = ("CACHE_IMAGE",)
+"""Variables whose value is an image that a program starts: that of Trainer's data cache."""
 
 Operator = TypeVar("Operator", JobSetSpec, KubeflowTrainerSpec)
 
 
+def _digest(text: str) -> str:
+    if not re.fullmatch("sha256:[0-9a-f]{64}", text):
+        fix = "Write `sha256:` and the 64 digits behind it, as the registry shows it."
+        raise refuse("STK-19", f"{shown(text)} is no digest of an image.", fix)
+    return text
+
+
+Digest = Annotated[str, AfterValidator(_digest)]
+
+
 class Images(Model):
-    """Mirrors of registries. They hold for charts, controllers, device plugins and runtimes alike."""
+    """Mirrors, digests and pull secrets: for charts, controllers, device plugins and runtimes alike."""
 
     mirrors: dict[Registry, Registry] = Field(default_factory=dict)
     """A registry as images name it (`ghcr.io`; Docker Hub is `docker.io`), and what stands in its place
     (`mirror.example.com/ghcr`). Default: every image and chart comes from where upstream has it."""
 
+    pins: dict[str, Digest] = Field(default_factory=dict)
+    """Digests of images, each by its name and tag, upstream's or the mirror's: an image is pulled as
+    `name:tag@sha256:...`, and a tag that is moved changes nothing. Default: tags are trusted."""
+
+    digests: Literal["optional", "required"] = "optional"
+    """Whether each image must have a digest, from `pins` or its own name. Default `optional`."""
+
+    pull_secrets: Items[DnsSubdomain] = ()
+    """Names of the Secrets with which images are pulled, in the namespace of whatever pulls: of each operator, of each
+    TrainJob, and kube-system for device plugins. Default: none, nodes have the credentials."""
+
     def image(self, image: str) -> str:
-        """Where an image is pulled from."""
+        """Where an image is pulled from, with its digest."""
         registry, _, path = image.partition("/")
         # The rule of container runtimes: without a dot or a port the first part is a folder of Docker Hub.
         if not path or ("." not in registry and ":" not in registry and registry != "localhost"):
             registry, path = "docker.io", image if path else f"library/{image}"
-        return f"{self.mirrors[registry]}/{path}" if registry in self.mirrors else image
+        pulled = f"{self.mirrors[registry]}/{path}" if registry in self.mirrors else image
+        pin = self.pins.get(image) or self.pins.get(pulled)
+        return f"{pulled}@{pin}" if pin and "@" not in image else pulled
 
     def pool(self, spec: GpuNodePoolSpec) -> GpuNodePoolSpec:
         """A copy of a GPU node pool whose device plugins come from the mirrors."""
         fields = filter(partial(hasattr, spec), ("device_plugin_image", "efa_plugin_image"))
-        return spec.model_copy(update={field: self.image(getattr(spec, field)) for field in fields})
+        changes: dict[str, object] = {field: self.image(getattr(spec, field)) for field in fields}
+        if self.pull_secrets and changes:
+            changes["device_plugin_pull_secrets"] = self.pull_secrets
+        return spec.model_copy(update=changes)
 
     def operator(self, spec: Operator) -> Operator:
         """A copy of an operator whose chart and controller come from the mirrors, unless it names others itself."""
         chart = spec.chart if not spec.chart.startswith(OCI) else OCI + self.image(spec.chart.removeprefix(OCI))
         registry = spec.image_registry or self.mirrors.get(spec.upstream_registry)
-        return spec.model_copy(update={"chart": chart, "image_registry": registry})
+        image = dict(spec.values.get("image") or {})
+        if "@" in (pinned := self.image(spec.controller_image)):
+            # Charts put the tag behind a colon, whatever it is.
+            image["tag"] = pinned.removeprefix(f"{registry or spec.upstream_registry}/{spec.image_path}:")
+        values = {**spec.values, "image": image} if image else spec.values
+        pull_secrets = spec.pull_secrets or self.pull_secrets or None
+        changes = {"chart": chart, "image_registry": registry, "pull_secrets": pull_secrets, "values": values}
+        return spec.model_copy(update=changes)
 
     def runtime(self, runtime: AnyRuntime) -> AnyRuntime:
         """A copy of a runtime whose containers, init containers included, come from the mirrors."""
 
-        def mirrored(containers: tuple[Container, ...] | None) -> tuple[Container, ...] | None:
-            return containers and tuple(
-                revised(container, image=lambda image: image and self.image(image)) for container in containers
-            )
+        pull_secrets = tuple(LocalObjectReference(name=secret) for secret in self.pull_secrets) or None
 
         def change(_: ReplicatedJob, pod: PodSpec) -> PodSpec:
-            return revised(pod, containers=mirrored, init_containers=mirrored)
+            return revised(
+                pod,
+                containers=self._containers,
+                init_containers=self._containers,
+                volumes=self._volumes,
+                image_pull_secrets=lambda given: given or pull_secrets,
+            )
 
         return with_pods(runtime, change)
+
+    def _containers(self, containers: tuple[Container, ...] | None) -> tuple[Container, ...] | None:
+        return containers and tuple(
+            revised(each, image=lambda image: image and self.image(image), env=self._env) for each in containers
+        )
+
+    def _env(self, env: tuple[EnvVar, ...] | None) -> tuple[EnvVar, ...] | None:
+        return env and tuple(
+            revised(each, value=self.image(each.value)) if each.name in IMAGE_VARIABLES and each.value else each
+            for each in env
+        )
+
+    def _volumes(self, volumes: tuple[Volume, ...] | None) -> tuple[Volume, ...] | None:
+        return volumes and tuple(
+            revised(each, image=revised(each.image, reference=lambda image: image and self.image(image)))
+            if each.image
+            else each
+            for each in volumes
+        )

@@ -13,14 +13,28 @@ class InvalidSettings(pulumi.RunError):
     """Raised with everything that is wrong with a stack's config. Pulumi prints its message, and no traceback."""
 
     def __init__(self, file: StackFile, violations: Sequence[Violation]) -> None:
-        self.violations = tuple(sorted(violations, key=lambda violation: file.line(violation.path) or 0))
+        self.violations = tuple(sorted(violations, key=lambda violation: _order(file, violation)))
         """What is wrong, in the order of the file, each with rule, path, message, fix and severity."""
         count = "1 mistake" if len(violations) == 1 else f"{len(violations)} mistakes"
-        title = f"{count} in {file.name}. Nothing was changed."
-        super().__init__("\n\n".join([title, *(_paragraph(file, violation) for violation in self.violations)]))
+        super().__init__(listing(f"{count} in {file.name}. Nothing was changed.", file, self.violations))
+
+
+def listing(title: str, file: StackFile, violations: Sequence[Violation]) -> str:
+    """A title, and below it each of the violations with its place in the file."""
+    return "\n\n".join([title, *(_paragraph(file, violation) for violation in violations)])
+
+
+def _order(file: StackFile, violation: Violation) -> tuple[bool, int]:
+    place = file.place(violation.path)
+    return (place.inherited, place.line) if place else (False, 0)
 
 
 def _paragraph(file: StackFile, violation: Violation) -> str:
-    line = file.line(violation.path)
-    place = f"{violation.path} (line {line})" if line else violation.path
-    return f"  {place} [{violation.rule}]\n    {violation.message}\n    Fix: {violation.fix}"
+    place = file.place(violation.path)
+    where = f"{violation.path} ({place})" if place else violation.path
+    return printable(f"  {where} [{violation.rule}]\n    {violation.message}\n    Fix: {violation.fix}")
+
+
+def printable(text: str) -> str:
+    """The text with escapes for what a terminal would not show, or would obey."""
+    return "".join(each if each.isprintable() or each == "\n" else f"\\x{ord(each):02x}" for each in text)

@@ -12,7 +12,7 @@ from components.runtimes.locations import Location, path_of
 from components.runtimes.refusal import REFUSAL, shown, wrong_type
 from components.violation import Violation
 
-UNKNOWN_KEY, MISSING_KEY, WRONG_VALUE = "STK-01", "STK-02", "STK-03"
+UNKNOWN_KEY, MISSING_KEY, WRONG_VALUE, EMPTY = "STK-01", "STK-02", "STK-03", "STK-04"
 
 _EXPECTED = {
     "string_type": "a string",
@@ -39,16 +39,63 @@ _SHORT = 80
 _ADD = {"cluster": "Add `cluster`, with the `context` of a kubeconfig: a stack deploys to the cluster that it names."}
 
 
-def mistakes(error: ValidationError, model: type[BaseModel]) -> Iterator[Violation]:
+def mistakes(error: ValidationError, model: type[BaseModel], config: Mapping[str, Any]) -> Iterator[Violation]:
     """Everything that `error` says about a config that was meant for `model`."""
-    for details in error.errors(include_url=False):
+    found: list[Violation] = []
+    spelt, errors = config, error.errors(include_url=False)
+    for details in errors:
+        if details["type"] == "missing" and _is_there_misspelt(details, errors):
+            continue
         loc, owner, options = _as_written(model, details["loc"])
         if details["type"] in ("union_tag_not_found", "union_tag_invalid"):
-            loc = (*loc, details["ctx"]["discriminator"].strip("'()"))
+            key = details["ctx"]["discriminator"].strip("'()")
+            if misspelt := _misspelt(key, details):
+                message = _no_key(misspelt, path_of(loc))
+                yield Violation(UNKNOWN_KEY, path_of((*loc, misspelt)), message, f"Did you mean `{key}`?")
+                spelt = _respelt(spelt, loc, misspelt, key)
+            if details["input"] is not None:
+                loc = (*loc, key)
         rule, message, fix = _explained(details, loc, owner, [tag for option in options for tag in _tags(option)])
         if details["type"] in ("model_type", "model_attributes_type"):
             fix = _mapping(details["input"], [bare for option in options if _is_model(bare := _bare(option))])
-        yield Violation(rule, path_of(loc), message, fix)
+        found.append(Violation(rule, path_of(loc), message, fix))
+    if spelt is config:
+        yield from found
+        return
+    # What else is there can be checked only where it is known what it is meant for.
+    try:
+        model.model_validate(spelt, by_alias=True, by_name=False)
+    except ValidationError as rest:
+        yield from mistakes(rest, model, spelt)
+
+
+def _misspelt(key: str, details: ErrorDetails) -> str | None:
+    """What was probably meant for the key that is missing."""
+    given = details["input"] if details["type"] == "union_tag_not_found" else None
+    words = [str(each) for each in given] if isinstance(given, Mapping) else []
+    return next(iter(get_close_matches(key, words, n=1)), None)
+
+
+def _is_there_misspelt(missing: ErrorDetails, errors: Sequence[ErrorDetails]) -> bool:
+    """Whether a key that is missing was meant by one beside it that is not known, which is told."""
+    *section, key = missing["loc"]
+    unknown = [str(each["loc"][-1]) for each in errors if each["type"] == "extra_forbidden"]
+    beside = [each for each in unknown if (*section, each) in [other["loc"] for other in errors]]
+    return bool(get_close_matches(str(key), beside, n=1))
+
+
+def _respelt(config: Any, loc: Location, misspelt: str, key: str) -> Any:
+    """A copy of the config with a key of the mapping at `loc` spelt otherwise."""
+    if not loc:
+        return {key if name == misspelt else name: value for name, value in config.items()}
+    inner = _respelt(config[loc[0]], loc[1:], misspelt, key)
+    if isinstance(config, Mapping):
+        return {**config, loc[0]: inner}
+    return [inner if index == loc[0] else item for index, item in enumerate(config)]
+
+
+def _no_key(key: str, section: str) -> str:
+    return f"`{section}` has no key `{key}`." if section else f"There is no section `{key}`."
 
 
 def _explained(
@@ -59,10 +106,11 @@ def _explained(
     known = _keys(owner) if owner else []
     match kind:
         case "extra_forbidden":
-            where = f"`{section}` has no key `{key}`." if section else f"There is no section `{key}`."
-            said = UNKNOWN_KEY, where, nearest(key, known)
+            said = UNKNOWN_KEY, _no_key(key, section), nearest(key, known)
         case "missing":
             said = MISSING_KEY, f"`{key}` is missing.", _ADD.get(path_of(loc), f"Add `{key}`.")
+        case "union_tag_not_found" if value is None:
+            said = EMPTY, f"`{key}` is empty.", "Write what it is, or take it out."
         case "union_tag_not_found":
             said = MISSING_KEY, f"`{key}` is missing.", f"Add `{key}`. {nearest('', tags)}"
         case "union_tag_invalid":
@@ -71,6 +119,9 @@ def _explained(
             said = WRONG_VALUE, f"{shown(value)} is not known here.", f"Write {context['expected']}."
         case _ if kind == REFUSAL:
             said = context["rule"], context["message"], context["fix"]
+        case "string_type" if key == "version" and isinstance(value, int | float) and not isinstance(value, bool):
+            whole = ".".join([*str(value).split("."), "0", "0"][:3])
+            said = WRONG_VALUE, f"{value} is a number, and no whole version.", f'Write all of it, in quotes: "{whole}".'
         case _ if kind in _EXPECTED:
             refusal = wrong_type(value, _EXPECTED[kind]).context or {}
             said = WRONG_VALUE, refusal["message"], refusal["fix"]

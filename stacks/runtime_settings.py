@@ -1,10 +1,12 @@
 """The runtimes of a stack, as its file has them: made by the catalogue, or given as a manifest."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import Discriminator, Tag, field_validator
+from pydantic.alias_generators import to_camel
 
 from components.model import Model
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime, catalog, load_runtimes
@@ -137,6 +139,18 @@ def runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | None) -> 
     return MAKERS[settings.framework](**arguments | {"name": name} | ({"placement": pool} if pool else {}))
 
 
+def with_keys(path: str, settings: Model, violation: Violation) -> Violation:
+    """A runtime's violation as one of the stack's file at `path`, where the catalogue's arguments are camelCase."""
+    spelling = {field: to_camel(field) for field in type(settings).model_fields}
+
+    def spelt(text: str) -> str:
+        return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda word: spelling.get(word[0], word[0]), text)
+
+    return replace(
+        violation, path=f"{path}.{spelt(violation.path)}", message=spelt(violation.message), fix=spelt(violation.fix)
+    )
+
+
 def _from_manifest(name: str, manifest: str | Mapping[str, Any]) -> Runtime:
     if isinstance(manifest, str):
         runtimes, where = _load(manifest), manifest
@@ -162,11 +176,13 @@ def _inline(manifest: Mapping[str, Any]) -> Runtime:
 def _load(file: str) -> tuple[Runtime, ...]:
     try:
         return load_runtimes(file)
-    except OSError as error:
-        message = f"{file} cannot be read: {error.strerror}."
-        raise InvalidRuntime([Violation(NOT_THERE, "manifest", message, "Write the path of a YAML file.")]) from None
     except InvalidRuntime as error:
         raise InvalidRuntime([_of_manifest(file, violation) for violation in error.violations]) from None
+    # A NUL in the path is a ValueError.
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        message = f"{file} cannot be read: {reason}."
+        raise InvalidRuntime([Violation(NOT_THERE, "manifest", message, "Write the path of a YAML file.")]) from None
 
 
 def _of_manifest(manifest: str | Mapping[str, Any], violation: Violation) -> Violation:

@@ -124,6 +124,7 @@ def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[s
 
 
 def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> None:
+    import pulumi
     from pulumi import automation
     from pulumi.automation import errors
 
@@ -131,9 +132,12 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
 
     mistakes: list[InvalidSettings] = []
 
-    def program() -> None:
+    main = runpy.run_path(str(PROJECT / "__main__.py"))["main"]
+
+    async def program() -> None:
         try:
-            runpy.run_path(str(PROJECT / "__main__.py"), run_name="__main__")
+            for name, value in (await main()).items():
+                pulumi.export(name, value)
         except InvalidSettings as error:
             mistakes.append(error)
             raise

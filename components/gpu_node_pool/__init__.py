@@ -1,6 +1,6 @@
 """GPU node pools: what machines, which labels and taints, and what pods need to land there."""
 
-from typing import TypedDict, assert_never
+from typing import NotRequired, TypedDict, assert_never
 
 import pulumi
 
@@ -28,6 +28,9 @@ class GpuNodePoolArgs(TypedDict):
     spec: GpuNodePoolSpec
     """Which machines, from which provider."""
 
+    warn: NotRequired[bool]
+    """Whether what is doubtful is shown, as warnings of the component. Default: it is."""
+
 
 class GpuNodePool(pulumi.ComponentResource):
     """Nodes with GPUs, labelled with the pool's name, tainted so that only pods that tolerate GPU nodes land there.
@@ -44,7 +47,7 @@ class GpuNodePool(pulumi.ComponentResource):
         super().__init__("training-platform:index:GpuNodePool", name, {}, opts)
         spec, children = args["spec"], pulumi.ResourceOptions(parent=self)
         self.placement = placement(name, spec)
-        for violation in spec.check():
+        for violation in spec.check() if args.get("warn", True) else ():
             pulumi.log.warn(str(violation), self)
         match spec:
             case GkePool():

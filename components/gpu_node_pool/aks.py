@@ -9,7 +9,7 @@ import pulumi
 
 from .aks_pool import AksPool
 from .capacity import Reservation, Spot
-from .device_plugins import install, nvidia_device_plugin
+from .device_plugins import install
 from .pool import POOL_LABEL
 from .sdk import load_sdk
 
@@ -48,9 +48,8 @@ def aks_nodes(pool: str, spec: AksPool, opts: pulumi.ResourceOptions) -> None:
         custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
     )
     containerservice.AgentPool(pool, **agent_pool(pool, spec), opts=pulumi.ResourceOptions.merge(opts, own))
-    if spec.driver == "cloud":
-        tolerations = [taint.toleration for taint in spec.node_taints]
-        install(nvidia_device_plugin(spec.device_plugin_image), pool, {POOL_LABEL: pool}, tolerations, opts)
+    for plugin in spec.device_plugins:
+        install(plugin, pool, {POOL_LABEL: pool}, [taint.toleration for taint in spec.node_taints], opts)
 
 
 def agent_pool(pool: str, spec: AksPool) -> dict[str, Any]:

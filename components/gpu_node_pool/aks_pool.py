@@ -11,6 +11,7 @@ from ..runtimes.wire import Quantity
 from .aks_findings import aks_findings
 from .capacity import OnDemand, Reservation, Spot
 from .cloud_pool import CloudPool
+from .device_plugins import DevicePlugin, nvidia_device_plugin
 from .finding import Finding
 from .network import Ethernet, InfiniBand
 from .reserved import aks_cpus_for_pods, aks_memory_for_pods
@@ -79,6 +80,13 @@ class AksPool(CloudPool):
         """The GPU's, and that of spot capacity."""
         spot = Taint(key=SPOT, value="spot", effect="NoSchedule")
         return (GPU_TAINT, spot) if isinstance(self.capacity, Spot) else (GPU_TAINT,)
+
+    @property
+    def device_plugins(self) -> tuple[DevicePlugin, ...]:
+        """NVIDIA's, where AKS brings the driver: it brings that alone."""
+        if self.driver != "cloud":
+            return ()
+        return (nvidia_device_plugin(self.device_plugin_image, self.device_plugin_pull_secrets),)
 
     @property
     def cpu_per_node(self) -> Quantity | None:

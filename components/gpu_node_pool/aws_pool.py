@@ -49,9 +49,12 @@ class AwsPool(CloudPool):
         Bottlerocket's GPU images run NVIDIA's device plugin by themselves, Amazon Linux' don't (EKS User Guide,
         "Install Kubernetes device plugin for GPUs").
         """
-        nvidia = self.driver == "cloud" and self.image_family != "bottlerocket"
-        plugins = [nvidia_device_plugin(self.device_plugin_image)] if nvidia else []
-        return (*plugins, *([efa_device_plugin(self.efa_plugin_image)] if self.efa_devices else []))
+        secrets, plugins = self.device_plugin_pull_secrets, []
+        if self.driver == "cloud" and self.image_family != "bottlerocket":
+            plugins.append(nvidia_device_plugin(self.device_plugin_image, secrets))
+        if self.efa_devices:
+            plugins.append(efa_device_plugin(self.efa_plugin_image, secrets))
+        return tuple(plugins)
 
     @property
     def pod_network(self) -> PodNetwork | None:

@@ -6,7 +6,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from ..model import Items
-from .device_plugins import NVIDIA_IMAGE
+from ..names import DnsSubdomain
+from .device_plugins import NVIDIA_IMAGE, DevicePlugin
 from .finding import Finding
 from .machines import Cloud, Machine, machines, unknown_machine
 from .pool import Pool
@@ -51,6 +52,9 @@ class CloudPool(Pool):
     device_plugin_image: str = Field(NVIDIA_IMAGE, min_length=1)
     """Image of NVIDIA's device plugin, where this component installs it."""
 
+    device_plugin_pull_secrets: Items[DnsSubdomain] = ()
+    """Secrets in kube-system with which images of device plugins are pulled. Default: none."""
+
     disk_gib: int = 200
     """Boot disk of a node, which holds images and pods' scratch space. Default 200, 100 at least."""
 
@@ -93,6 +97,11 @@ class CloudPool(Pool):
     def node_taints(self) -> tuple[Taint, ...]:
         """The declared ones, then the cloud's."""
         return (*self.declared_taints, *self.cloud_taints)
+
+    @property
+    def device_plugins(self) -> tuple[DevicePlugin, ...]:
+        """What has to be installed on the nodes, so that pods can ask for their devices. By default nothing."""
+        return ()
 
     @property
     def max_nodes(self) -> int:

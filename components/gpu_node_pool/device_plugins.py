@@ -40,16 +40,20 @@ class DevicePlugin:
     host_network: bool = False
     """Whether it sees the node's network interfaces."""
 
+    pull_secrets: tuple[str, ...] = ()
+    """Secrets of its namespace, kube-system, with which its image is pulled."""
 
-def nvidia_device_plugin(image: str) -> DevicePlugin:
+
+def nvidia_device_plugin(image: str, pull_secrets: tuple[str, ...] = ()) -> DevicePlugin:
     """For `nvidia.com/gpu`. Upstream's own settings (NVIDIA/k8s-device-plugin, nvidia-device-plugin.yml)."""
-    return DevicePlugin("nvidia-device-plugin", image, {"FAIL_ON_INIT_ERROR": "false"}, {"device-plugin": _SOCKETS})
+    env, paths = {"FAIL_ON_INIT_ERROR": "false"}, {"device-plugin": _SOCKETS}
+    return DevicePlugin("nvidia-device-plugin", image, env, paths, pull_secrets=pull_secrets)
 
 
-def efa_device_plugin(image: str) -> DevicePlugin:
+def efa_device_plugin(image: str, pull_secrets: tuple[str, ...] = ()) -> DevicePlugin:
     """For `vpc.amazonaws.com/efa`. Upstream's own settings, but for what only machines without GPUs need."""
     paths = {"device-plugin": _SOCKETS, "infiniband": "/dev/infiniband"}
-    return DevicePlugin("efa-device-plugin", image, {}, paths, host_network=True)
+    return DevicePlugin("efa-device-plugin", image, {}, paths, True, pull_secrets)
 
 
 def install(
@@ -77,7 +81,7 @@ def daemon_set(
         "securityContext": {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}},
         "volumeMounts": [{"name": name, "mountPath": path} for name, path in plugin.host_paths.items()],
     }
-    pod = {
+    pod: dict[str, Any] = {
         "priorityClassName": "system-node-critical",
         "automountServiceAccountToken": False,
         "hostNetwork": plugin.host_network,
@@ -86,6 +90,8 @@ def daemon_set(
         "containers": [container],
         "volumes": [{"name": name, "hostPath": {"path": path}} for name, path in plugin.host_paths.items()],
     }
+    if plugin.pull_secrets:
+        pod["imagePullSecrets"] = [{"name": secret} for secret in plugin.pull_secrets]
     return {
         # Critical pods are always allowed in kube-system. Nobody waits for them: a pool may start with no node.
         "metadata": {"namespace": "kube-system", "labels": labels, "annotations": {"pulumi.com/skipAwait": "true"}},

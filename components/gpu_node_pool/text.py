@@ -18,5 +18,5 @@ def _text(value: object) -> object:
     return value
 
 
-Text = Annotated[str | pulumi.Output[str], PlainValidator(_text)]
+Text = Annotated[str | pulumi.Output[str], PlainValidator(_text, json_schema_input_type=str)]
 """A text that isn't empty; in Python also the output of another resource, such as a cluster's name."""

@@ -82,9 +82,13 @@ class Document:
 
     def line_of(self, path: str) -> int:
         """Where `spec.containers[0].name` stands, or what is nearest around it."""
+        return self.find(path)[0]
+
+    def find(self, path: str) -> tuple[int, str]:
+        """Where it stands or what is nearest around it, and the rest of the path, which is not there."""
         node, line = self.node, self.line
         while path:
-            name, path = _first_part(path)
+            name, rest = _first_part(path)
             if isinstance(node, SequenceNode) and name.isdigit() and int(name) < len(node.value):
                 node = node.value[int(name)]
                 line = _line(node)
@@ -93,7 +97,8 @@ class Document:
                 node = dict(_entries(node))[name]
             else:
                 break
-        return line
+            path = rest
+        return line, path
 
 
 def read_documents(text: str) -> Iterator[Document]:

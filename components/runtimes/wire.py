@@ -63,17 +63,17 @@ StringMap = Mapping[str, str]
 """Labels, annotations, selectors."""
 
 
-Int32 = Annotated[int, PlainValidator(partial(integer, 32))]
-Int64 = Annotated[int, PlainValidator(partial(integer, 64))]
+Int32 = Annotated[int, PlainValidator(partial(integer, 32), json_schema_input_type=int)]
+Int64 = Annotated[int, PlainValidator(partial(integer, 64), json_schema_input_type=int)]
 
-Quantity = Annotated[int | str, PlainValidator(quantity)]
+Quantity = Annotated[int | str, PlainValidator(quantity, json_schema_input_type=int | str)]
 """An amount: a whole number, or a string with a suffix (`500m`, `16Gi`)."""
 
 Quantities = Mapping[str, Quantity]
 """Amounts by the name of the resource."""
 
 
-IntOrString = Annotated[int | str, PlainValidator(int_or_string)]
+IntOrString = Annotated[int | str, PlainValidator(int_or_string, json_schema_input_type=int | str)]
 """A number, or a name that stands for one."""
 
 WireData = Mapping[str, Any]
@@ -82,7 +82,7 @@ WireData = Mapping[str, Any]
 
 def official_type(name: str) -> PlainValidator:
     """A rare object of Kubernetes: plain data, checked by the official model of that name."""
-    return PlainValidator(partial(official, name))
+    return PlainValidator(partial(official, name), json_schema_input_type=dict[str, Any])
 
 
 def at_most(limit: int, rule: str) -> AfterValidator:

@@ -1,7 +1,8 @@
 """A Pulumi engine that makes nothing and writes down everything that was registered, options included."""
 
 import contextvars
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -52,8 +53,30 @@ class Log:
             self.warnings.append((request.urn, request.message))
 
 
+@dataclass(frozen=True)
+class Outside:
+    """What there is outside of the program."""
+
+    stacks: Mapping[str, Any] = field(default_factory=dict)
+    """What each stack exports, by its name."""
+
+    secret: Sequence[str] = ()
+    """Names of those outputs that are secret."""
+
+    cluster_id: str | None = None
+    """Uid of the namespace kube-system."""
+
+
 class _Echo(mocks.Mocks):
+    def __init__(self, outside: Outside) -> None:
+        self._outside = outside
+
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str | None, dict[str, Any]]:
+        if args.typ == "pulumi:pulumi:StackReference":
+            outputs = self._outside.stacks[args.name]
+            return args.name, {"name": args.name, "outputs": outputs, "secretOutputNames": [*self._outside.secret]}
+        if args.typ == "kubernetes:core/v1:Namespace" and args.resource_id:
+            return args.resource_id, {"metadata": {"uid": self._outside.cluster_id}}
         return f"{args.name}-id", args.inputs
 
     def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, Any], None]:
@@ -63,8 +86,8 @@ class _Echo(mocks.Mocks):
 class Monitor(mocks.MockMonitor):
     """Records each registration, then lets it be mocked."""
 
-    def __init__(self) -> None:
-        super().__init__(_Echo())
+    def __init__(self, outside: Outside | None = None) -> None:
+        super().__init__(_Echo(outside or Outside()))
         self.registered: dict[str, Registered] = {}
         """What was registered, by URN. Resources that don't wait for each other come in any order."""
         self.outputs: dict[str, dict[str, Any]] = {}
@@ -135,6 +158,18 @@ def applied(
     return value
 
 
+def _finished(program: Callable[[], Any]) -> Any:
+    """The awaitable that an async program is; what another one returns is nobody's."""
+    made = program()
+    return _exported(made) if inspect.isawaitable(made) else None
+
+
+async def _exported(program: Awaitable[Mapping[str, Any]]) -> None:
+    """As the engine's own entrypoint does it."""
+    for name, value in (await program).items():
+        pulumi.export(name, value)
+
+
 def run(
     program: Callable[[], Any],
     config: Mapping[str, str] | None = None,
@@ -149,7 +184,7 @@ def run(
         mocks.set_mocks(monitor.mocks, project=PROJECT, stack=STACK, preview=preview, monitor=monitor)
         settings.SETTINGS.engine = monitor.log
         pulumi.runtime.set_all_config(dict(config or {}), [*secret])
-        _run_and_wait(lambda: program() and None)()
+        _run_and_wait(lambda: _finished(program))()
         stack: Any = pulumi.runtime.get_root_resource()
         monitor.exports = dict(stack.outputs)
 

@@ -44,9 +44,7 @@ def config(**sections: Any) -> dict[str, str]:
 
 
 def program(given: Mapping[str, str], monitor: Monitor | None = None, secret: Sequence[str] = ()) -> Monitor:
-    return run(
-        lambda: runpy.run_path(str(PROGRAM), run_name="__main__") and None, given, monitor=monitor, secret=secret
-    )
+    return run(runpy.run_path(str(PROGRAM))["main"], given, monitor=monitor, secret=secret)
 
 
 def test_the_program_deploys_what_its_config_says_and_exports_it() -> None:

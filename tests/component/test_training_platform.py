@@ -311,8 +311,7 @@ def test_mirrors_hold_for_device_plugins() -> None:
 
 
 def test_the_exports_say_what_others_need() -> None:
-    exports: dict[str, Any] = {}
-    run(lambda: exports.update(deploy(settings())))
+    exports = deployed().exports
     toleration = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
     assert exports == {
         "gpuNodePools": {
@@ -333,6 +332,6 @@ def test_the_exports_say_what_others_need() -> None:
 
 
 def test_a_layer_that_is_absent_exports_nothing() -> None:
-    exports: dict[str, Any] = {}
-    run(lambda: exports.update(deploy(settings("gpuNodePools", "runtimes", "jobset"))))
-    assert exports == {"trainer": {"version": "2.3.0", "namespace": "kubeflow-system"}}
+    assert deployed("gpuNodePools", "runtimes", "jobset").exports == {
+        "trainer": {"version": "2.3.0", "namespace": "kubeflow-system"}
+    }

@@ -23,6 +23,15 @@ clusters:
   cluster: {server: "https://127.0.0.1:6443"}
 """
 
+BASE = """\
+jobset:
+  replicas: 2
+  replica: 3
+runtimes:
+  shared: {framework: mlx, nodes: 1}
+  other: {framework: torch}
+"""
+
 BROKEN_RUNTIME = """\
 apiVersion: trainer.kubeflow.org/v1alpha1
 kind: ClusterTrainingRuntime
@@ -43,6 +52,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "runtimes.yaml").write_text(BROKEN_RUNTIME)
     (tmp_path / "charts" / "jobset").mkdir(parents=True)
     (tmp_path / "charts" / "jobset" / "Chart.yaml").write_text("name: jobset\nversion: 0.8.2\n")
+    (tmp_path / "charts" / "latin").mkdir()
+    (tmp_path / "charts" / "latin" / "Chart.yaml").write_bytes(b"name: latin\nversion: 0.8.2 # \xe9\n")
+    (tmp_path / "stacks" / "base.yaml").write_text(BASE)
+    (tmp_path / "stacks" / "broken.yaml").write_text("jobset: {\n")
+    (tmp_path / "stacks" / "listed.yaml").write_text("- jobset\n")
     return tmp_path
 
 

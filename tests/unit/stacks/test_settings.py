@@ -11,6 +11,7 @@ import yaml
 
 from components.gpu_node_pool import SimulatedPool
 from components.jobset import JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, mlx
 from components.runtimes.placement import Placement
 from components.runtimes.scheduling import Toleration
@@ -26,8 +27,7 @@ def test_a_section_that_is_left_out_is_absent(read: Callable[[str], Settings]) -
     settings = read(CLUSTER + "jobset: none\ntrainer: {}")
     assert settings.model_fields_set == {"cluster", "trainer"}
     assert (settings.jobset, settings.gpu_node_pools, settings.runtimes) == (None, {}, {})
-    assert settings.trainer
-    assert settings.trainer.version == "2.3.0"
+    assert settings.trainer == KubeflowTrainerSpec(version="2.3.0")
 
 
 def test_a_runtime_of_the_catalogue_is_named_by_its_key_and_bound_to_its_pool(read: Callable[[str], Settings]) -> None:
@@ -137,6 +137,7 @@ def test_an_operator_that_names_a_registry_keeps_it() -> None:
 
 def checked_in(stack: str, project: Path, kubeconfig: str) -> Settings:
     """The settings of a stack of this project, where the context exists that it names."""
+    shutil.copy(STACKS / "base.yaml", project / "stacks")
     config = yaml.safe_load((STACKS / f"Pulumi.{stack}.yaml").read_text())["config"]
     sections = {key.removeprefix("training-platform:"): value for key, value in config.items()}
     (project / kubeconfig).parent.mkdir(parents=True, exist_ok=True)
@@ -159,37 +160,39 @@ def test_the_dev_stack_takes_upstreams_charts_and_nodes_that_exist(project: Path
     settings = checked_in("dev", project, "home/.kube/config")
     (pool,) = settings.gpu_node_pools.values()
     assert pool.provider == "existing"
-    assert settings.jobset
-    assert settings.trainer
-    assert [settings.jobset.chart, settings.jobset.version, settings.trainer.chart, settings.trainer.version] == [
-        "oci://registry.k8s.io/jobset/charts/jobset",
-        "0.12.0",
-        "oci://ghcr.io/kubeflow/charts/kubeflow-trainer",
-        "2.3.0",
+    assert [(spec.chart, spec.version) for spec in settings.operators.values()] == [
+        ("oci://registry.k8s.io/jobset/charts/jobset", "0.12.0"),
+        ("oci://ghcr.io/kubeflow/charts/kubeflow-trainer", "2.3.0"),
     ]
-    assert list(settings.runtimes) == ["deepspeed-distributed", "mlx-distributed"]
+    assert list(settings.runtimes) == ["deepspeed-distributed", "mlx-distributed", "torch-distributed"]
 
 
 def test_a_key_is_found_in_its_file_or_what_is_around_it(project: Path) -> None:
-    shutil.copy(STACKS / "Pulumi.dev.yaml", project / "stacks")
-    text = (project / "stacks" / "Pulumi.dev.yaml").read_text().splitlines()
+    for name in ("Pulumi.dev.yaml", "base.yaml"):
+        shutil.copy(STACKS / name, project / "stacks")
     file = StackFile("dev", "training-platform")
     assert file.name == "stacks/Pulumi.dev.yaml"
-    for path, there in {
-        "cluster": "training-platform:cluster:",
-        "cluster.context": "context:",
-        "gpuNodePools.gpu.nodes[1]": "nodes:",
-        "gpuNodePools.gpu.labels.x": "gpu:",
-        "runtimes.mlx-distributed.framework": "framework: mlx",
+    file.inherit("base")
+    for path, (name, there) in {
+        "cluster": (file.name, "training-platform:cluster:"),
+        "cluster.context": (file.name, "context:"),
+        "gpuNodePools.gpu.nodes[1]": (file.name, "nodes:"),
+        "gpuNodePools.gpu.labels.x": (file.name, "gpu:"),
+        "runtimes.torch-distributed.failurePolicy.maxRestarts": (file.name, "maxRestarts: 0"),
+        "runtimes.mlx-distributed.framework": ("stacks/base.yaml", "framework: mlx"),
+        "trainer.version": ("stacks/base.yaml", "trainer: {}"),
     }.items():
-        line = file.line(path)
-        assert line
-        assert there in text[line - 1], path
+        place = file.place(path)
+        assert place
+        assert (place.file, place.inherited) == (name, name != file.name), path
+        assert there in (project / name).read_text().splitlines()[place.line - 1], path
+    assert str(file.place("cluster")) == "line 5"
+    assert str(file.place("trainer")) == "stacks/base.yaml, line 4"
 
 
 def test_without_a_file_there_are_no_lines(project: Path) -> None:
-    assert StackFile("nobody", "training-platform").line("cluster") is None
+    assert StackFile("nobody", "training-platform").place("cluster") is None
     (project / "stacks" / "Pulumi.broken.yaml").write_text("config: {")
-    assert StackFile("broken", "training-platform").line("cluster") is None
+    assert StackFile("broken", "training-platform").place("cluster") is None
     (project / "stacks" / "Pulumi.latin.yaml").write_bytes(b"config: {training-platform:cluster: \xe9}")
-    assert StackFile("latin", "training-platform").line("cluster") is None
+    assert StackFile("latin", "training-platform").place("cluster") is None

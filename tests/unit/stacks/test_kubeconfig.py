@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from components.violation import Violation
-from stacks.cluster import Cluster, UnreachableCluster
+from stacks.kubeconfig import UnreachableCluster, require_answer, server
 
 CONFIG = """\
 contexts:
@@ -36,13 +36,13 @@ def write(project: Path, name: str, context: str, server: str) -> None:
 
 @pytest.mark.usefixtures("project")
 def test_a_context_leads_to_the_server_of_its_cluster() -> None:
-    assert Cluster(context="local", kubeconfig="kubeconfig").server() == "https://127.0.0.1:6443"
+    assert server("local", "kubeconfig") == "https://127.0.0.1:6443"
 
 
 def test_without_a_path_the_kubeconfig_is_the_users(project: Path) -> None:
     (project / "home" / ".kube").mkdir(parents=True)
     write(project, "home/.kube/config", "mine", "https://a")
-    assert Cluster(context="mine").server() == "https://a"
+    assert server("mine", None) == "https://a"
 
 
 def test_without_a_path_the_kubeconfig_is_that_of_the_environment(
@@ -52,8 +52,8 @@ def test_without_a_path_the_kubeconfig_is_that_of_the_environment(
     write(project, "two", "b", "https://two")
     write(project, "three", "a", "https://three")
     monkeypatch.setenv("KUBECONFIG", "missing:one:two:three")
-    assert Cluster(context="b").server() == "https://two"
-    assert Cluster(context="a").server() == "https://one"
+    assert server("b", None) == "https://two"
+    assert server("a", None) == "https://one"
 
 
 def test_the_current_context_is_never_used(project: Path) -> None:
@@ -68,9 +68,9 @@ clusters:
 - {name: b, cluster: {server: "https://b"}}
 """
     )
-    assert Cluster(context="other", kubeconfig="two").server() == "https://b"
+    assert server("other", "two") == "https://b"
     with pytest.raises(UnreachableCluster) as unknown:
-        Cluster(context="third", kubeconfig="two").server()
+        server("third", "two")
     assert unknown.value.violation.message == "two has no context `third`."
 
 
@@ -81,7 +81,7 @@ def test_where_no_file_of_the_environment_exists_the_first_is_missed(
     write(project, "home/.kube/config", "mine", "https://a")
     monkeypatch.setenv("KUBECONFIG", "missing:gone")
     with pytest.raises(UnreachableCluster) as unread:
-        Cluster(context="mine").server()
+        server("mine", None)
     assert unread.value.violation.message == "missing cannot be read: No such file or directory."
 
 
@@ -101,7 +101,7 @@ def test_where_no_file_of_the_environment_exists_the_first_is_missed(
 def test_a_kubeconfig_of_another_shape_is_refused_with_the_place(project: Path, config: str, message: str) -> None:
     (project / "bent").write_text(config)
     with pytest.raises(UnreachableCluster) as refused:
-        Cluster(context="local", kubeconfig="bent").server()
+        server("local", "bent")
     assert refused.value.violation == Violation(
         "STK-05",
         "cluster.kubeconfig",
@@ -116,7 +116,7 @@ def test_a_context_whose_cluster_is_not_there_leads_nowhere(project: Path, linke
         f"contexts: [{{name: local, context: {{cluster: {linked}}}}}]\nclusters: [{{name: c, cluster: {{server: s}}}}]"
     )
     with pytest.raises(UnreachableCluster) as refused:
-        Cluster(context="local", kubeconfig="bent").server()
+        server("local", "bent")
     assert refused.value.violation.message == "The context `local` in bent leads to no cluster with a `server`."
 
 
@@ -133,7 +133,7 @@ def test_a_kubeconfig_that_cannot_be_read_is_refused(project: Path, path: str, r
     (project / "latin").write_bytes(b"contexts: [\xe9]")
     (project / "dates").write_text("contexts: 2024-13-45")
     with pytest.raises(UnreachableCluster) as refused:
-        Cluster(context="local", kubeconfig=path).server()
+        server("local", path)
     assert refused.value.violation == Violation(
         "STK-05",
         "cluster.kubeconfig",
@@ -143,17 +143,17 @@ def test_a_kubeconfig_that_cannot_be_read_is_refused(project: Path, path: str, r
 
 
 @pytest.mark.parametrize(
-    "server",
+    "address",
     ["https://a:abc", "https://a:99999", "https://a:0", "https://", "https://[a", "ftp://a", "ftp://a:21", "", "a:b:1"],
 )
-def test_a_server_that_is_no_url_is_refused(project: Path, server: str) -> None:
-    write(project, "bent", "local", server)
+def test_a_server_that_is_no_url_is_refused(project: Path, address: str) -> None:
+    write(project, "bent", "local", address)
     with pytest.raises(UnreachableCluster) as refused:
-        Cluster(context="local", kubeconfig="bent").server()
+        server("local", "bent")
     assert refused.value.violation == Violation(
         "STK-05",
         "cluster.context",
-        f'The context `local` in bent leads to "{server}", which is no URL of an API server.',
+        f'The context `local` in bent leads to "{address}", which is no URL of an API server.',
         "Write `https://`, a host and a port from 1 to 65535 there, or name another context.",
     )
 
@@ -173,12 +173,12 @@ def test_a_server_without_a_scheme_is_taken_as_kubectl_takes_it(project: Path, c
     (project / "bare").write_text(
         f"contexts: [{{name: local, context: {{cluster: c}}}}]\nclusters: [{{name: c, cluster: {{{cluster}}}}}]"
     )
-    assert Cluster(context="local", kubeconfig="bare").server() == url
+    assert server("local", "bare") == url
 
 
 def test_a_cluster_that_answers_is_let_through(project: Path, port: int) -> None:
     write(project, "up", "up", f"https://127.0.0.1:{port}")
-    Cluster(context="up", kubeconfig="up").require_answer()
+    require_answer("up", "up")
 
 
 def test_a_cluster_that_is_down_is_said_to_be_down(project: Path) -> None:
@@ -186,7 +186,7 @@ def test_a_cluster_that_is_down_is_said_to_be_down(project: Path) -> None:
         address = f"https://127.0.0.1:{server.getsockname()[1]}"
     write(project, "down", "down", address)
     with pytest.raises(UnreachableCluster) as down:
-        Cluster(context="down", kubeconfig="down").require_answer()
+        require_answer("down", "down")
     violation = down.value.violation
     assert violation.path == "cluster.context"
     assert violation.message == (
@@ -199,7 +199,7 @@ def test_a_host_that_no_name_server_can_be_asked_for_does_not_answer(project: Pa
     host = "a" * 64 + ".example.com"
     write(project, "long", "long", f"https://{host}")
     with pytest.raises(UnreachableCluster) as down:
-        Cluster(context="long", kubeconfig="long").require_answer()
+        require_answer("long", "long")
     assert down.value.violation.message.startswith(f"No API server answers at https://{host}, where the context `long`")
 
 
@@ -210,30 +210,30 @@ def test_a_cluster_that_the_proxy_is_not_for_is_tried(project: Path, monkeypatch
     monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with pytest.raises(UnreachableCluster):
-        Cluster(context="down", kubeconfig="down").require_answer()
+        require_answer("down", "down")
 
 
 def test_a_cluster_behind_a_proxy_is_not_tried(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(project, "down", "down", "https://192.0.2.1:1")
     monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("tried"))
     monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
-    Cluster(context="down", kubeconfig="down").require_answer()
+    require_answer("down", "down")
 
 
 @pytest.mark.parametrize(
-    ("server", "port"),
+    ("address", "port"),
     [("https://api.example.com", 443), ("http://api.example.com", 80), ("https://api.example.com:6443", 6443)],
 )
 def test_an_answer_is_waited_for_five_seconds(
-    server: str, port: int, project: Path, monkeypatch: pytest.MonkeyPatch
+    address: str, port: int, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tried: list[tuple[object, float]] = []
-    write(project, "up", "up", server)
+    write(project, "up", "up", address)
 
     def create_connection(address: object, timeout: float) -> socket.socket:
         tried.append((address, timeout))
         return socket.socket()
 
     monkeypatch.setattr(socket, "create_connection", create_connection)
-    Cluster(context="up", kubeconfig="up").require_answer()
+    require_answer("up", "up")
     assert tried == [(("api.example.com", port), 5.0)]

@@ -1,0 +1,86 @@
+"""Commands about stack files: `python -m stacks check|compare|images|write`. No engine and no cluster is needed."""
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from components.runtimes import InvalidRuntime
+
+from .comparison import compared, table
+from .invalid_settings import InvalidSettings
+from .project import project_name
+from .reference import PAGE, reference
+from .schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, written
+from .settings import Settings
+from .stack_file import FOLDER, UnreadableFile
+
+
+class NoStack(Exception):
+    """A stack is named that has no file, or one that cannot be read."""
+
+
+def check(stacks: list[str]) -> None:
+    """Check stack files, and say everything that is wrong."""
+    for stack in stacks:
+        _settings(stack)
+        print(f"{FOLDER}/Pulumi.{stack}.yaml is right.")
+
+
+def compare(stacks: list[str]) -> None:
+    """Print what differs between two stacks, defaults included."""
+    one, other = stacks
+    rows = [*compared(_settings(one), _settings(other))]
+    print(table([("", one, other), *rows]) if rows else f"{one} and {other} are the same.")
+
+
+def images(stacks: list[str]) -> None:
+    """Print every image and chart of stacks, as they are pulled."""
+    pulled = {(each.kind, each.reference) for stack in stacks for each in _settings(stack).pulled()}
+    print("\n".join(f"{kind}  {reference}" for kind, reference in sorted(pulled)))
+
+
+def write(_: list[str]) -> None:
+    """Write the schema of stack files and the reference page anew, from the models."""
+    project = project_name()
+    for file, text in {
+        STACK_SCHEMA: written(stack_schema(project)),
+        BASE_SCHEMA: written(base_schema(project)),
+        PAGE: reference(),
+    }.items():
+        file.write_text(text, encoding="utf-8")
+        print(f"{file} is written.")
+
+
+def _settings(stack: str) -> Settings:
+    try:
+        return Settings.of_stack(stack, project_name())
+    except UnreadableFile as error:
+        there = ", ".join(sorted(file.name.split(".")[1] for file in Path(FOLDER).glob("Pulumi.*.yaml")))
+        raise NoStack(f"{FOLDER}/Pulumi.{stack}.yaml cannot be read: {error}. Stacks there: {there}.") from None
+
+
+COMMANDS: Mapping[Callable[[list[str]], None], int | str | None] = {check: "+", compare: 2, images: "+", write: None}
+"""Each command, with how many stacks it is about."""
+
+
+def main() -> int:
+    """Run one command; what is wrong with a stack's file prints as a message, not as a traceback."""
+    parser = argparse.ArgumentParser(prog="python -m stacks", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    for command, count in COMMANDS.items():
+        arguments = commands.add_parser(command.__name__, help=command.__doc__)
+        arguments.set_defaults(command=command, stacks=[])
+        if count:
+            arguments.add_argument("stacks", nargs=count, metavar="stack")
+    chosen = parser.parse_args()
+    try:
+        chosen.command(chosen.stacks)
+    except (InvalidSettings, InvalidRuntime, NoStack) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

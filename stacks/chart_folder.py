@@ -1,0 +1,27 @@
+"""A chart in a folder of the project: whether it is there, and of the version that the settings say."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import yaml
+
+from components.operator_spec import OperatorSpec
+from components.violation import Violation
+
+WRONG_CHART = "STK-06"
+
+
+def chart_folder(section: str, spec: OperatorSpec) -> Iterator[Violation]:
+    """What is wrong with the chart of the operator that `section` is about."""
+    try:
+        chart = yaml.safe_load(Path(spec.chart, "Chart.yaml").read_text(encoding="utf-8"))
+        version = chart["version"]
+    # A NUL in the path, and a file that is not UTF-8, are ValueErrors.
+    except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError):
+        message = f"There is no chart in the folder {spec.chart}."
+        fix = "Write `oci://` and the path in a registry, or a folder with a Chart.yaml, relative to the project's."
+        yield Violation(WRONG_CHART, f"{section}.chart", message, fix)
+    else:
+        if version != spec.version:
+            message = f"The chart in {spec.chart} is of version {version}, not {spec.version}."
+            yield Violation(WRONG_CHART, f"{section}.version", message, f'Write "{version}", or change the chart.')

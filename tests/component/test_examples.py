@@ -1,0 +1,123 @@
+"""The example projects, each run as it stands."""
+
+import runpy
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+import yaml
+
+import components
+from components.runtimes import deepspeed, torch
+
+from .monitor import PROJECT, Monitor, Outside, run
+
+EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+CLUSTER_RUNTIME = "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime"
+PLATFORM = "acme/training-platform/prod"
+POOL = {
+    "nodeSelector": {"training-platform/node-pool": "gpu"},
+    "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
+    "gpuResource": "nvidia.com/gpu",
+    "gpusPerNode": 8,
+    "maxNodes": 2,
+}
+TESTED = {"own-program", "team-runtime", "adopt-runtimes", "namespaced-runtime"}
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The components under the name that they have where they are installed."""
+    before = set(sys.modules)
+    monkeypatch.setitem(sys.modules, "training_platform", components)
+    yield
+    for module in set(sys.modules) - before:
+        if module.startswith("training_platform."):
+            del sys.modules[module]
+
+
+def example(name: str, monkeypatch: pytest.MonkeyPatch, outside: Outside | None = None) -> Monitor:
+    monkeypatch.chdir(EXAMPLES / name)
+    config = {f"{PROJECT}:context": "mine", f"{PROJECT}:platform": PLATFORM}
+    asynchronous: list[Callable[[], Any]] = []
+    # The mocks' stack is finished before a program starts, and takes no entrypoint any more.
+    monkeypatch.setattr(pulumi, "run", asynchronous.append)
+
+    def program() -> Any:
+        runpy.run_path("__main__.py")
+        return asynchronous[0]() if asynchronous else None
+
+    return run(program, config, monitor=Monitor(outside))
+
+
+def manifest(monitor: Monitor, name: str) -> dict[str, Any]:
+    """The runtime of that name, as it would reach the cluster."""
+    (found,) = (each for each in monitor.registered.values() if each.name == f"runtimes:{name}")
+    return {key: found.inputs[key] for key in ("apiVersion", "kind", "metadata", "spec")}
+
+
+def providers(monitor: Monitor) -> dict[str, dict[str, Any]]:
+    return {each.name: each.inputs for each in monitor.of_type("pulumi:providers:kubernetes")}
+
+
+def test_a_program_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monitor = example("own-program", monkeypatch)
+    assert [each.name for each in monitor.registered.values() if each.type.startswith("training-platform:")] == [
+        "gpu",
+        "jobset",
+        "trainer",
+        "runtimes",
+    ]
+    runtimes = {each.name.partition(":")[2]: each for each in monitor.of_type(CLUSTER_RUNTIME)}
+    assert sorted(runtimes) == ["our-deepspeed", "our-torch"]
+    (trainer,) = (each for each in monitor.of_type("kubernetes:helm.sh/v4:Chart") if each.name == "trainer")
+    (component,) = monitor.of_type("training-platform:index:TrainingRuntimes")
+    assert trainer.urn in component.dependencies
+    assert monitor.exports == {"runtimes": ["our-deepspeed", "our-torch"]}
+
+
+def test_a_team_that_owns_one_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    monitor = example("team-runtime", monkeypatch, Outside({PLATFORM: {"gpuNodePools": {"gpu": POOL}}}))
+    (runtime,) = monitor.of_type(CLUSTER_RUNTIME)
+    for job in runtime.inputs["spec"]["template"]["spec"]["replicatedJobs"]:
+        pod = job["template"]["spec"]["template"]["spec"]
+        assert pod["nodeSelector"] == POOL["nodeSelector"]
+        assert pod["containers"][0]["image"] == "registry.example.com/speech/train:7"
+        assert pod["containers"][0]["resources"]["limits"] == {"nvidia.com/gpu": "8"}
+        assert pod["containers"][0].get("workingDir") == ("/workspace" if job["name"] == "launcher" else None)
+    assert monitor.exports == {"runtimes": ["speech"]}
+
+
+def test_the_runtimes_of_a_cluster_are_taken_over_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monitor = example("adopt-runtimes", monkeypatch)
+    for runtime in (deepspeed(like_upstream=True), torch(like_upstream=True)):
+        assert manifest(monitor, str(runtime.metadata.name)) == runtime.to_manifest()
+    assert providers(monitor)["runtimes"]["upsertExistingObjects"] == "true"
+    assert monitor.exports == {"runtimes": ["deepspeed-distributed", "torch-distributed"]}
+
+
+def test_a_runtime_of_one_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
+    monitor = example("namespaced-runtime", monkeypatch)
+    made = manifest(monitor, "vision/fine-tune")
+    assert (made["kind"], made["metadata"]["name"], made["metadata"]["namespace"]) == (
+        "TrainingRuntime",
+        "fine-tune",
+        "vision",
+    )
+    (namespace,) = monitor.of_type("kubernetes:core/v1:Namespace")
+    (component,) = monitor.of_type("training-platform:index:TrainingRuntimes")
+    assert component.dependencies == {namespace.urn}
+
+
+def test_every_example_is_a_project_that_is_explained_and_tested() -> None:
+    folders = {folder.name for folder in EXAMPLES.iterdir() if folder.is_dir()}
+    assert folders == TESTED
+    text = (EXAMPLES / "README.md").read_text()
+    for name in folders:
+        assert f"[{name}]({name}/__main__.py)" in text
+        project = yaml.safe_load((EXAMPLES / name / "Pulumi.yaml").read_text())
+        assert (project["name"], project["runtime"]["name"]) == (name, "python")
+        assert (EXAMPLES / name / "requirements.txt").read_text() == "../..\n"

@@ -1,0 +1,232 @@
+"""One program as the stacks of three teams: GPU nodes, operators, runtimes; and the guard of the cluster."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from pulumi.runtime import rpc
+
+from stacks.invalid_settings import InvalidSettings
+from stacks.settings import Settings
+from stacks.stack_file import StackFile
+from stacks.training_platform import deploy
+
+from .monitor import Monitor, Outside, run
+
+STACKS = Path(__file__).parent.parent.parent / "stacks"
+POOLS, PLATFORM, CLUSTERS = (
+    "acme/training-platform/layers-cluster",
+    "acme/training-platform/layers-platform",
+    "acme/clusters/shared",
+)
+KUBECONFIG = "apiVersion: v1\nkind: Config\n"
+RUNTIME = "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime"
+PROVIDER = "pulumi:providers:kubernetes"
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project's folder, with a kubeconfig that has the context `shared`."""
+    monkeypatch.chdir(tmp_path)
+    kubeconfig = {
+        "contexts": [{"name": "shared", "context": {"cluster": "c"}}],
+        "clusters": [{"name": "c", "cluster": {"server": "https://127.0.0.1:6443"}}],
+    }
+    (tmp_path / "kubeconfig").write_text(yaml.safe_dump(kubeconfig))
+    monkeypatch.setenv("KUBECONFIG", "kubeconfig")
+    return tmp_path
+
+
+def settings(stack: str, **changed: Any) -> Settings:
+    """Those of a stack of this project, with other sections."""
+    config = yaml.safe_load((STACKS / f"Pulumi.{stack}.yaml").read_text())["config"]
+    sections = {key.removeprefix("training-platform:"): value for key, value in config.items()} | changed
+    return Settings.from_sections(sections, StackFile("test", "training-platform"))
+
+
+def deployed(
+    stack: str, outside: Outside | None = None, preview: bool = False, monitor: Monitor | None = None, **changed: Any
+) -> Monitor:
+    made = settings(stack, **changed)
+    return run(lambda: deploy(made), preview=preview, monitor=monitor or Monitor(outside))
+
+
+def outside(**changed: Any) -> Outside:
+    """What the other stacks export, as the stacks of this project do it."""
+    exports = {
+        CLUSTERS: {"teamKubeconfig": KUBECONFIG},
+        POOLS: deployed("layers-cluster").exports,
+        PLATFORM: deployed("layers-platform").exports,
+    }
+    return Outside({**exports, **changed}, secret=["teamKubeconfig"])
+
+
+def kinds(monitor: Monitor) -> list[str]:
+    return sorted({each.type for each in monitor.registered.values()})
+
+
+def test_each_team_makes_its_layer_alone() -> None:
+    mine = "training-platform:index"
+    assert kinds(deployed("layers-cluster")) == ["kubernetes:core/v1:NodePatch", PROVIDER, f"{mine}:GpuNodePool"]
+    assert kinds(deployed("layers-platform")) == [
+        "kubernetes:core/v1:Namespace",
+        "kubernetes:helm.sh/v4:Chart",
+        PROVIDER,
+        f"{mine}:JobSet",
+        f"{mine}:KubeflowTrainer",
+    ]
+    assert kinds(deployed("layers-team", outside())) == [RUNTIME, PROVIDER, f"{mine}:TrainingRuntimes"]
+
+
+def test_a_teams_runtimes_land_in_the_pool_of_the_stack_that_has_it() -> None:
+    (runtime,) = deployed("layers-team", outside()).of_type(RUNTIME)
+    for job in runtime.inputs["spec"]["template"]["spec"]["replicatedJobs"]:
+        pod = job["template"]["spec"]["template"]["spec"]
+        assert pod["nodeSelector"] == {"training-platform/node-pool": "h100"}
+        assert [each["key"] for each in pod["tolerations"]] == ["nvidia.com/gpu"]
+        assert pod["containers"][0]["resources"]["limits"] == {"nvidia.com/gpu": "8"}
+
+
+def test_a_pool_may_have_another_name_there() -> None:
+    pools = {"fast": {"provider": "stack", "stack": POOLS, "pool": "h100"}}
+    runtimes = {"mine": {"framework": "torch", "nodePool": "fast"}}
+    (runtime,) = deployed("layers-team", outside(), gpuNodePools=pools, runtimes=runtimes).of_type(RUNTIME)
+    (job,) = runtime.inputs["spec"]["template"]["spec"]["replicatedJobs"]
+    pod = job["template"]["spec"]["template"]["spec"]
+    assert pod["nodeSelector"] == {"training-platform/node-pool": "h100"}
+
+
+def test_a_preview_shows_what_up_makes() -> None:
+    there = outside()
+    up, preview = deployed("layers-team", there), deployed("layers-team", there, preview=True)
+    assert preview.registered == up.registered
+    assert preview.exports == up.exports == {"runtimes": ["speech-deepspeed"]}
+
+
+def test_a_preview_shows_it_too_while_the_kubeconfig_is_not_known() -> None:
+    unknown = outside(**{CLUSTERS: {"teamKubeconfig": rpc.UNKNOWN}})
+    preview, up = deployed("layers-team", unknown, preview=True), deployed("layers-team", outside())
+    assert sorted(preview.registered) == sorted(up.registered)
+    assert preview.of_type(RUNTIME) == up.of_type(RUNTIME)
+
+
+@pytest.mark.parametrize("exported", [KUBECONFIG, {"kind": "Config"}], ids=["text", "mapping"])
+def test_the_kubeconfig_of_another_stack_stays_a_secret(exported: Any) -> None:
+    monitor = deployed("layers-team", outside(**{CLUSTERS: {"teamKubeconfig": exported}}))
+    providers = monitor.of_type(PROVIDER)
+    assert [each.name for each in providers] == ["cluster", "crds", "runtimes"]
+    for provider in providers:
+        kubeconfig = provider.inputs["kubeconfig"]
+        assert rpc.is_rpc_secret(kubeconfig)
+        assert rpc.unwrap_rpc_secret(kubeconfig) == (exported if isinstance(exported, str) else '{"kind": "Config"}')
+
+
+def refusal(there: Outside, preview: bool = False, **changed: Any) -> str:
+    """The message with which the team's stack is refused, having declared none of its layers."""
+    monitor = Monitor(there)
+    with pytest.raises(InvalidSettings) as refused:
+        deployed("layers-team", preview=preview, monitor=monitor, **changed)
+    assert [each.type for each in monitor.registered.values() if each.type != PROVIDER] == []
+    return str(refused.value).partition("\n\n")[2]
+
+
+NO_POOL = """\
+  gpuNodePools.h100.stack [STK-13]
+    The stack acme/training-platform/layers-cluster exports no GPU node pool `h100`.
+    Fix: Deploy it there first. Pools there: {known}."""
+
+
+@pytest.mark.parametrize(
+    ("exports", "known"),
+    [({}, "none"), ({"gpuNodePools": {"b": {}, "a": {}}}, "`a`, `b`"), ({"gpuNodePools": "x"}, "none")],
+)
+@pytest.mark.parametrize("preview", [False, True])
+def test_a_pool_that_is_not_there_is_said_before_anything(
+    exports: Mapping[str, Any], known: str, preview: bool
+) -> None:
+    assert refusal(outside(**{POOLS: exports}), preview) == NO_POOL.format(known=known)
+
+
+def test_everything_that_the_others_lack_is_said_at_once() -> None:
+    there = outside(**{POOLS: {"gpuNodePools": {"h100": {"gpusPerNode": "8"}}}, PLATFORM: {"jobset": {"version": "1"}}})
+    assert refusal(there) == (
+        "  gpuNodePools.h100.stack [STK-13]\n"
+        "    What the stack acme/training-platform/layers-cluster exports of its pool `h100` is not understood at "
+        "`gpusPerNode`.\n"
+        "    Fix: Deploy both stacks with one version of this project.\n\n"
+        "  trainer.stack [STK-13]\n"
+        "    The stack acme/training-platform/layers-platform exports no `trainer`: "
+        "it has not installed the operator.\n"
+        "    Fix: Deploy it there first, or name the stack that did."
+    )
+
+
+def test_runtimes_are_checked_against_the_pool_of_the_other_stack() -> None:
+    runtimes = {"mine": {"framework": "deepspeed", "nodePool": "h100", "gpusPerNode": 16}}
+    assert refusal(outside(), runtimes=runtimes) == (
+        "  runtimes.mine.gpusPerNode [CAT-04]\n"
+        "    16 GPUs a node, but a node of the pool has 8.\n"
+        "    Fix: Ask for fewer GPUs a node, and for more nodes."
+    )
+
+
+ID = "6c0d3c0e-3a0f-4d2c-9b57-0f8a1c2d3e4f"
+GUARDED = {"context": "shared", "id": ID}
+
+
+def test_the_cluster_that_is_meant_is_let_through() -> None:
+    monitor = deployed("layers-platform", Outside(cluster_id=ID), cluster=GUARDED)
+    assert [each.name for each in monitor.of_type("training-platform:index:JobSet")] == ["jobset"]
+
+
+@pytest.mark.parametrize("preview", [False, True])
+def test_another_cluster_is_refused_before_any_layer(preview: bool) -> None:
+    monitor = Monitor(Outside(cluster_id="00000000-0000-0000-0000-000000000000"))
+    with pytest.raises(InvalidSettings) as refused:
+        deployed("layers-platform", preview=preview, monitor=monitor, cluster=GUARDED)
+    assert str(refused.value) == (
+        "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
+        "  cluster.id [STK-17]\n"
+        "    The cluster that answers has the id 00000000-0000-0000-0000-000000000000, not "
+        f"{ID}: it is not the one that is meant.\n"
+        "    Fix: Name the context that leads to the one that is meant. If it was made anew, write its new id here."
+    )
+    assert kinds(monitor) == [PROVIDER]
+    assert [each.name for each in monitor.registered.values()] == ["cluster"]
+
+
+def test_a_cluster_that_is_yet_to_come_is_not_asked_for_its_id_in_a_preview() -> None:
+    there = outside(**{CLUSTERS: {"teamKubeconfig": rpc.UNKNOWN}})
+    unknown = Outside(there.stacks, there.secret, rpc.UNKNOWN)
+    cluster = {"stack": CLUSTERS, "output": "teamKubeconfig", "id": ID}
+    assert [each.name for each in deployed("layers-team", unknown, preview=True, cluster=cluster).of_type(RUNTIME)] == [
+        "runtimes:speech-deepspeed"
+    ]
+
+
+def test_rendered_manifests_need_no_cluster() -> None:
+    monitor = deployed("layers-platform", cluster={"renderTo": "rendered"})
+    assert {each.name: each.inputs for each in monitor.of_type(PROVIDER)} == {
+        name: {"kubeconfig": "", "renderYamlToDirectory": "rendered", "alwaysRender": "true", **more}
+        for name, more in {
+            "cluster": {},
+            "crds": {"upsertExistingObjects": "true"},
+            "runtimes": {"enableServerSideApply": "false"},
+        }.items()
+    }
+
+
+def test_warnings_are_one_message_in_the_files_own_keys() -> None:
+    pools = {"mig": {"provider": "existing", "nodes": ["a"], "gpusPerNode": 7, "gpuResource": "nvidia.com/mig-1g.5gb"}}
+    warnings = deployed("layers-cluster", gpuNodePools=pools).log.warnings
+    assert warnings == [
+        (
+            "",
+            "1 warning about stacks/Pulumi.test.yaml.\n\n"
+            "  gpuNodePools.mig.gpuResource [POOL-10]\n"
+            "    Trainer counts no nvidia.com/mig-1g.5gb: torch starts as many processes as there are CPUs.\n"
+            "    Fix: Give runtimes their number of processes, or take whole GPUs.",
+        )
+    ]

@@ -1,0 +1,82 @@
+"""Two stacks on one cluster, a platform's and a team's: each goes without hurting the other."""
+
+from typing import Any
+
+import pytest
+import yaml
+from kubernetes import client, config
+
+from .conftest import Platform
+from .test_lifecycle import counts
+from .test_wrong_config import objects
+
+CLUSTER = {"kubeconfig": ".local/kubeconfig", "context": "kwok-training-platform"}
+RUNTIME = ("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime")
+DEPLOYMENTS = ["jobset-controller", "kubeflow-trainer-controller-manager"]
+
+
+def team(cluster: dict[str, Any] = CLUSTER) -> dict[str, Any]:
+    """A team's stack: a runtime, in the pool of the local stack, with the Trainer of the local stack."""
+    platform = "organization/training-platform/local"
+    return {
+        "cluster": cluster,
+        "gpuNodePools": {"gpu": {"provider": "stack", "stack": platform}},
+        "trainer": {"stack": platform},
+        "runtimes": {"teams": {"framework": "deepspeed", "nodePool": "gpu"}},
+    }
+
+
+def write(project: Platform, sections: dict[str, Any]) -> None:
+    keys = {f"training-platform:{name}": value for name, value in sections.items()}
+    (project.project / "stacks" / "Pulumi.team.yaml").write_text(yaml.safe_dump({"config": keys}))
+
+
+def do(project: Platform, command: str) -> dict[str, int]:
+    return counts(project.succeed(command, "--stack", "team", "--yes"))
+
+
+def use_state_of(project: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The team's stack is kept where the local stack is, so that it can refer to it."""
+    monkeypatch.setenv("PULUMI_BACKEND_URL", f"file://{project.project}/.local/state")
+    monkeypatch.setenv("PULUMI_HOME", f"{project.project}/.local/pulumi")
+    monkeypatch.setenv("PULUMI_CONFIG_PASSPHRASE", "local")
+
+
+def test_a_teams_stack_comes_and_goes_beside_the_platform(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_state_of(platform, monkeypatch)
+    core = client.CoreV1Api(config.new_client_from_config(str(platform.kubeconfig)))
+    uid = core.read_namespace("kube-system").metadata.uid
+    before = objects(platform)
+
+    write(platform, team({**CLUSTER, "id": "00000000-0000-0000-0000-000000000000"}))
+    refused = platform.run("up", "--stack", "team", "--yes")
+    assert refused.returncode != 0
+    assert "cluster.id (line" in refused.stdout
+    assert f"The cluster that answers has the id {uid}, not 00000000-" in refused.stdout
+    assert "Traceback" not in refused.stdout
+    assert objects(platform) == before
+
+    write(platform, team({**CLUSTER, "id": uid}))
+    do(platform, "up")
+    runtime = platform.cluster().resources.get(api_version=RUNTIME[0], kind=RUNTIME[1]).get(name="teams")
+    pods = [job.template.spec.template.spec for job in runtime.spec.template.spec.replicatedJobs]
+    assert [pod.nodeSelector.to_dict() for pod in pods] == [{"training-platform/node-pool": "gpu"}] * 2
+    assert [pod.containers[0].resources.limits.to_dict() for pod in pods] == [{"nvidia.com/gpu": "8"}] * 2
+    assert set(do(platform, "preview")) == {"unchanged"}
+
+    do(platform, "destroy")
+    assert objects(platform) == before
+
+
+def test_the_platforms_stack_goes_and_leaves_what_the_teams_has_made(
+    checkout: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_state_of(checkout, monkeypatch)
+    write(checkout, team())
+    checkout.succeed("up")
+    do(checkout, "up")
+    checkout.succeed("destroy")
+    assert checkout.names(*RUNTIME) == ["teams"]
+    assert [name for name in checkout.names("apps/v1", "Deployment") if name in DEPLOYMENTS] == []
+    do(checkout, "destroy")
+    assert checkout.names(*RUNTIME) == []

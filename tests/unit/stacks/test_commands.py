@@ -1,0 +1,79 @@
+"""`python -m stacks`: about stack files, without an engine and a cluster."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from stacks.__main__ import main
+
+HEAD = "config:\n  training-platform:inherits: shared\n  training-platform:cluster: {context: far-away}\n"
+
+
+@pytest.fixture
+def stacks(project: Path) -> Path:
+    folder = project / "stacks"
+    (project / "Pulumi.yaml").write_text("name: training-platform\n")
+    (folder / "shared.yaml").write_text("jobset: {replicas: 1}\nruntimes:\n  mine: {framework: torch, image: a:1}\n")
+    (folder / "Pulumi.dev.yaml").write_text(HEAD)
+    (folder / "Pulumi.prod.yaml").write_text(
+        HEAD + "  training-platform:jobset: {replicas: 2, values: {a: {b: [1, 2]}}}\n"
+        "  training-platform:images: {mirrors: {registry.k8s.io: m.example.com}}\n"
+    )
+    (folder / "Pulumi.wrong.yaml").write_text(HEAD + "  training-platform:jobset: {replica: 2}\n")
+    (folder / "Pulumi.secret.yaml").write_text(HEAD + "  training-platform:trainer: {secure: hunter2}\n")
+    (folder / "Pulumi.empty.yaml").write_text("encryptionsalt: x\n")
+    return folder
+
+
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *words: str) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["stacks", *words])
+    code = main()
+    return code, *capsys.readouterr()
+
+
+@pytest.mark.usefixtures("stacks")
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        ("check dev prod", "stacks/Pulumi.dev.yaml is right.\nstacks/Pulumi.prod.yaml is right.\n"),
+        ("compare dev dev", "dev and dev are the same.\n"),
+        (
+            "compare dev prod",
+            "                                dev  prod\n"
+            "jobset.replicas                 1    2\n"
+            "jobset.values.a.b[0]            -    1\n"
+            "jobset.values.a.b[1]            -    2\n"
+            'images.mirrors.registry.k8s.io  -    "m.example.com"\n',
+        ),
+        (
+            "images prod",
+            "chart  oci://m.example.com/jobset/charts/jobset:0.12.0\n"
+            "image  a:1\n"
+            "image  m.example.com/jobset/jobset:v0.12.0\n",
+        ),
+    ],
+)
+def test_what_is_asked_is_printed(
+    words: str, printed: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(capsys, monkeypatch, *words.split()) == (0, printed, "")
+
+
+@pytest.mark.usefixtures("stacks")
+@pytest.mark.parametrize(
+    ("stack", "said"),
+    [
+        ("wrong", "1 mistake in stacks/Pulumi.wrong.yaml. Nothing was changed.\n\n  jobset.replica (line 4) [STK-01]"),
+        ("secret", "1 mistake in stacks/Pulumi.secret.yaml. Nothing was changed.\n\n  trainer (line 4) [STK-10]"),
+        ("empty", "stacks/Pulumi.empty.yaml cannot be read: it has no `config`. Stacks there: dev, empty, prod,"),
+        ("nobody", "stacks/Pulumi.nobody.yaml cannot be read: No such file or directory. Stacks there: dev, empty,"),
+    ],
+)
+def test_what_is_wrong_is_a_message_and_the_exit_code_1(
+    stack: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, printed, complained = run(capsys, monkeypatch, "images", stack)
+    assert (code, printed) == (1, "")
+    assert complained.startswith(said), complained
+    assert "hunter2" not in complained

@@ -1,0 +1,131 @@
+"""Mirrors, digests and pull secrets: where every image and chart is pulled from."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from components.jobset import JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, torch_with_cache, torchtune
+from components.runtimes.copies import pod_of, replicated_jobs
+from components.runtimes.volumes import ImageVolumeSource, Volume
+from stacks.images import Images
+from stacks.pulled import of_operator, of_runtime
+from stacks.sections import Sections
+
+DIGEST = "sha256:" + "0" * 64
+MIRROR = {"ghcr.io": "m.example.com/ghcr", "registry.k8s.io": "m.example.com/k8s", "docker.io": "m.example.com/hub"}
+
+
+@pytest.mark.parametrize(
+    ("image", "pulled"),
+    [
+        ("ghcr.io/a/b:1", f"m.example.com/ghcr/a/b:1@{DIGEST}"),
+        ("busybox:1", f"m.example.com/hub/library/busybox:1@{DIGEST}"),
+        ("quay.io/a:1", "quay.io/a:1"),
+        ("ghcr.io/a/c:1", f"m.example.com/ghcr/a/c:1@{DIGEST}"),
+        ("ghcr.io/a/b:1@sha256:1", "m.example.com/ghcr/a/b:1@sha256:1"),
+    ],
+)
+def test_a_pin_is_found_by_upstreams_name_or_by_the_mirrors(image: str, pulled: str) -> None:
+    pins = dict.fromkeys(["ghcr.io/a/b:1", "busybox:1", "m.example.com/ghcr/a/c:1", "ghcr.io/a/b:1@sha256:1"], DIGEST)
+    assert Images(mirrors=MIRROR, pins=pins).image(image) == pulled
+
+
+@pytest.mark.parametrize("spec", [JobSetSpec(), KubeflowTrainerSpec()], ids=["jobset", "trainer"])
+def test_an_operator_gets_its_digest_and_its_pull_secrets(spec: Any) -> None:
+    images = Images(mirrors=MIRROR, pins={spec.controller_image: DIGEST}, pull_secrets=("pull",))
+    mirrored = images.operator(spec)
+    assert mirrored.chart_values()["image"] == {
+        "tag": f"v{spec.version}@{DIGEST}",
+        "pullSecrets": [{"name": "pull"}],
+        **({"repository": "m.example.com/k8s/jobset/jobset"} if isinstance(spec, JobSetSpec) else {}),
+        **({"registry": "m.example.com/ghcr"} if isinstance(spec, KubeflowTrainerSpec) else {}),
+    }
+    assert [each.reference for each in of_operator("x", mirrored)] == [
+        f"{mirrored.chart}:{spec.version}",
+        f"{images.image(spec.controller_image)}",
+    ]
+
+
+def test_an_operators_own_words_are_kept() -> None:
+    spec = JobSetSpec(values={"image": {"tag": "mine", "pullSecrets": [{"name": "own"}], "pullPolicy": "Always"}})
+    mirrored = Images(pins={"registry.k8s.io/jobset/jobset:v0.12.0": DIGEST}, pull_secrets=("pull",)).operator(spec)
+    assert mirrored.values == spec.values
+    assert mirrored.controller_image == "registry.k8s.io/jobset/jobset:mine"
+
+
+def test_without_anything_to_say_an_operator_is_as_it_was() -> None:
+    assert Images().operator(JobSetSpec()) == JobSetSpec()
+
+
+def references(runtime: ClusterTrainingRuntime | TrainingRuntime) -> list[str]:
+    return [each.reference for each in of_runtime("x", runtime)]
+
+
+def test_init_containers_and_images_in_variables_come_from_the_mirror() -> None:
+    images = Images(mirrors=MIRROR)
+    for runtime in (torchtune(name="t"), torch_with_cache(name="c")):
+        assert {each.split("/")[0] for each in references(images.runtime(runtime))} == {"m.example.com"}
+    assert "m.example.com/ghcr/kubeflow/trainer/data-cache:v2.3.0" in references(images.runtime(torch_with_cache()))
+
+
+def test_volumes_that_are_images_come_from_the_mirror() -> None:
+    runtime = deepspeed(
+        volumes={"/models": Volume(name="models", image=ImageVolumeSource(reference="ghcr.io/a/models:1"))}
+    )
+    assert "m.example.com/ghcr/a/models:1" in references(Images(mirrors=MIRROR).runtime(runtime))
+
+
+def test_pull_secrets_are_put_where_a_runtime_names_none() -> None:
+    images = Images(pull_secrets=("one", "two"))
+    for runtime, names in ((deepspeed(), ["one", "two"]), (deepspeed(pull_secrets=("own",)), ["own"])):
+        for pod in map(pod_of, replicated_jobs(images.runtime(runtime))):
+            assert [secret.name for secret in (pod and pod.image_pull_secrets) or ()] == names
+    assert Images().runtime(deepspeed()) == deepspeed()
+
+
+def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
+    pool = {"provider": "karpenter", "machineType": "p5.48xlarge", "size": {"max": 1}, "zones": ["a"]}
+    node_class = {"kind": "ec2", "role": "a", "subnetIds": ["a"], "securityGroupIds": ["a"], "image": "al2023@v1"}
+    sections = Sections.model_validate(
+        {
+            "gpuNodePools": {"gpu": pool | {"nodeClass": node_class, "network": {"kind": "efa"}}},
+            "images": {"pullSecrets": ["pull"], "mirrors": {"nvcr.io": "m.example.com/nvcr"}},
+        },
+        by_alias=True,
+        by_name=False,
+    )
+    plugins = getattr(sections.own_pools["gpu"], "device_plugins", ())
+    assert [plugin.pull_secrets for plugin in plugins] == [("pull",), ("pull",)]
+    assert [(each.kind, each.reference, each.path) for each in sections.pulled()] == [
+        ("image", "m.example.com/nvcr/nvidia/k8s-device-plugin:v0.17.4", "gpuNodePools.gpu"),
+        (
+            "image",
+            "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.8",
+            "gpuNodePools.gpu",
+        ),
+    ]
+
+
+def named(values: Any) -> list[str]:
+    """The images that a chart's values name, whoever switches them on; but for the chart's runtimes, which are refused."""
+    if not isinstance(values, dict):
+        return []
+    mine = [str(values["repository"])] if "repository" in values else []
+    return mine + [image for key, value in values.items() if key != "runtimes" for image in named(value)]
+
+
+def test_charts_have_no_images_but_those_that_are_known(shared: Path) -> None:
+    values = {
+        chart: yaml.safe_load((shared / "upstream" / chart / "chart-values.yaml").read_text())
+        for chart in ("jobset-0.12.0", "trainer-2.3.0")
+    }
+    assert [image.rpartition("/")[2] for image in named(values["jobset-0.12.0"])] == ["jobset"]
+    assert named(values["trainer-2.3.0"]) == [
+        KubeflowTrainerSpec.image_path,
+        "kubeflow/trainer/data-cache",  # with `dataCache.enabled`; runtimes name it in a variable
+    ]
+    assert JobSetSpec().image_path == "jobset/jobset"
