@@ -111,7 +111,7 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-03",
                 ("size", "min"),
-                "min is 3, which GKE rounds up to 2 nodes in each of 2 zones: more than max, which is 3.",
+                "min is 3, which GKE rounds up to 2 in each of 2 zones: more than max, which is 3.",
                 "Write a multiple of 2, or name fewer zones.",
             ),
         ),
@@ -120,7 +120,7 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-03",
                 ("size", "desired"),
-                "desired is 3, which GKE rounds up to 2 nodes in each of 2 zones: more than max, which is 3.",
+                "desired is 3, which GKE rounds up to 2 in each of 2 zones: more than max, which is 3.",
                 "Write a multiple of 2, or name fewer zones.",
             ),
         ),
