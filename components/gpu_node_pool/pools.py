@@ -84,7 +84,8 @@ class SimulatedPool(GpuNodes):
 
 
 class ExistingPool(GpuNodes):
-    """Nodes that are there already, made by someone else, found by name."""
+    """Nodes that are there already, made by someone else, found by name. Nodes that an autoscaler makes come with other
+    names: whoever makes them must label and taint them."""
 
     provider: Literal["existing"]
 
