@@ -41,7 +41,8 @@ class Sections(Model):
 
     inherits: DnsLabel | None = None
     """The file that this one is put on top of: `base` is `stacks/base.yaml`, with the same sections. Mappings are
-    joined key by key; where both say something else this one counts; a null takes a key away. Default: none."""
+    joined key by key; where both say something else this one counts; a null takes a key away, `none` a section.
+    Default: none."""
 
     cluster: AnyTarget | None = None
     """Where everything goes."""

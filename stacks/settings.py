@@ -73,11 +73,11 @@ class Settings(Sections):
             for section, value in sections.items()
             if value in (None, "")
         ]
-        present = {section: value for section, value in sections.items() if value not in (ABSENT, None, "")}
         try:
-            present = _with_inherited(present, file)
+            present = _with_inherited(sections, file)
         except UnreadableFile as error:
-            violations.append(_uninheritable(present["inherits"], error))
+            violations.append(_uninheritable(sections["inherits"], error))
+            present = _with_inherited({**sections, "inherits": ABSENT}, file)
         # What is wrong elsewhere may show the token, too.
         if found := [*tokens(present)]:
             raise InvalidSettings(file, found)
@@ -97,8 +97,12 @@ class Settings(Sections):
 
 
 def _with_inherited(sections: Mapping[str, Any], file: StackFile) -> dict[str, Any]:
-    base = sections.get("inherits")
-    return on_top_of(file.inherit(base), sections) if isinstance(base, str) else {**sections}
+    """The sections that are there, those included that the file inherits and does not say `none` of itself."""
+    own = {section: value for section, value in sections.items() if value not in (ABSENT, None, "")}
+    if not isinstance(own.get("inherits"), str):
+        return own
+    inherited = on_top_of(file.inherit(own["inherits"]), own)
+    return {key: value for key, value in inherited.items() if sections.get(key) != ABSENT or not file.has(key)}
 
 
 def _uninheritable(base: str, error: UnreadableFile) -> Violation:

@@ -63,8 +63,14 @@ class StackFile:
         document = _read(file)
         if not isinstance(document.content, Mapping):
             raise UnreadableFile("it is no mapping of sections")
+        if "inherits" in document.content:
+            raise UnreadableFile("it inherits itself, and there is one level")
         self._base = str(file), document
         return document.content
+
+    def has(self, section: str) -> bool:
+        """Whether the stack's own file says something of a section."""
+        return self._own is not None and self._own.find(f"config.{self._prefix}{section}")[1] == ""
 
     def place(self, path: str) -> Place | None:
         """Where `jobset.replicas` stands, or what is nearest around it. None where the file cannot be read."""

@@ -53,7 +53,7 @@ def _kind(value: str, variable: str) -> str | None:
     for kind, pattern in _LOOKS.items():
         if re.search(pattern, value):
             return kind
-    # A variable may take its value from another one, $(OTHER), and a short word is a switch.
-    if _SECRET_NAME.search(variable) and len(value) >= _SHORTEST and not value.startswith("$("):
+    # A variable may take its value from another one, $(OTHER), or name a file; and a short word is a switch.
+    if _SECRET_NAME.search(variable) and len(value) >= _SHORTEST and not value.startswith(("$(", "/")):
         return f"a secret, by the name {variable}"
     return None

@@ -11,7 +11,7 @@ from .device_plugins import NVIDIA_IMAGE, DevicePlugin
 from .finding import Finding
 from .machines import Cloud, Machine, machines, unknown_machine
 from .pool import Pool
-from .reserved_labels import KUBERNETES_DOMAINS, reserved_labels
+from .reserved_labels import KUBERNETES_DOMAINS
 from .size import Size
 from .taint import GPU_TAINT, Taint, taint_findings
 
@@ -29,7 +29,6 @@ class CloudPool(Pool):
     """Whose machines."""
 
     reserved_domains: ClassVar[tuple[str, ...]] = KUBERNETES_DOMAINS
-    """Domains whose labels a pool's nodes cannot have from its spec."""
 
     machine_type: str = Field(min_length=1)
     """Machine type as the cloud names it: `a3-highgpu-8g`, `p5.48xlarge`, `Standard_ND96isr_H100_v5`."""
@@ -115,7 +114,6 @@ class CloudPool(Pool):
     def findings(self) -> Iterator[Finding]:
         """Also what clouds have in common."""
         yield from super().findings()
-        yield from reserved_labels(self.labels, self.reserved_domains)
         yield from self.size.findings()
         yield from unknown_machine(self.cloud, self.machine_type, "machineType", self.figures)
         yield from taint_findings("extraTaints", self.extra_taints, (*self.own_taints, *self.cloud_taints))

@@ -100,7 +100,7 @@ def _sizes(pool: GkePool) -> Iterator[Finding]:
     elif zones > 1 and pool.nodes_per_zone * zones > size.max:
         key = "min" if size.desired is None else "desired"
         message = (
-            f"{key} is {size.initial}, which GKE rounds up to {pool.nodes_per_zone} nodes in each of {zones} zones: "
+            f"{key} is {size.initial}, which GKE rounds up to {pool.nodes_per_zone} in each of {zones} zones: "
             f"more than max, which is {size.max}."
         )
         yield Finding("GKE-03", ("size", key), message, f"Write a multiple of {zones}, or name fewer zones.")

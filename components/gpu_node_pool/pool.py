@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import InitErrorDetails
@@ -17,6 +17,7 @@ from ..runtimes.wire import Quantity
 from ..violation import Severity, Violation
 from .finding import Finding
 from .machines import Machine
+from .reserved_labels import reserved_labels
 from .resource_name import ResourceName
 from .taint import Taint
 
@@ -29,6 +30,10 @@ The prefix is this project's name: a valid one, in nobody's domain, and in none 
 
 class Pool(Model, ABC):
     """A spec that is checked as a whole when it is built: what stops is raised all at once, as pydantic's errors."""
+
+    reserved_domains: ClassVar[tuple[str, ...]] = ()
+    """Domains whose labels a pool's nodes cannot have from its spec. Default: none; all labels can be put on a node
+    that is there."""
 
     gpu_resource: ResourceName = "nvidia.com/gpu"
     """Resource that a pod asks for to get GPUs: `nvidia.com/gpu`, `amd.com/gpu`, `nvidia.com/mig-1g.5gb`."""
@@ -81,6 +86,7 @@ class Pool(Model, ABC):
             message = f"Trainer counts no {self.gpu_resource}: torch starts as many processes as there are CPUs."
             fix = "Give runtimes their number of processes, or take whole GPUs."
             yield Finding("POOL-10", ("gpuResource",), message, fix, Severity.WARNING)
+        yield from reserved_labels(self.labels, self.reserved_domains)
         for key, value in self.labels.items():
             if key == POOL_LABEL:
                 message = f"the label {POOL_LABEL} is the pool's name on every provider."

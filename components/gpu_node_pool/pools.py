@@ -1,6 +1,7 @@
 """What people say of a GPU node pool: one spec a provider, told apart by `provider`."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Literal
 
 from pydantic import Field, TypeAdapter
@@ -8,6 +9,7 @@ from pydantic import Field, TypeAdapter
 from ..model import Items
 from ..names import DnsLabel, DnsSubdomain
 from ..runtimes.placement import Placement, PodNetwork
+from ..runtimes.rules.quantities import amount
 from ..runtimes.scheduling import Toleration
 from ..runtimes.wire import Quantity
 from .aks_pool import AksPool
@@ -20,6 +22,8 @@ from .machines import Machine
 from .pool import POOL_LABEL, Pool
 from .taint import GPU_TAINT, Taint, taint_findings
 
+MILLI, GIB = Decimal("0.001"), Decimal(1024**3)
+
 
 class GpuNodes(Pool):
     """Nodes of which it must be said how many GPUs they have."""
@@ -31,6 +35,14 @@ class GpuNodes(Pool):
     def machine(self) -> Machine:
         """What one node has, as far as the spec says."""
         return Machine(gpus=self.gpus_per_node)
+
+    def findings(self) -> Iterator[Finding]:
+        """Also amounts that no node has."""
+        yield from super().findings()
+        for key, said, least in (("cpu", self.cpu_per_node, MILLI), ("memory", self.memory_per_node, GIB)):
+            if said is not None and amount(said) < least:
+                message = f"no node has {key} of {said}."
+                yield Finding("POOL-17", (key,), message, "Write it with its unit: `96`, `190500m`, `1900Gi`.")
 
 
 class SimulatedPool(GpuNodes):
@@ -72,7 +84,8 @@ class SimulatedPool(GpuNodes):
 
 
 class ExistingPool(GpuNodes):
-    """Nodes that are there already, made by someone else, found by name."""
+    """Nodes that are there already, made by someone else, found by name. Nodes that an autoscaler makes come with other
+    names: whoever makes them must label and taint them."""
 
     provider: Literal["existing"]
 

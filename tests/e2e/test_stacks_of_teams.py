@@ -2,9 +2,13 @@
 
 from typing import Any
 
+import pulumi
 import pytest
 import yaml
 from kubernetes import client, config
+from pulumi import automation
+
+from tools import LOCAL
 
 from .conftest import Platform
 from .test_lifecycle import counts
@@ -42,6 +46,18 @@ def use_state_of(project: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PULUMI_CONFIG_PASSPHRASE", "local")
 
 
+def export_kubeconfig(project: Platform) -> None:
+    """A program that makes clusters, as far as it matters here: it exports a kubeconfig, as a secret."""
+    kubeconfig = project.kubeconfig.read_text()
+    workspace = automation.LocalWorkspaceOptions(
+        work_dir=str(project.project / ".local"), pulumi_command=automation.PulumiCommand(str(LOCAL))
+    )
+    stack = automation.create_or_select_stack(
+        "shared", "clusters", lambda: pulumi.export("team", pulumi.Output.secret(kubeconfig)), opts=workspace
+    )
+    stack.up()
+
+
 def test_a_teams_stack_comes_and_goes_beside_the_platform(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
     use_state_of(platform, monkeypatch)
     core = client.CoreV1Api(config.new_client_from_config(str(platform.kubeconfig)))
@@ -56,8 +72,12 @@ def test_a_teams_stack_comes_and_goes_beside_the_platform(platform: Platform, mo
     assert "Traceback" not in refused.stdout
     assert objects(platform) == before
 
-    write(platform, team({**CLUSTER, "id": uid}))
+    export_kubeconfig(platform)
+    write(platform, team({"stack": "organization/clusters/shared", "output": "team", "id": uid}))
     do(platform, "up")
+    state = platform.project / ".local" / "state" / ".pulumi" / "stacks"
+    assert "certificate-authority" in platform.kubeconfig.read_text()
+    assert "certificate-authority" not in (state / "training-platform" / "team.json").read_text()
     runtime = platform.cluster().resources.get(api_version=RUNTIME[0], kind=RUNTIME[1]).get(name="teams")
     pods = [job.template.spec.template.spec for job in runtime.spec.template.spec.replicatedJobs]
     assert [pod.nodeSelector.to_dict() for pod in pods] == [{"training-platform/node-pool": "gpu"}] * 2

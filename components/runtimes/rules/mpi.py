@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ...violation import Severity
 from ..topology import ANCESTOR_STEP, LAUNCHER, NODE
+from .endless import runs_a_script
 from .labels import runs_without_train_job
 from .layout import TRAINER, JobAt, Layout
 from .order import in_order, waits_for
@@ -174,7 +175,8 @@ def launcher_waits_for_nodes(layout: Layout) -> Iterator[Finding]:
 
     Its Job is created at once, and mpirun runs before the workers' sshd. Where the launcher is listed first this is a
     warning: so were upstream's runtimes before they waited, and mpirun's retries often save them (executed: one restart
-    of the launcher). startupPolicy InOrder with `node` listed first is as good as dependsOn (executed).
+    of the launcher). It is one, too, where the launcher may wait by itself: in an init container, or in a script of the
+    runtime's. startupPolicy InOrder with `node` listed first is as good as dependsOn (executed).
     Source: OMPI_MCA_plm_rsh_args retries a connection ten times: pkg/constants/constants.go@trainer@v2.3.0.
     """
     roles = _roles(layout)
@@ -196,7 +198,13 @@ def launcher_waits_for_nodes(layout: Layout) -> Iterator[Finding]:
             "The launcher does not wait for 'node': its mpirun starts before the nodes' sshd, and with backoffLimit "
             "0 its first failure is the end."
         )
-        yield Finding(path, message, fix, Severity.WARNING if late else None)
+        yield Finding(path, message, fix, Severity.WARNING if late or _may_wait(launcher) else None)
+
+
+def _may_wait(launcher: JobAt) -> bool:
+    at = launcher.container(NODE)
+    prepared = launcher.pod is not None and any(other.init and not other.sidecar for other in launcher.pod.containers)
+    return prepared or (at is not None and runs_a_script(at))
 
 
 @rule("SIL-06", severity=Severity.WARNING)

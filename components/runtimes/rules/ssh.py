@@ -59,8 +59,9 @@ def ssh_key_is_readable(layout: Layout) -> Iterator[Finding]:
     """An MPI container runs as a user who cannot use the ssh key: not root, and the pod has no `fsGroup`.
 
     The key belongs to root, mode 0640; only a pod's fsGroup gives its group to the user (executed: the TrainJob fails
-    after 28 s). As root, ssh refuses a key that it owns and others may read: a warning. An init container that mounts
-    `mpi-ssh-auth` can make a copy: then nothing is said.
+    after 28 s). In root's group (runAsGroup or supplementalGroups 0) the user can read it, which is a warning for what
+    else that group may do. As root, ssh refuses a key that it owns and others may read: a warning. An init container
+    that mounts `mpi-ssh-auth` can make a copy: then nothing is said.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:149-168, pkg/constants/constants.go:150-157@trainer@v2.3.0;
     upstream issues 3649, 3748.
     """
@@ -78,11 +79,13 @@ def ssh_key_is_readable(layout: Layout) -> Iterator[Finding]:
                 Severity.WARNING,
             )
         elif user is not None and group is None:
+            who, in_group = "A user other than root" if user < 0 else f"User {user}", _is_in_roots_group(pod, at)
+            reads = "reads the ssh key in root's group alone" if in_group else "cannot read the ssh key"
             yield Finding(
                 f"{pod.path}.securityContext.fsGroup",
-                f"{'A user other than root' if user < 0 else f'User {user}'} cannot read the ssh key: it belongs to "
-                "root with mode 0640, and the pod has no fsGroup.",
+                f"{who} {reads}: it belongs to root with mode 0640, and the pod has no fsGroup.",
                 "Set the pod's securityContext.fsGroup to the user's group, e.g. 1000.",
+                Severity.WARNING if in_group else None,
             )
 
 
@@ -93,6 +96,13 @@ def _user(pod: PodAt, at: ContainerAt) -> int | None:
         if context.run_as_user is not None:
             return context.run_as_user
     return -1 if any(context.run_as_non_root for context in contexts) else None
+
+
+def _is_in_roots_group(pod: PodAt, at: ContainerAt) -> bool:
+    contexts = [context for context in (at.model.security_context, pod.spec.security_context) if context is not None]
+    group = next((context.run_as_group for context in contexts if context.run_as_group is not None), None)
+    more = pod.spec.security_context.supplemental_groups if pod.spec.security_context else None
+    return group == 0 or 0 in (more or ())
 
 
 def _is_copied(pod: PodAt) -> bool:
@@ -110,7 +120,8 @@ def injected_files_are_trainers(layout: Layout) -> Iterator[Finding]:
 
     MPI: volumes named `mpi-ssh-auth` and `mpi-hostfile`, and what container `node` mounts at sshAuthMountPath and, in
     the launcher, at /etc/mpi. Flux: volumes named `flux-install`, `spack-install`, `flux-curve` and `shared-memory`,
-    and what it mounts at /mnt/flux, /opt/software, /curve and /dev/shm; a warning, for Flux runs all the same.
+    and what it mounts at /mnt/flux, /opt/software, /curve and /dev/shm. Volumes, and all of Flux's, are a warning: the
+    training has what it needs, and only what the author put there is lost.
     Source: pkg/runtime/framework/plugins/{mpi/mpi.go:142-210,flux/flux.go:150-200},
     pkg/apply/apply.go:79-94@trainer@v2.3.0.
     """
@@ -124,7 +135,7 @@ def injected_files_are_trainers(layout: Layout) -> Iterator[Finding]:
                     f"{job.pod.path}.volumes[{index}]",
                     f"Trainer puts its own volume {volume.name!r} in the place of this one.",
                     "Rename the volume and its mounts; or take it out, mounts of Trainer's need no volume here.",
-                    severity,
+                    Severity.WARNING,
                 )
         at, mounts = job.pod.container(NODE), _injected_mounts(layout, job)
         for index, mount in enumerate((at and at.model.volume_mounts) or ()):

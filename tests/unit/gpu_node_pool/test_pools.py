@@ -232,6 +232,32 @@ def test_a_network_that_no_pod_could_have_is_told_in_the_pool(network: dict[str,
     assert refusals(ExistingPool, {**EXISTING, "network": network}) == [refusal]
 
 
+@pytest.mark.parametrize("pool", [SimulatedPool, ExistingPool])
+@pytest.mark.parametrize(
+    ("key", "said"), [("cpu", -1), ("cpu", "0"), ("memory", 0), ("memory", "1900"), ("memory", "1023Mi")]
+)
+def test_amounts_that_no_node_has_are_refused(
+    pool: type[SimulatedPool | ExistingPool], key: str, said: str | int
+) -> None:
+    spec = SIMULATED if pool is SimulatedPool else EXISTING
+    assert refusals(pool, {**spec, key: said}) == [
+        (
+            "POOL-17",
+            (key,),
+            f"no node has {key} of {said}.",
+            "Write it with its unit: `96`, `190500m`, `1900Gi`.",
+        )
+    ]
+    assert pool.model_validate({**spec, "cpu": "1m", "memory": "1Gi"}).check() == ()
+
+
+def test_each_node_keeps_the_label_that_tells_it_from_the_others() -> None:
+    found = refusals(SimulatedPool, {**SIMULATED, "labels": {"kubernetes.io/hostname": "a"}})
+    assert [(rule, place) for rule, place, *_ in found] == [("POOL-12", ("labels", "kubernetes.io/hostname"))]
+    kept = {"node-role.kubernetes.io/gpu": "", "topology.kubernetes.io/zone": "a"}
+    assert ExistingPool.model_validate({**EXISTING, "labels": kept}).check() == ()
+
+
 def test_a_network_as_pods_have_it_is_taken() -> None:
     gib = {"name": "gib", "hostPath": {"path": "/gib"}}
     network = {

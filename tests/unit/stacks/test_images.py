@@ -111,7 +111,7 @@ def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
 
 
 def named(values: Any) -> list[str]:
-    """The images that a chart's values name, whoever switches them on; but for the chart's runtimes, which are refused."""
+    """The images that a chart's values name, whoever switches them on; not those of its runtimes, which are refused."""
     if not isinstance(values, dict):
         return []
     mine = [str(values["repository"])] if "repository" in values else []

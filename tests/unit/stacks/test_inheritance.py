@@ -9,6 +9,9 @@ import pytest
 from components.jobset import JobSetSpec
 from stacks.inheritance import on_top_of
 from stacks.settings import Settings
+from stacks.stack_file import StackFile
+
+from .conftest import PROJECT
 
 
 @pytest.mark.parametrize(
@@ -45,3 +48,20 @@ def test_a_stack_is_its_own_file_on_top_of_the_one_that_it_names(
     assert settings.jobset == JobSetSpec(replicas=3, node_selector={"a": "b"})
     assert list(settings.runtimes) == ["two", "three"]
     assert settings.trainer is None
+
+
+def test_none_leaves_a_layer_out_that_is_inherited(project: Path, read: Callable[[str], Settings]) -> None:
+    (project / "stacks" / "shared.yaml").write_text("jobset: {}\ntrainer: {}\n")
+    own = "inherits: shared\ncluster: {context: local, kubeconfig: kubeconfig}\n"
+    assert list(read(own).operators) == ["jobset", "trainer"]
+    assert list(read(own + "jobset: none").operators) == ["trainer"]
+
+
+def test_what_the_engine_says_of_a_section_that_the_file_leaves_out_is_no_none(
+    project: Path, read: Callable[[str], Settings]
+) -> None:
+    (project / "stacks" / "shared.yaml").write_text("jobset: {}\n")
+    sections = {"inherits": "shared", "cluster": {"context": "local", "kubeconfig": "kubeconfig"}}
+    read("inherits: shared\ncluster: {context: local, kubeconfig: kubeconfig}")
+    settings = Settings.from_sections({**sections, "jobset": "none"}, StackFile("test", PROJECT))
+    assert list(settings.operators) == ["jobset"]

@@ -77,7 +77,7 @@ CASES = [
         for base in (TORCH, MPI)
     ),
     *(
-        Case(
+        warns(
             "SIL-12",
             f"{PORTS}[0]",
             base,
@@ -86,7 +86,7 @@ CASES = [
         )
         for base in (TORCH, JAX, XGBOOST)
     ),
-    Case(
+    warns(
         "SIL-12",
         f"{PORTS}[1]",
         TORCH,
@@ -197,8 +197,8 @@ CASES = [
         "SIL-12",
         f"{PORTS}[0]",
         JAX,
-        {PORTS: [{"containerPort": 80}]},
-        {PORTS: [{"containerPort": 80}], "spec.mlPolicy.jax": None},
+        {PORTS: [{"containerPort": 80, "hostPort": 80}]},
+        {PORTS: [{"containerPort": 80, "hostPort": 80}], "spec.mlPolicy.jax": None},
     ),
     Case(
         "TJC-35",

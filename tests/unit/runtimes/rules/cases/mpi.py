@@ -20,6 +20,8 @@ FS_GROUP = f"{pod(0)}.securityContext"
 
 ANYBODY = {f"{container(index)}.securityContext": None for index in (0, 1)}
 
+AT_ONCE = {f"{job(1)}.dependsOn": None}
+
 CASES = [
     Case(
         "TJC-23",
@@ -159,14 +161,14 @@ CASES = [
         {**OWN_HOSTS, f"{container(1)}.volumeMounts": [{"name": "hosts", "mountPath": "/etc/mpi"}]},
         {f"{container(1)}.volumeMounts": [{"name": "mpi-hostfile", "mountPath": "/etc/mpi"}]},
     ),
-    Case(
+    warns(
         "SIL-12",
         f"{pod(1)}.volumes[0]",
         MPI,
         {f"{pod(1)}.volumes": [{"name": "mpi-hostfile", "emptyDir": {}}]},
         {f"{pod(0)}.volumes": [{"name": "mpi-hostfile", "emptyDir": {}}]},
     ),
-    Case(
+    warns(
         "SIL-12",
         f"{pod(0)}.volumes[0]",
         MPI,
@@ -243,5 +245,43 @@ CASES = [
         OWN_COMMAND,
         {f"{JOBSET}.replicatedJobs[2]": a_job("driver", a_container(), step="trainer")},
         {f"{JOBSET}.replicatedJobs[2]": a_job("driver", a_container())},
+    ),
+    *(
+        warns(
+            "SIL-07",
+            f"{FS_GROUP}.fsGroup",
+            MPI,
+            {FS_GROUP: of_pod, f"{container(0)}.securityContext": {"runAsUser": 1001, **own}},
+            {FS_GROUP: {**of_pod, "fsGroup": 0}, f"{container(0)}.securityContext": {"runAsUser": 1001, **own}},
+        )
+        for of_pod, own in (
+            ({}, {"runAsGroup": 0}),
+            ({"runAsGroup": 0}, {}),
+            ({"supplementalGroups": [5, 0]}, {"runAsGroup": 1001}),
+        )
+    ),
+    Case(
+        "SIL-07",
+        f"{FS_GROUP}.fsGroup",
+        MPI,
+        {FS_GROUP: {"runAsGroup": 0}, f"{container(0)}.securityContext": {"runAsUser": 1001, "runAsGroup": 1001}},
+        {},
+    ),
+    *(
+        warns("SIL-36", f"{job(1)}.dependsOn", MPI, {**AT_ONCE, **waits}, waits)
+        for waits in (
+            {f"{pod(1)}.initContainers": [a_container("wait", command=["wait-for-nodes"])]},
+            {
+                f"{container(1)}.command": ["/bin/bash", "-ec"],
+                f"{container(1)}.args": ["until ready; do :; done; mpirun"],
+            },
+        )
+    ),
+    *(
+        Case("SIL-36", f"{job(1)}.dependsOn", MPI, {**AT_ONCE, **waits}, waits)
+        for waits in (
+            {f"{pod(1)}.initContainers": [a_container("watch", restartPolicy="Always")]},
+            {f"{container(1)}.command": ["mpirun", "bash", "-c", "train"]},
+        )
     ),
 ]
