@@ -71,11 +71,13 @@ def test_each_team_makes_its_layer_alone() -> None:
     mine = "training-platform:index"
     assert kinds(deployed("layers-cluster")) == ["kubernetes:core/v1:NodePatch", PROVIDER, f"{mine}:GpuNodePool"]
     assert kinds(deployed("layers-platform")) == [
+        "kubernetes:core/v1:ConfigMap",
         "kubernetes:core/v1:Namespace",
         "kubernetes:helm.sh/v4:Chart",
         PROVIDER,
         f"{mine}:JobSet",
         f"{mine}:KubeflowTrainer",
+        f"{mine}:TrainingGate",
     ]
     assert kinds(deployed("layers-team", outside())) == [RUNTIME, PROVIDER, f"{mine}:TrainingRuntimes"]
 

@@ -237,13 +237,17 @@ def test_an_adopted_runtime_goes_through_a_provider_that_takes_over_and_nobody_a
     assert monitor.registered[RUNTIMES[1]].hooks["before_create"] == ["runtimes:ready"]
 
 
-def test_versions_that_nobody_tried_together_are_a_warning_on_trainer() -> None:
+def test_versions_that_nobody_tried_together_are_a_warning() -> None:
     monitor = deployed(jobset={"version": "0.13.0"})
-    message = (
-        "jobset.version: Trainer 2.3.0 is built and tested with JobSet 0.12, not with 0.13.0. Fix: Take JobSet 0.12. "
-        "[VER-01]"
-    )
-    assert (COMPONENTS[3], message) in monitor.log.warnings
+    assert monitor.log.warnings == [
+        (
+            "",
+            "1 warning about stacks/Pulumi.test.yaml.\n\n"
+            "  jobset.version [VER-01]\n"
+            "    Trainer 2.3.0 is built and tested with JobSet 0.12, not with 0.13.0.\n"
+            "    Fix: Take JobSet 0.12.",
+        )
+    ]
 
 
 def test_runtimes_are_bound_to_their_pools() -> None:
