@@ -27,7 +27,8 @@ def deploy(settings: Settings) -> dict[str, Any]:
     - `runtimes`: the names that TrainJobs refer to.
     """
     cluster = _provider("cluster", settings.cluster)
-    crds = _provider("crds", settings.cluster, upsert_existing_objects=True)
+    # What a destroy or a killed engine left is taken over; what others made is looked for before.
+    operators_provider = _provider("operators", settings.cluster, upsert_existing_objects=True)
     # A preview of a server-side apply asks the API server about a replacement as if the old object stayed, and fails.
     runtimes_provider = _provider("runtimes", settings.cluster, enable_server_side_apply=False)
     images, tenancy = settings.images, tenancy_on(settings.cluster)
@@ -39,16 +40,12 @@ def deploy(settings: Settings) -> dict[str, Any]:
     }
     layers: list[pulumi.Resource] = [*pools.values()]
     if isinstance(settings.jobset, JobSetSpec):
-        jobset_args: JobSetArgs = {"spec": images.operator(settings.jobset), "crd_provider": crds, "tenancy": tenancy}
-        jobset = JobSet("jobset", jobset_args, _after(layers, cluster))
+        jobset_args: JobSetArgs = {"spec": images.operator(settings.jobset), "tenancy": tenancy}
+        jobset = JobSet("jobset", jobset_args, _after(layers, operators_provider))
         layers.append(jobset)
     if settings.trainer:
-        trainer_args: KubeflowTrainerArgs = {
-            "spec": images.operator(settings.trainer),
-            "crd_provider": crds,
-            "tenancy": tenancy,
-        }
-        trainer = KubeflowTrainer("trainer", trainer_args, _after(layers, cluster))
+        trainer_args: KubeflowTrainerArgs = {"spec": images.operator(settings.trainer), "tenancy": tenancy}
+        trainer = KubeflowTrainer("trainer", trainer_args, _after(layers, operators_provider))
         layers.append(trainer)
         for finding in operator_findings(settings.jobset, settings.trainer):
             pulumi.log.warn(str(finding), trainer)
@@ -59,10 +56,8 @@ def deploy(settings: Settings) -> dict[str, Any]:
             "runtimes": [settings.made_runtime(name) for name in settings.runtimes],
             "tenancy": tenancy,
             "ready": admitting("runtimes:ready", operators, (), tenancy, external),
+            "adopt": [name for name, runtime in settings.runtimes.items() if runtime.adopt],
         }
-        if adopt := [name for name, runtime in settings.runtimes.items() if runtime.adopt]:
-            upserting = _provider("adopting", settings.cluster, True, False)
-            args |= {"adopt": adopt, "adopting_provider": upserting}
         runtimes = TrainingRuntimes("runtimes", args, _after(layers, runtimes_provider))
         layers.append(runtimes)
     if operators:
@@ -73,7 +68,7 @@ def deploy(settings: Settings) -> dict[str, Any]:
             "runtimes": manifests,
             "tenancy": tenancy,
         }
-        TrainingGate("gate", gate | ({"external": external} if external else {}), _after(layers, cluster))
+        TrainingGate("gate", gate | ({"external": external} if external else {}), _after(layers, operators_provider))
 
     exports = {
         "gpuNodePools": {

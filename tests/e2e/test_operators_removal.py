@@ -1,4 +1,4 @@
-"""A destroy with users' work in the cluster, what is taken over after it, and an engine that is killed in the middle."""
+"""A destroy with users' work in the cluster, what is taken over after it, and an engine that is killed meanwhile."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
     taken = platform.run("preview")
     assert taken.returncode == 1
     assert "runtimes.mlx-distributed: There is a runtime `mlx-distributed` in the cluster already" in taken.stdout
-    assert "Write `runtimes: {mlx-distributed: {adopt: true}}` to take it over" in taken.stdout
+    assert "Write `runtimes: {mlx-distributed: {adopt: true}}` to replace it" in taken.stdout
     adopted = {**before["runtimes"], "mlx-distributed": {**before["runtimes"]["mlx-distributed"], "adopt": True}}
     platform.edit(runtimes=adopted)
 
