@@ -299,9 +299,10 @@ async def secret(data: Any) -> pulumi.ResourceTransformResult:
 
 def of_a_secret(data: Any) -> pulumi.ResourceTransformResult:
     seen: list[pulumi.ResourceTransformResult] = []
-    run(lambda: pulumi.Output.from_input(secret(data)).apply(seen.append))
-    (result,) = seen
-    return result
+    result: Any = secret(data)
+    run(lambda: pulumi.Output.from_input(result).apply(seen.append))
+    (done,) = seen
+    return done
 
 
 def test_a_secrets_data_is_left_to_the_controller() -> None:
@@ -337,7 +338,8 @@ def test_everything_of_a_chart_says_whose_it_is_and_is_set_whoever_set_it_before
     (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).of_type(CHART)
     (transform,) = chart.transforms
     for token in (CRD, SERVICE, DEPLOYMENT, "kubernetes:core/v1:ConfigMap"):
-        annotations = applied(transform, token, PROPS).props["metadata"]["annotations"]
+        props: Any = applied(transform, token, PROPS).props
+        annotations = props["metadata"]["annotations"]
         assert annotations["training-platform/stack"] == "training-platform/dev", token
         assert annotations["pulumi.com/patchForce"] == "true", token
 

@@ -18,6 +18,12 @@ def runtimes(platform: Platform) -> Any:
     return platform.cluster().resources.get(api_version=API, kind="ClusterTrainingRuntime")
 
 
+def suspended() -> dict[str, Any]:
+    """A TrainJob that waits."""
+    spec: dict[str, Any] = TRAINJOB["spec"]
+    return {**TRAINJOB, "spec": {**spec, "suspend": True}}
+
+
 def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_comes_again(
     changed_platform: Platform,
 ) -> None:
@@ -25,8 +31,7 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
     before = platform.sections("trainer", "runtimes")
     trainer = {key: value for key, value in before["trainer"].items() if key != "interruptTrainJobs"}
     platform.edit(trainer=trainer)
-    waiting = {**TRAINJOB, "spec": {**TRAINJOB["spec"], "suspend": True}}
-    trainjobs(platform).create(body=waiting, namespace="default")
+    trainjobs(platform).create(body=suspended(), namespace="default")
 
     refused = platform.run("destroy")
     assert refused.returncode == 1
