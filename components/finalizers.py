@@ -46,18 +46,19 @@ def releasing(name: str, tenancy: Tenancy) -> pulumi.ResourceHook:
 def delete_held(access: ClusterAccess, path: str) -> None:
     """Delete the runtime at `path` if it has the finalizer, and return when it is gone. Raises Held, NoAnswer."""
     runtime = access.get(path)
-    if runtime is None or FINALIZER not in _finalizers(runtime):
-        return
+    if runtime is not None and FINALIZER in _finalizers(runtime):
+        delete(access, path)
+
+
+def delete(access: ClusterAccess, path: str) -> None:
+    """Delete the runtime at `path`, and return when it is gone. Raises Held, NoAnswer."""
     access.call("DELETE", path)
     deadline = time.monotonic() + PATIENCE
     while (runtime := access.get(path)) is not None:
-        others = [finalizer for finalizer in _finalizers(runtime) if finalizer != FINALIZER]
-        if time.monotonic() > deadline:
-            raise Held(f"{path} is being deleted, and its finalizers {_finalizers(runtime)} keep it.")
         if FINALIZER in _finalizers(runtime):
             _take_off(access, path, runtime)
-        elif others:
-            return
+        elif time.monotonic() > deadline:
+            raise Held(f"{path} is being deleted, and its finalizers keep it: {', '.join(_finalizers(runtime))}.")
         time.sleep(0.1)
 
 

@@ -26,18 +26,18 @@ SERVICE = "kubernetes:core/v1:Service"
 class OperatorArgs(TypedDict):
     """What an operator's component takes beside its spec."""
 
-    crd_provider: NotRequired[kubernetes.Provider]
-    """Provider with `upsert_existing_objects`, for what may be there already: the chart's CRDs, which stay when the
-    operator is destroyed, and with `adopt` everything. Default: the component's own provider, which then says that
-    they exist."""
-
     tenancy: NotRequired[Tenancy]
     """The cluster, asked before anything is made, upgraded or removed, and the name to own it by. Default: nothing is
     asked, and what is there already is what the provider makes of it."""
 
 
 class OperatorChart(pulumi.ComponentResource):
-    """An operator in its namespace, from its chart. `JobSet` and `KubeflowTrainer` are the operators."""
+    """An operator in its namespace, from its chart. `JobSet` and `KubeflowTrainer` are the operators.
+
+    Give it a provider with `upsert_existing_objects`: CRDs stay when the operator is destroyed, and are taken over when
+    it comes again, and so is what an engine made that was killed. What others made is looked for before, with a
+    `tenancy`, and not taken over by accident.
+    """
 
     version: str
     """Version of the chart."""
@@ -54,15 +54,13 @@ class OperatorChart(pulumi.ComponentResource):
         super().__init__(token, name, {}, opts)
         self.version = spec.version
         self.namespace = spec.namespace
-        tenancy, crd_provider = args.get("tenancy"), args.get("crd_provider")
-        taking_over = crd_provider if spec.adopt else None
+        tenancy = args.get("tenancy")
         annotations = {VERSION: spec.version, **owned_by(tenancy)}
         namespace = kubernetes.core.v1.Namespace(
             name,
             metadata={"name": spec.namespace, "annotations": annotations},
             opts=pulumi.ResourceOptions(
                 parent=self,
-                provider=taking_over,
                 # What others have in a namespace that was there before is not ours to remove.
                 retain_on_delete=spec.adopt or None,
                 hooks=namespace_hooks(name, spec, tenancy),
@@ -78,9 +76,8 @@ class OperatorChart(pulumi.ComponentResource):
             values=spec.chart_values(),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                provider=taking_over,
                 depends_on=[namespace],
-                transforms=[live_long(spec, crd_provider, owned_by(tenancy))],
+                transforms=[live_long(spec, owned_by(tenancy))],
             ),
         )
         self.identity = chart.resources.apply(identity_of)
@@ -114,9 +111,7 @@ def owned_by(tenancy: Tenancy | None) -> dict[str, str]:
     return {"pulumi.com/patchForce": "true"} | ({OWNER: tenancy.owner} if tenancy else {})
 
 
-def live_long(
-    spec: OperatorSpec, crd_provider: pulumi.ProviderResource | None, annotations: Mapping[str, str]
-) -> pulumi.ResourceTransform:
+def live_long(spec: OperatorSpec, annotations: Mapping[str, str]) -> pulumi.ResourceTransform:
     """The transform of a chart's children.
 
     - Each has the annotations.
@@ -132,7 +127,6 @@ def live_long(
         props, opts = dict(args.props), args.opts
         if args.type_ == CRD:
             opts.retain_on_delete = not spec.destroy_crds
-            opts.provider = crd_provider or opts.provider
         elif args.type_ == SECRET:
             opts.ignore_changes = ["data"]
             # As a secret it comes as an output.

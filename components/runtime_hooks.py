@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 
 from .cluster_access import NoAnswer
-from .finalizers import API, letting_go
+from .finalizers import API, delete, letting_go
 from .presence import is_of, owner_of
 from .refused import Refused
 from .tenancy import Tenancy
@@ -25,28 +25,37 @@ def runtime_hooks(
     name, path = manifest["metadata"]["name"], path_of(manifest)
 
     async def enter(_: pulumi.ResourceHookArgs) -> None:
-        await asyncio.to_thread(require_free, name, path, tenancy)
+        await asyncio.to_thread(make_room, name, path, tenancy, adopted, pulumi.runtime.is_dry_run())
 
     # In previews as well: what `up` would refuse, they show.
     entering = pulumi.ResourceHook(f"{path}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
     wait = [ready] if ready else []
     return pulumi.ResourceHookBinding(
-        before_create=[*([] if adopted else [entering]), *wait],
+        before_create=[entering, *wait],
         before_update=[*wait],
         before_delete=[letting_go(path, tenancy, path)],
     )
 
 
-def require_free(name: str, path: str, tenancy: Tenancy) -> None:
-    """Returns when no other made a runtime of that name. Raises Refused."""
+def make_room(name: str, path: str, tenancy: Tenancy, adopted: bool, preview: bool) -> None:
+    """Returns when no runtime of that name is there. Raises Refused when another made one and it is not adopted.
+
+    One that may be taken over is deleted: where it differs in what the API server does not let change it could not be
+    updated, and no provider creates what exists. It is one of others that is adopted, or this stack's own, made by an
+    engine that was killed before it wrote that down.
+    """
     try:
         there = tenancy.access.get(path)
     except NoAnswer:  # then making it says so too, and better
         return
-    if there is not None and not is_of(tenancy.owner, there):
-        message = f"There is a runtime `{name}` in the cluster already, {owner_of(there)}. It would be taken over."
-        fix = f"Write `runtimes: {{{name}: {{adopt: true}}}}` to take it over, or give yours another name."
+    if there is None:
+        return
+    if not adopted and not is_of(tenancy.owner, there):
+        message = f"There is a runtime `{name}` in the cluster already, {owner_of(there)}. It would be replaced."
+        fix = f"Write `runtimes: {{{name}: {{adopt: true}}}}` to replace it, or give yours another name."
         raise Refused([Violation(TAKEN, f"runtimes.{name}", message, fix)])
+    if not preview:
+        delete(tenancy.access, path)
 
 
 def path_of(manifest: Mapping[str, Any]) -> str:

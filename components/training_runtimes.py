@@ -21,10 +21,7 @@ class TrainingRuntimesArgs(TypedDict):
     """The runtimes, each with a name of its own."""
 
     adopt: NotRequired[Collection[str]]
-    """Names of runtimes that may be in the cluster already, made by others, and are taken over. Default: none."""
-
-    adopting_provider: NotRequired[kubernetes.Provider]
-    """Provider with `upsert_existing_objects` for these. Default: the component's own."""
+    """Names of runtimes that may be in the cluster already, made by others: these are replaced. Default: none."""
 
     tenancy: NotRequired[Tenancy]
     """The cluster, looked at before a runtime is made or removed, and the name to own it by. Default: it is not."""
@@ -64,7 +61,6 @@ class TrainingRuntimes(pulumi.ComponentResource):
                 spec=manifest["spec"],
                 opts=pulumi.ResourceOptions(
                     parent=self,
-                    provider=args.get("adopting_provider") if adopted else None,
                     delete_before_replace=True,
                     replace_on_changes=[*IMMUTABLE_PATHS],
                     hooks=runtime_hooks(manifest, adopted, tenancy, args.get("ready")) if tenancy else None,

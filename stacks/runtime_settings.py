@@ -28,8 +28,8 @@ class NodePooled(Model):
     """GPU node pool of this stack that its pods with GPUs go to. Default: wherever the GPUs are."""
 
     adopt: bool = False
-    """Whether a runtime of that name that is in the cluster already is taken over. Default: `up` refuses, and names
-    its owner."""
+    """Whether a runtime of that name that others made is replaced by this one. Default: `up` refuses, and names its
+    owner."""
 
 
 class Catalogued(NodePooled):

@@ -46,13 +46,12 @@ async def deploy(settings: Settings) -> dict[str, Any]:
 def _layers(
     settings: Settings, placements: Mapping[str, Placement], connection: Connection, cluster: kubernetes.Provider
 ) -> Exports:
-    crds = connection.provider("crds", upsert_existing_objects=True)
+    # What a destroy or a killed engine left is taken over; what others made is looked for before.
+    operators_provider = connection.provider("operators", upsert_existing_objects=True)
     # A preview of a server-side apply asks the API server about a replacement as if the old object stayed, and fails.
     in_place = connection.provider("runtimes", enable_server_side_apply=False)
     tenancy = connection.access and Tenancy(connection.access, f"{pulumi.get_project()}/{pulumi.get_stack()}")
-    operator_args: OperatorArgs = {"crd_provider": crds}
-    if tenancy:
-        operator_args["tenancy"] = tenancy
+    operator_args: OperatorArgs = {"tenancy": tenancy} if tenancy else {}
     jobset, trainer, runtimes = None, None, None
 
     pools = {
@@ -61,24 +60,24 @@ def _layers(
     }
     layers: list[pulumi.Resource] = [*pools.values()]
     if settings.installed_jobset:
-        jobset = JobSet("jobset", {"spec": settings.installed_jobset, **operator_args}, _after(layers, cluster))
+        jobset = JobSet(
+            "jobset", {"spec": settings.installed_jobset, **operator_args}, _after(layers, operators_provider)
+        )
         layers.append(jobset)
     if settings.installed_trainer:
         trainer_args: KubeflowTrainerArgs = {"spec": settings.installed_trainer, **operator_args}
-        trainer = KubeflowTrainer("trainer", trainer_args, _after(layers, cluster))
+        trainer = KubeflowTrainer("trainer", trainer_args, _after(layers, operators_provider))
         layers.append(trainer)
     operators, external = settings.operators, settings.external_jobset
     if settings.runtimes:
         args: TrainingRuntimesArgs = {
             "runtimes": [settings.made_runtime(name, placements) for name in settings.runtimes],
+            "adopt": [name for name, runtime in settings.runtimes.items() if runtime.adopt],
             "warn": False,
         }
         if tenancy:
             args["tenancy"] = tenancy
             args["ready"] = admitting("runtimes:ready", operators, (), tenancy, external)
-        if adopt := [name for name, runtime in settings.runtimes.items() if runtime.adopt]:
-            upserting = connection.provider("adopting", upsert_existing_objects=True, enable_server_side_apply=False)
-            args |= {"adopt": adopt, "adopting_provider": upserting}
         runtimes = TrainingRuntimes("runtimes", args, _after(layers, in_place))
         layers.append(runtimes)
     if operators and tenancy:
@@ -90,7 +89,7 @@ def _layers(
         }
         if external:
             gate["external"] = external
-        TrainingGate("gate", gate, _after(layers, cluster))
+        TrainingGate("gate", gate, _after(layers, operators_provider))
 
     return Exports(
         gpu_node_pools={name: pool.placement for name, pool in pools.items()},

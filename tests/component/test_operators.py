@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pulumi
-import pulumi_kubernetes as kubernetes
 import pytest
 import yaml
 from pydantic import ValidationError
@@ -265,10 +264,9 @@ MARKED = {"metadata": {"name": "x", "annotations": {"a": "b", **MARK}}, "data": 
 def transformed(
     token: str,
     spec: OperatorSpec | None = None,
-    crd_provider: kubernetes.Provider | None = None,
     opts: pulumi.ResourceOptions | None = None,
 ) -> pulumi.ResourceTransformResult:
-    transform = live_long(spec or JobSetSpec(), crd_provider, MARK)
+    transform = live_long(spec or JobSetSpec(), MARK)
     return applied(transform, token, PROPS, opts)
 
 
@@ -278,22 +276,10 @@ def options(result: pulumi.ResourceTransformResult) -> dict[str, Any]:
     return {name: value for name, value in vars(result.opts).items() if value is not None}
 
 
-def test_crds_are_kept_on_destroy_and_belong_to_their_own_provider() -> None:
-    seen: list[kubernetes.Provider] = []
-
-    def program() -> None:
-        seen.append(kubernetes.Provider("crds"))
-        opts = pulumi.ResourceOptions(provider=kubernetes.Provider("cluster"), protect=True)
-        result = transformed(CRD, crd_provider=seen[0], opts=opts)
-        assert result.props == MARKED
-        assert options(result) == {"retain_on_delete": True, "provider": seen[0], "protect": True}
-
-    run(program)
-    assert seen
-
-
-def test_without_a_provider_of_their_own_crds_keep_the_one_they_have() -> None:
-    assert options(transformed(CRD)) == {"retain_on_delete": True}
+def test_crds_are_kept_on_destroy() -> None:
+    result = transformed(CRD, opts=pulumi.ResourceOptions(protect=True))
+    assert result.props == MARKED
+    assert options(result) == {"retain_on_delete": True, "protect": True}
 
 
 def test_crds_go_with_a_destroy_only_when_the_settings_say_so() -> None:
@@ -304,7 +290,7 @@ async def secret(data: Any) -> pulumi.ResourceTransformResult:
     """A Secret of a chart, whose data comes as an output."""
     props = {"metadata": PROPS["metadata"], "data": pulumi.Output.secret(data)}
     args = pulumi.ResourceTransformArgs(True, SECRET, "x", props, pulumi.ResourceOptions())
-    done = live_long(JobSetSpec(), None, MARK)(args)
+    done = live_long(JobSetSpec(), MARK)(args)
     assert isinstance(done, Coroutine)
     result = await done
     assert isinstance(result, pulumi.ResourceTransformResult)
@@ -313,9 +299,10 @@ async def secret(data: Any) -> pulumi.ResourceTransformResult:
 
 def of_a_secret(data: Any) -> pulumi.ResourceTransformResult:
     seen: list[pulumi.ResourceTransformResult] = []
-    run(lambda: pulumi.Output.from_input(secret(data)).apply(seen.append))
-    (result,) = seen
-    return result
+    result: Any = secret(data)
+    run(lambda: pulumi.Output.from_input(result).apply(seen.append))
+    (done,) = seen
+    return done
 
 
 def test_a_secrets_data_is_left_to_the_controller() -> None:
@@ -351,30 +338,17 @@ def test_everything_of_a_chart_says_whose_it_is_and_is_set_whoever_set_it_before
     (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).of_type(CHART)
     (transform,) = chart.transforms
     for token in (CRD, SERVICE, DEPLOYMENT, "kubernetes:core/v1:ConfigMap"):
-        annotations = applied(transform, token, PROPS).props["metadata"]["annotations"]
+        props: Any = applied(transform, token, PROPS).props
+        annotations = props["metadata"]["annotations"]
         assert annotations["training-platform/stack"] == "training-platform/dev", token
         assert annotations["pulumi.com/patchForce"] == "true", token
 
 
-def test_an_adopted_operator_goes_through_the_provider_that_takes_over_and_its_namespace_stays() -> None:
-    def program() -> None:
-        JobSet("jobset", {"spec": JobSetSpec(adopt=True), "crd_provider": kubernetes.Provider("crds")})
-
-    _, _, namespace, chart = run(program).registered.values()
-    crds = f"{PREFIX}pulumi:providers:kubernetes::crds"
-    assert (namespace.provider, namespace.retain_on_delete, chart.provider) == (crds, True, crds)
-
-
-def test_the_chart_carries_the_transform_with_the_crds_provider() -> None:
-    seen: list[kubernetes.Provider] = []
-
-    def program() -> None:
-        seen.append(kubernetes.Provider("crds"))
-        JobSet("jobset", {"spec": JobSetSpec(), "crd_provider": seen[0]})
-
-    (chart,) = run(program).of_type(CHART)
-    (transform,) = chart.transforms
-    assert options(applied(transform, CRD, PROPS)) == {"retain_on_delete": True, "provider": seen[0]}
+def test_the_namespace_of_an_adopted_operator_stays() -> None:
+    _, namespace, _ = jobset(JobSetSpec(adopt=True)).registered.values()
+    assert namespace.retain_on_delete
+    _, namespace, _ = jobset(JobSetSpec()).registered.values()
+    assert not namespace.retain_on_delete
 
 
 def test_before_an_operator_comes_changes_or_goes_its_cluster_is_asked() -> None:

@@ -2,14 +2,13 @@
 
 from typing import Any
 
-import pulumi_kubernetes as kubernetes
 import pytest
 from pulumi.output import Unknown
 
 from stacks.settings import Settings
 from stacks.training_platform import deploy
 
-from .monitor import STACK_URN, Monitor, applied, run
+from .monitor import STACK_URN, Monitor, run
 
 SECTIONS: dict[str, Any] = {
     "cluster": {"kubeconfig": ".local/kubeconfig", "context": "local"},
@@ -28,7 +27,7 @@ SECTIONS: dict[str, Any] = {
 PREFIX = "urn:pulumi:test::training-platform::"
 TYPES = f"{PREFIX}training-platform:index"
 CLUSTER = f"{PREFIX}pulumi:providers:kubernetes::cluster"
-CRDS = f"{PREFIX}pulumi:providers:kubernetes::crds"
+OPERATORS = f"{PREFIX}pulumi:providers:kubernetes::operators"
 RUNTIMES_PROVIDER = f"{PREFIX}pulumi:providers:kubernetes::runtimes"
 
 POOLS = [
@@ -80,7 +79,7 @@ def dependencies(monitor: Monitor, urn: str) -> list[str]:
 
 def test_the_names_of_everything_are_these_and_stay() -> None:
     assert sorted(deployed().registered) == sorted(
-        [CLUSTER, CRDS, RUNTIMES_PROVIDER, *COMPONENTS, *POOLS, *JOBSET, *TRAINER, *RUNTIMES, GATE]
+        [CLUSTER, OPERATORS, RUNTIMES_PROVIDER, *COMPONENTS, *POOLS, *JOBSET, *TRAINER, *RUNTIMES, GATE]
     )
 
 
@@ -125,26 +124,18 @@ CONNECTION = {"kubeconfig": ".local/kubeconfig", "context": "local"}
 
 def test_everything_goes_to_the_cluster_that_is_named() -> None:
     monitor = deployed()
-    connections = {urn: monitor.registered[urn].inputs for urn in (CLUSTER, CRDS, RUNTIMES_PROVIDER)}
+    connections = {urn: monitor.registered[urn].inputs for urn in (CLUSTER, OPERATORS, RUNTIMES_PROVIDER)}
     assert connections == {
         CLUSTER: CONNECTION,
-        CRDS: {**CONNECTION, "upsertExistingObjects": "true"},
+        OPERATORS: {**CONNECTION, "upsertExistingObjects": "true"},
         RUNTIMES_PROVIDER: {**CONNECTION, "enableServerSideApply": "false"},
     }
-    made_by_charts = dict.fromkeys([*POOLS, *JOBSET, *TRAINER, GATE], CLUSTER)
-    providers = {urn: monitor.registered[urn].provider for urn in [*made_by_charts, *RUNTIMES]}
-    assert providers == {**made_by_charts, **dict.fromkeys(RUNTIMES, RUNTIMES_PROVIDER)}
-
-
-def test_the_charts_crds_go_to_their_own_provider() -> None:
-    monitor = deployed()
-    for chart in (JOBSET[1], TRAINER[1]):
-        (transform,) = monitor.registered[chart].transforms
-        crd = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
-        result = applied(transform, crd, {})
-        assert result.opts
-        assert isinstance(result.opts.provider, kubernetes.Provider)
-        assert result.opts.provider._name == "crds"
+    wanted = {
+        **dict.fromkeys(POOLS, CLUSTER),
+        **dict.fromkeys([*JOBSET, *TRAINER, GATE], OPERATORS),
+        **dict.fromkeys(RUNTIMES, RUNTIMES_PROVIDER),
+    }
+    assert {urn: monitor.registered[urn].provider for urn in wanted} == wanted
 
 
 def test_nothing_is_protected_retained_or_renamed_but_what_a_chart_transforms() -> None:
@@ -222,19 +213,6 @@ def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and
         "before_update": ["runtimes:ready"],
         "before_delete": [f"{path}:let-go"],
     }
-
-
-def test_an_adopted_runtime_goes_through_a_provider_that_takes_over_and_nobody_asks_whose_it_is() -> None:
-    adopted = {**SECTIONS["runtimes"], "mine": {"framework": "mlx", "nodePool": "old", "adopt": True}}
-    monitor = deployed(runtimes=adopted)
-    adopting = f"{PREFIX}pulumi:providers:kubernetes::adopting"
-    assert monitor.registered[adopting].inputs == {
-        **CONNECTION,
-        "upsertExistingObjects": "true",
-        "enableServerSideApply": "false",
-    }
-    assert [monitor.registered[urn].provider for urn in RUNTIMES] == [RUNTIMES_PROVIDER, adopting]
-    assert monitor.registered[RUNTIMES[1]].hooks["before_create"] == ["runtimes:ready"]
 
 
 def test_versions_that_nobody_tried_together_are_a_warning() -> None:

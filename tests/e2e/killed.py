@@ -19,7 +19,7 @@ def steps(output: str) -> int:
 
 
 def kill_in(platform: Platform, command: str, step: int) -> str:
-    """Run a command and kill it, and the engine that it runs, with signal 9 at the given step. Returns the last line."""
+    """Run a command and kill it, and the engine that it runs, with signal 9 at that step. Returns its last line."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tools", command],
         cwd=platform.project,

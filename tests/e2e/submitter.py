@@ -15,13 +15,13 @@ SECRETS = {
 }
 """The Secrets with the webhooks' certificates, by namespace."""
 
-TRAINJOB = {
+TRAINJOB: dict[str, Any] = {
     "apiVersion": "trainer.kubeflow.org/v1alpha1",
     "kind": "TrainJob",
     "metadata": {"name": "of-a-user", "namespace": "default"},
     "spec": {"runtimeRef": {"name": "deepspeed-distributed"}, "trainer": {"numNodes": 2, "command": ["true"]}},
 }
-JOBSET = {
+JOBSET: dict[str, Any] = {
     "apiVersion": "jobset.x-k8s.io/v1alpha2",
     "kind": "JobSet",
     "metadata": {"name": "of-a-user", "namespace": "default"},

@@ -35,7 +35,7 @@ TRAINJOB = {
 def counts(output: str) -> dict[str, int]:
     """The engine's closing lines: how many resources were created, updated, unchanged, ..."""
     summary = output.rpartition("Resources:\n")[2].partition("\n\n")[0]
-    return {what: int(number) for number, what in re.findall(r"(\d+) (\w.*)", summary)}
+    return {what: int(number) for number, what in re.findall(r"(\d+) ([a-z ]+)", summary) if what != "changes"}
 
 
 def present(platform: Platform) -> dict[tuple[str, str], list[str]]:

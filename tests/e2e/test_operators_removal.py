@@ -1,4 +1,4 @@
-"""A destroy with users' work in the cluster, what is taken over after it, and an engine that is killed in the middle."""
+"""A destroy with users' work in the cluster, what is taken over after it, and an engine that is killed meanwhile."""
 
 from typing import Any
 
@@ -18,6 +18,12 @@ def runtimes(platform: Platform) -> Any:
     return platform.cluster().resources.get(api_version=API, kind="ClusterTrainingRuntime")
 
 
+def suspended() -> dict[str, Any]:
+    """A TrainJob that waits."""
+    spec: dict[str, Any] = TRAINJOB["spec"]
+    return {**TRAINJOB, "spec": {**spec, "suspend": True}}
+
+
 def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_comes_again(
     changed_platform: Platform,
 ) -> None:
@@ -25,8 +31,7 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
     before = platform.sections("trainer", "runtimes")
     trainer = {key: value for key, value in before["trainer"].items() if key != "interruptTrainJobs"}
     platform.edit(trainer=trainer)
-    waiting = {**TRAINJOB, "spec": {**TRAINJOB["spec"], "suspend": True}}
-    trainjobs(platform).create(body=waiting, namespace="default")
+    trainjobs(platform).create(body=suspended(), namespace="default")
 
     refused = platform.run("destroy")
     assert refused.returncode == 1
@@ -56,7 +61,7 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
     taken = platform.run("preview")
     assert taken.returncode == 1
     assert "runtimes.mlx-distributed: There is a runtime `mlx-distributed` in the cluster already" in taken.stdout
-    assert "Write `runtimes: {mlx-distributed: {adopt: true}}` to take it over" in taken.stdout
+    assert "Write `runtimes: {mlx-distributed: {adopt: true}}` to replace it" in taken.stdout
     adopted = {**before["runtimes"], "mlx-distributed": {**before["runtimes"]["mlx-distributed"], "adopt": True}}
     platform.edit(runtimes=adopted)
 

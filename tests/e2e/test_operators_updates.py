@@ -15,7 +15,7 @@ Change = tuple[str, dict[str, Any], bool]
 """Section, what is written there beside what the stack has, and whether the controller's pod starts again for it."""
 
 SHORT: list[Change] = [
-    ("trainer", {"commonLabels": {"team": "platform"}}, False),
+    ("trainer", {"version": "2.0.1", "commonLabels": {"team": "platform"}}, False),
     ("jobset", {"version": "0.8.3"}, True),
 ]
 LONG: list[Change] = [
@@ -35,11 +35,35 @@ LONG: list[Change] = [
     ("trainer", {"podAnnotations": {"example.com/a": "b"}}, True),
     ("trainer", {"priorityClass": "system-cluster-critical"}, True),
     ("trainer", {"failurePolicy": "Ignore"}, False),
-    ("trainer", {"version": "2.0.1"}, False),
+    ("trainer", {"version": "2.0.1"}, False),  # which is where its CRDs move
     ("trainer", {"version": "2.0.0", "allowDowngrade": True}, False),
     ("trainer", {"pullSecrets": ["registry"]}, True),
     ("trainer", {"values": {"manager": {"env": [{"name": "A", "value": "b"}]}}}, True),
 ]
+
+
+HOOK = """
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: hook
+  namespace: {{ .Release.Namespace }}
+  annotations: {helm.sh/hook: "post-install,post-upgrade"}
+spec:
+  template:
+    spec: {restartPolicy: Never, containers: [{name: hook, image: example}]}
+"""
+"""A hook as Trainer's chart has one for its own runtimes. Pulumi leaves it out."""
+
+
+def move_crds(platform: Platform) -> None:
+    """What Trainer's chart did from 2.2 to 2.3: its CRDs are templates, where they were a folder of their own."""
+    chart = platform.project / ".local" / "charts" / "kubeflow-trainer"
+    for file in sorted((chart / "crds").iterdir()):
+        escaped = file.read_text().replace("{{", '{{ "{{" }}')
+        (chart / "templates" / file.name).write_text(escaped)
+        file.unlink()
+    (chart / "templates" / "hook.yaml").write_text(HOOK)
 
 
 def set_version(platform: Platform, section: str, version: str) -> None:
@@ -55,6 +79,8 @@ def test_users_submit_while_operators_change(changed_platform: Platform) -> None
     for section, values, restarts in LONG if "SOAK" in os.environ else SHORT:
         if "version" in values:
             set_version(platform, section, values["version"])
+        if (section, values.get("version")) == ("trainer", "2.0.1"):
+            move_crds(platform)
         platform.edit(**{section: {**before[section], **values}})
         with Submitter(platform.kubeconfig) as user:
             done = counts(platform.succeed("up"))
@@ -73,13 +99,15 @@ def test_users_submit_while_operators_change(changed_platform: Platform) -> None
         if "SOAK" in os.environ:
             assert set(counts(platform.succeed("preview"))) == {"unchanged"}, told
     assert set(counts(platform.succeed("preview"))) == {"unchanged"}
+    assert platform.names("batch/v1", "Job") == []
     # The same ones all the time, and never none.
     assert {namespace: len(certificates) for namespace, certificates in seen.items()} == dict.fromkeys(seen, 1)
     assert all("" not in certificates for certificates in seen.values())
     # A version does not go back by accident: the preview says so already.
     version = before["jobset"]["version"]
-    set_version(platform, "jobset", version)
-    platform.edit(jobset={**before["jobset"], "version": version})
+    for section, sections in before.items():
+        set_version(platform, section, sections["version"])
+    platform.edit(jobset=before["jobset"])
     if "SOAK" not in os.environ:
         refused = platform.run("preview")
         assert refused.returncode == 1

@@ -9,7 +9,7 @@ from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.neighbours import neighbour_findings
 from components.operator_entry import require_no_downgrade, require_room
 from components.refused import Refused
-from components.runtime_hooks import path_of, require_free
+from components.runtime_hooks import make_room, path_of
 from components.tenancy import Tenancy
 
 from .cluster import Cluster, thing
@@ -86,17 +86,33 @@ def test_a_runtimes_path_is_the_apis() -> None:
     assert path_of(NAMESPACED) == f"{api}/namespaces/team-a/trainingruntimes/mine"
 
 
-def test_a_runtime_of_others_is_not_taken_over_by_accident() -> None:
+def made_room(there: dict[str, Any], adopted: bool = False, preview: bool = False) -> list[str]:
+    """What is left of these objects."""
+    cluster = Cluster(there)
+    make_room("mine", path_of(CLUSTER_WIDE), Tenancy(cluster, OWNER), adopted, preview)
+    return list(cluster.objects)
+
+
+def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
     path = path_of(CLUSTER_WIDE)
-    for free in ({}, {path: thing("mine", annotations=OURS)}):
-        require_free("mine", path, Tenancy(Cluster(free), OWNER))
-    with pytest.raises(Refused) as refused:
-        require_free("mine", path, Tenancy(Cluster({path: thing("mine", annotations=RELEASE)}), OWNER))
-    assert str(refused.value) == (
-        "runtimes.mine: There is a runtime `mine` in the cluster already, of the Helm release jobset. "
-        "It would be taken over. Fix: Write `runtimes: {mine: {adopt: true}}` to take it over, or give yours another "
-        "name. [OPR-08]"
-    )
+    theirs = {path: thing("mine", annotations=RELEASE)}
+    for preview in (True, False):
+        with pytest.raises(Refused) as refused:
+            made_room(theirs, preview=preview)
+        assert str(refused.value) == (
+            "runtimes.mine: There is a runtime `mine` in the cluster already, of the Helm release jobset. It would be "
+            "replaced. Fix: Write `runtimes: {mine: {adopt: true}}` to replace it, or give yours another name. [OPR-08]"
+        )
+    assert made_room(theirs, adopted=True, preview=True) == [path]
+    assert made_room(theirs, adopted=True) == []
+    assert made_room({}) == []
+
+
+def test_a_runtime_that_a_killed_engine_made_is_made_again() -> None:
+    path = path_of(CLUSTER_WIDE)
+    ours = {path: thing("mine", annotations=OURS)}
+    assert made_room(ours, preview=True) == [path]
+    assert made_room(ours) == []
 
 
 def rules(cluster: Cluster, others_jobset: bool = True, jobset: str | None = None, trainer: str = "2.3.0") -> list[Any]:

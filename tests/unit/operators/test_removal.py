@@ -129,17 +129,13 @@ def test_a_runtime_that_nothing_holds_is_left_to_the_engine() -> None:
     delete_held(Cluster(), RUNTIME)
 
 
-def test_what_others_hold_is_theirs_to_let_go() -> None:
-    cluster = Cluster({RUNTIME: thing("mine", finalizers=["example.com/theirs", FINALIZER])})
-    delete_held(cluster, RUNTIME)
-    assert cluster.objects[RUNTIME]["metadata"]["finalizers"] == ["example.com/theirs"]
-
-
-def test_a_runtime_that_does_not_go_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_others_hold_is_theirs_to_let_go_and_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finalizers, "PATIENCE", -1.0)
-    cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
-    with pytest.raises(Held, match=f"{RUNTIME} is being deleted"):
+    cluster = Cluster({RUNTIME: thing("mine", finalizers=["example.com/theirs", FINALIZER])})
+    with pytest.raises(Held) as held:
         delete_held(cluster, RUNTIME)
+    assert str(held.value) == f"{RUNTIME} is being deleted, and its finalizers keep it: example.com/theirs."
+    assert cluster.objects[RUNTIME]["metadata"]["finalizers"] == ["example.com/theirs"]
 
 
 def test_runtimes_that_are_left_without_a_controller_hold_nobody() -> None:
