@@ -38,6 +38,7 @@ from . import (  # noqa: F401 - each registers its rules
     trainer,
     volumes,
     webhook,
+    whole_pods,
 )
 from .layout import Layout
 from .rule import RULES as RULES

@@ -18,6 +18,8 @@ def port(**fields: Any) -> dict[str, Any]:
     return {PORTS: [{**PORT, **fields}]}
 
 
+BESIDE = {f"{pod(0)}.containers[1]": a_container("side", ports=[{"name": "b", "containerPort": 80}])}
+
 CASES = [
     Case("K8S-01", f"{init(0)}.image", ENDS, {f"{init(0)}.image": ""}, {}),
     Case(
@@ -126,6 +128,13 @@ CASES = [
         TORCH,
         {INITS: [a_container("init", resizePolicy=RESTARTED)]},
         {INITS: [a_container("init", resizePolicy=RESTARTED, restartPolicy="Always")]},
+    ),
+    Case(
+        "K8S-22",
+        f"{container(0, 1)}.ports[0].hostPort",
+        PLAIN,
+        {**port(), **BESIDE, f"{pod(0)}.hostNetwork": True},
+        {**port(), **BESIDE},
     ),
 ]
 

@@ -6,6 +6,8 @@ LABELS = {FRAMEWORK: "torch"}
 STEP = {ANCESTOR: "trainer"}
 CLAIM_LABELS = f"{JOBSET}.volumeClaimPolicies[0].templates[0].metadata.labels"
 
+OWNER = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "b"}
+
 CASES = [
     Case("K8S-21", "metadata.name", TORCH, {"metadata.name": "Torch_1"}, {"metadata.name": "torch.1"}),
     Case(
@@ -59,6 +61,27 @@ CASES = [
         {f"{spec(0)}.template.metadata.annotations": {"a": ""}},
     ),
     Case("K8S-21", f"{CLAIM_LABELS}[a]", TUNE, {CLAIM_LABELS: {"a": "b" * 64}}, {CLAIM_LABELS: {"a": "b" * 63}}),
+    Case(
+        "K8S-21",
+        "metadata.generateName",
+        TORCH,
+        {"metadata.name": None, "metadata.generateName": "Torch-"},
+        {"metadata.name": None, "metadata.generateName": "torch-"},
+    ),
+    Case(
+        "K8S-21",
+        "metadata.ownerReferences[0].kind",
+        TORCH,
+        {"metadata.ownerReferences": [{**OWNER, "kind": ""}]},
+        {"metadata.ownerReferences": [OWNER]},
+    ),
+    Case(
+        "K8S-21",
+        "metadata.ownerReferences",
+        TORCH,
+        {"metadata.ownerReferences": [{**OWNER, "controller": True}] * 2},
+        {"metadata.ownerReferences": [{**OWNER, "controller": controls} for controls in (True, False)]},
+    ),
 ]
 
 

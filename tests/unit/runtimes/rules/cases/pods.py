@@ -116,4 +116,11 @@ CASES += [
         {f"{pod(0)}.os": {"name": "linux"}, SECURITY: {"windowsOptions": {}}},
         {**WINDOWS, SECURITY: {"windowsOptions": {}, "runAsNonRoot": True}},
     ),
+    Case(
+        "K8S-22",
+        f"{pod(0)}.nodeName",
+        TORCH,
+        pods(nodeName="a", schedulingGates=[{"name": "example.com/wait"}]),
+        pods(schedulingGates=[{"name": "example.com/wait"}]),
+    ),
 ]
