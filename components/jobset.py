@@ -1,22 +1,48 @@
-"""JobSet, the operator that runs groups of Jobs as one: its version, its chart, its namespace."""
+"""JobSet, the operator that runs groups of Jobs as one: its version, its chart, its namespace; or who else runs it."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import pulumi
 
+from .model import Model
 from .names import DnsLabel
-from .operator_chart import OperatorArgs, OperatorChart, OperatorSpec, Text
+from .operator_chart import OperatorArgs, OperatorChart
+from .operator_spec import OperatorSpec, Text, pod_keys
+
+
+class Prometheus(Model):
+    """Metrics for Prometheus. Keys of the chart's `prometheus`."""
+
+    enable: bool = True
+    """Whether there is a ServiceMonitor, whose CRD must then be in the cluster. Default: there is."""
+
+    prometheus_namespace: DnsLabel | None = None
+    """Namespace of Prometheus. Default: the chart's own, `monitoring`."""
+
+    prometheus_client_cert_secret_name: Text | None = None
+    """Secret with the certificate that Prometheus shows. Default: the chart's own."""
 
 
 class JobSetSpec(OperatorSpec):
     """What people set of JobSet. Keys of the chart's values: JobSet 0.12.0, charts/jobset/values.yaml."""
 
     release: ClassVar = "jobset"
-    pod_key: ClassVar = "controller"
-    image_key: ClassVar = "image.repository"
+    title: ClassVar = "JobSet"
+    crds: ClassVar = ("jobsets.jobset.x-k8s.io",)
+    webhook: ClassVar = "vjobset.kb.io"
+    keys: ClassVar = pod_keys("controller") | {
+        "host_network": "controller.hostNetwork",
+        "qps": "controller.clientConnection.qps",
+        "burst": "controller.clientConnection.burst",
+        "prometheus": "prometheus",
+        "image_registry": "image.repository",
+    }
     image_pattern: ClassVar = "{registry}/jobset/jobset"
     upstream_registry: ClassVar = "registry.k8s.io"
     image_path: ClassVar = "jobset/jobset"
+
+    mode: Literal["managed"] = "managed"
+    """That this stack installs JobSet. `external`: another one does."""
 
     version: Text = "0.12.0"
     """Version of the chart. Default: the one that was seen to work with Trainer 2.3.0."""
@@ -26,6 +52,18 @@ class JobSetSpec(OperatorSpec):
 
     namespace: DnsLabel = "jobset-system"
     """Namespace of JobSet. Default: upstream's."""
+
+    prometheus: Prometheus | None = None
+    """Metrics for Prometheus. Default: none."""
+
+
+class ExternalJobSet(Model):
+    """JobSet, installed by someone else. Its version is read from the cluster before runtimes are made."""
+
+    mode: Literal["external"]
+
+    version: Text | None = None
+    """Its version, for a controller whose image has no tag that says it. Default: what the image's tag says."""
 
 
 class JobSetArgs(OperatorArgs):
@@ -39,4 +77,4 @@ class JobSet(OperatorChart):
     """The JobSet operator, with its CRD and webhooks."""
 
     def __init__(self, name: str, args: JobSetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("training-platform:index:JobSet", name, args["spec"], args.get("crd_provider"), opts)
+        super().__init__("training-platform:index:JobSet", name, args["spec"], args, opts)

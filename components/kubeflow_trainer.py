@@ -1,21 +1,44 @@
 """Kubeflow Trainer, the operator that turns TrainJobs into JobSets: its version, its chart, its namespace."""
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import pulumi
 
+from .model import Model
 from .names import DnsLabel
-from .operator_chart import OperatorArgs, OperatorChart, OperatorSpec, Text
+from .operator_chart import OperatorArgs, OperatorChart
+from .operator_spec import OperatorSpec, Text, pod_keys
 
 _RUNTIMES = "the chart installs runtimes with a Job that Pulumi does not run; deploy them as `TrainingRuntimes`"
+
+
+class Metrics(Model):
+    """Where metrics are served. Keys of the chart's `manager.config.metrics`."""
+
+    bind_address: Text | None = None
+    """Address and port, `:8443`; `"0"` for none. Default: the chart's own, `:8443`."""
+
+    secure_serving: bool | None = None
+    """Whether by TLS, to those who may. Default: the chart's own, true."""
 
 
 class KubeflowTrainerSpec(OperatorSpec):
     """What people set of Trainer. Keys of the chart's values: Trainer 2.3.0, charts/kubeflow-trainer/values.yaml."""
 
     release: ClassVar = "kubeflow-trainer"
-    pod_key: ClassVar = "manager"
-    image_key: ClassVar = "image.registry"
+    title: ClassVar = "Trainer"
+    crds: ClassVar = tuple(
+        f"{plural}.trainer.kubeflow.org" for plural in ("clustertrainingruntimes", "trainingruntimes", "trainjobs")
+    )
+    webhook: ClassVar = "validator.trainjob.trainer.kubeflow.org"
+    keys: ClassVar = pod_keys("manager") | {
+        "qps": "manager.config.clientConnection.qps",
+        "burst": "manager.config.clientConnection.burst",
+        "metrics": "manager.config.metrics",
+        "feature_gates": "manager.config.featureGates",
+        "failure_policy": "webhook.failurePolicy",
+        "image_registry": "image.registry",
+    }
     upstream_registry: ClassVar = "ghcr.io"
     image_path: ClassVar = "kubeflow/trainer/trainer-controller-manager"
     owned_values: ClassVar = {
@@ -23,6 +46,7 @@ class KubeflowTrainerSpec(OperatorSpec):
         "crds.enabled": "the CRDs come with the chart and stay when it goes; without them no runtime can be made",
         "runtimes": _RUNTIMES,
         "dataCache.runtimes": _RUNTIMES,
+        "manager.config.webhook.port": "it is where the API server, a sidecar and a firewall expect it",
     }
     fixed_values: ClassVar = {"jobset": {"install": False}, "runtimes": {"defaultEnabled": False}}
 
@@ -34,6 +58,16 @@ class KubeflowTrainerSpec(OperatorSpec):
 
     namespace: DnsLabel = "kubeflow-system"
     """Namespace of Trainer. Default: upstream's."""
+
+    metrics: Metrics | None = None
+    """Where metrics are served. Default: the chart's own."""
+
+    feature_gates: dict[str, bool] | None = None
+    """Features of Trainer to switch on or off, by name. Default: Trainer's own."""
+
+    failure_policy: Literal["Fail", "Ignore"] | None = None
+    """What the API server does with objects when the webhooks don't answer: refuse them, or take them unchecked.
+    Default: the chart's own, Fail."""
 
 
 class KubeflowTrainerArgs(OperatorArgs):
@@ -50,4 +84,4 @@ class KubeflowTrainer(OperatorChart):
     """
 
     def __init__(self, name: str, args: KubeflowTrainerArgs, opts: pulumi.ResourceOptions | None = None) -> None:
-        super().__init__("training-platform:index:KubeflowTrainer", name, args["spec"], args.get("crd_provider"), opts)
+        super().__init__("training-platform:index:KubeflowTrainer", name, args["spec"], args, opts)

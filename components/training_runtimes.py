@@ -1,13 +1,17 @@
 """Runtimes as cluster resources, with the options that make their updates work."""
 
-from collections.abc import Sequence
-from typing import NotRequired, TypedDict
+from collections.abc import Collection, Sequence
+from typing import Any, NotRequired, TypedDict
 
 import pulumi
 import pulumi_kubernetes as kubernetes
 
+from .operator_spec import merged
+from .presence import OWNER
+from .runtime_hooks import runtime_hooks
 from .runtimes import ClusterTrainingRuntime, TrainingRuntime
 from .runtimes.rules import IMMUTABLE_PATHS
+from .tenancy import Tenancy
 
 
 class TrainingRuntimesArgs(TypedDict):
@@ -15,6 +19,15 @@ class TrainingRuntimesArgs(TypedDict):
 
     runtimes: Sequence[ClusterTrainingRuntime | TrainingRuntime]
     """The runtimes, each with a name of its own."""
+
+    adopt: NotRequired[Collection[str]]
+    """Names of runtimes that may be in the cluster already, made by others: these are replaced. Default: none."""
+
+    tenancy: NotRequired[Tenancy]
+    """The cluster, looked at before a runtime is made or removed, and the name to own it by. Default: it is not."""
+
+    ready: NotRequired[pulumi.ResourceHook]
+    """Run before a runtime is made or changed: returns when Trainer's webhooks answer. Default: none."""
 
     warn: NotRequired[bool]
     """Whether what is doubtful is shown, as warnings of the resources. Default: it is."""
@@ -31,10 +44,15 @@ class TrainingRuntimes(pulumi.ComponentResource):
     names: list[str]
     """Names of the runtimes, for TrainJobs to refer to."""
 
+    manifests: list[dict[str, Any]]
+    """The runtimes as the cluster gets them."""
+
     def __init__(self, name: str, args: TrainingRuntimesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
-        for runtime in args["runtimes"]:
-            manifest = runtime.to_manifest()
+        tenancy = args.get("tenancy")
+        self.manifests = [owned_by(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
+        for runtime, manifest in zip(args["runtimes"], self.manifests, strict=True):
+            adopted = runtime.metadata.name in args.get("adopt", ())
             resource = kubernetes.apiextensions.CustomResource(
                 f"{name}:{qualified_name(runtime)}",
                 api_version=manifest["apiVersion"],
@@ -42,13 +60,22 @@ class TrainingRuntimes(pulumi.ComponentResource):
                 metadata=manifest["metadata"],
                 spec=manifest["spec"],
                 opts=pulumi.ResourceOptions(
-                    parent=self, delete_before_replace=True, replace_on_changes=[*IMMUTABLE_PATHS]
+                    parent=self,
+                    delete_before_replace=True,
+                    replace_on_changes=[*IMMUTABLE_PATHS],
+                    hooks=runtime_hooks(manifest, adopted, tenancy, args.get("ready")) if tenancy else None,
                 ),
             )
             for violation in runtime.check() if args.get("warn", True) else ():
                 pulumi.log.warn(str(violation), resource)
         self.names = [known for runtime in args["runtimes"] if (known := runtime.metadata.name)]
         self.register_outputs({"names": self.names})
+
+
+def owned_by(manifest: dict[str, Any], tenancy: Tenancy | None) -> dict[str, Any]:
+    """The manifest with the mark of the stack that makes it."""
+    mark = {"metadata": {"annotations": {OWNER: tenancy.owner}}} if tenancy else {}
+    return merged(manifest, mark)
 
 
 def qualified_name(runtime: ClusterTrainingRuntime | TrainingRuntime) -> str:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import yaml
 
-from components.operator_chart import OperatorSpec
+from components.operator_spec import OperatorSpec
 from components.violation import Violation
 
 WRONG_CHART = "STK-06"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from components.gpu_node_pool.pool import POOL_LABEL, Pool
 from components.gpu_node_pool.taint import Taint
-from components.operator_chart import OperatorSpec
+from components.operator_spec import OperatorSpec
 from components.runtimes.scheduling import Toleration
 from components.violation import Violation
 

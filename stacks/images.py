@@ -82,10 +82,10 @@ class Images(Model):
         if "@" in (pinned := self.image(spec.controller_image)):
             # Charts put the tag behind a colon, whatever it is.
             image["tag"] = pinned.removeprefix(f"{registry or spec.upstream_registry}/{spec.image_path}:")
-        if self.pull_secrets:
-            image.setdefault("pullSecrets", [{"name": secret} for secret in self.pull_secrets])
         values = {**spec.values, "image": image} if image else spec.values
-        return spec.model_copy(update={"chart": chart, "image_registry": registry, "values": values})
+        pull_secrets = spec.pull_secrets or self.pull_secrets or None
+        changes = {"chart": chart, "image_registry": registry, "pull_secrets": pull_secrets, "values": values}
+        return spec.model_copy(update=changes)
 
     def runtime(self, runtime: AnyRuntime) -> AnyRuntime:
         """A copy of a runtime whose containers, init containers included, come from the mirrors."""

@@ -33,6 +33,9 @@ _LIMITS = {
     "string_pattern_mismatch": "Write what matches {pattern}",
 }
 
+_SHORT = 80
+"""Characters of a list of keys that nobody asked for."""
+
 _ADD = {"cluster": "Add `cluster`, with the `context` of a kubeconfig: a stack deploys to the cluster that it names."}
 
 
@@ -53,6 +56,8 @@ def mistakes(error: ValidationError, model: type[BaseModel], config: Mapping[str
             if details["input"] is not None:
                 loc = (*loc, key)
         rule, message, fix = _explained(details, loc, owner, [tag for option in options for tag in _tags(option)])
+        if details["type"] in ("model_type", "model_attributes_type"):
+            fix = _mapping(details["input"], [bare for option in options if _is_model(bare := _bare(option))])
         found.append(Violation(rule, path_of(loc), message, fix))
     if spelt is config:
         yield from found
@@ -98,7 +103,7 @@ def _explained(
 ) -> tuple[str, str, str]:
     kind, value, context = details["type"], details["input"], details.get("ctx", {})
     key, section = str(loc[-1]), path_of(loc[:-1])
-    known = [field.alias or name for name, field in owner.model_fields.items()] if owner else []
+    known = _keys(owner) if owner else []
     match kind:
         case "extra_forbidden":
             said = UNKNOWN_KEY, _no_key(key, section), nearest(key, known)
@@ -134,14 +139,27 @@ def nearest(key: str, known: Sequence[str]) -> str:
     return (f"Did you mean `{close[0]}`? " if close else "") + f"Known here: {listed}."
 
 
+def _mapping(value: object, models: Sequence[type[BaseModel]]) -> str:
+    """What a mapping of one of these models looks like."""
+    if len(models) == 1:
+        known = ", ".join(f"`{key}`" for key in sorted(_keys(models[0])))
+        return "Write a mapping." + (f" Keys known there: {known}." if len(known) <= _SHORT else "")
+    words = sorted((f"{{{key}: {word}}}", word) for model in models for key, word in _choice(model))
+    if meant := [text for text, word in words if word == value]:
+        return f"Write `{meant[0]}`."
+    return f"Write {' or '.join(f'`{text}`' for text, _ in words)}, with the other keys that it has."
+
+
 def _as_written(model: type[BaseModel], loc: Location) -> tuple[Location, type[BaseModel] | None, Sequence[Any]]:
     """The location without pydantic's own marks; the model whose key its last part is; what may stand there."""
     written: list[int | str] = []
     options: Sequence[Any] = [model]
     owner: type[BaseModel] | None = None
-    for part in loc:
+    for index, part in enumerate(loc):
         variant = [option for option in options if len(options) > 1 and part in [*_tags(option)]]
-        if variant:
+        # Rules of a model name its keys alone, and a key may be called like its variant: `capacity.reservation`.
+        is_key = index == len(loc) - 1 and any(part in _keys(_bare(each)) for each in variant if _is_model(_bare(each)))
+        if variant and not is_key:
             options = variant
         else:
             written.append(part)
@@ -179,10 +197,20 @@ def _tags(option: Any) -> Iterator[str]:
     if tags := [mark.tag for mark in marks if isinstance(mark, Tag)]:
         yield from tags
     elif _is_model(bare):
-        for field in bare.model_fields.values():
-            words = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
-            # A choice between several says nothing about the variant.
-            yield from words if len(words) == 1 else ()
+        yield from (word for _, word in _choice(bare))
+
+
+def _keys(model: type[BaseModel]) -> list[str]:
+    return [field.alias or name for name, field in model.model_fields.items()]
+
+
+def _choice(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
+    """The key and the word that choose this model among others."""
+    for name, field in model.model_fields.items():
+        words = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
+        # A choice between several says nothing about the variant.
+        if len(words) == 1:
+            yield field.alias or name, words[0]
 
 
 def _bare(annotation: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from components.gpu_node_pool.pools import GpuNodePoolSpec
-from components.operator_chart import OperatorSpec
+from components.operator_spec import OperatorSpec
 from components.runtimes.copies import pod_of, replicated_jobs
 from components.violation import Violation
 

@@ -27,6 +27,10 @@ class NodePooled(Model):
     node_pool: str | None = None
     """GPU node pool of this stack that its pods with GPUs go to. Default: wherever the GPUs are."""
 
+    adopt: bool = False
+    """Whether a runtime of that name that others made is replaced by this one. Default: `up` refuses, and names its
+    owner."""
+
 
 class Catalogued(NodePooled):
     """A runtime of the catalogue. Its name is its key in the stack's file."""
@@ -130,7 +134,7 @@ def runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | None) -> 
             return placed(made, pool) if pool else made
         except InvalidRuntime as error:
             raise InvalidRuntime([_of_manifest(settings.manifest, each) for each in error.violations]) from None
-    given = settings.model_fields_set - {"framework", "node_pool"}
+    given = settings.model_fields_set - {"framework", "node_pool", "adopt"}
     arguments = {argument: getattr(settings, argument) for argument in given}
     return MAKERS[settings.framework](**arguments | {"name": name} | ({"placement": pool} if pool else {}))
 

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 from pydantic import Discriminator, Field, Tag
 
 from components.gpu_node_pool.pools import ExistingPool, GpuNodePoolSpec, placement
-from components.jobset import JobSetSpec
+from components.jobset import ExternalJobSet, JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.model import Model
 from components.names import DnsLabel
-from components.operator_chart import OperatorSpec
+from components.operator_spec import OperatorSpec
 from components.runtimes import InvalidRuntime
 from components.runtimes.placement import Placement
 from components.violation import Severity, Violation
@@ -22,6 +22,7 @@ from .cluster import AnyTarget, RenderedCluster
 from .controller_nodes import homeless
 from .images import OCI, Images
 from .mistakes import nearest
+from .operators import JobSetSettings, beside_each_other
 from .other_stacks import OperatorOfStack, PoolOfStack
 from .policies import Policies
 from .runtime_settings import Runtime, RuntimeSettings, runtime, with_keys
@@ -51,8 +52,9 @@ class Sections(Model):
     )
     """GPU node pools by name. Default: none."""
 
-    jobset: JobSetSpec | None = None
-    """The JobSet operator: `{}` for all defaults. Default: this stack installs none."""
+    jobset: JobSetSettings | None = None
+    """The JobSet operator: `{}` for all defaults, or `{mode: external}` where someone else installs it. Default: this
+    stack installs none."""
 
     trainer: (
         Annotated[
@@ -87,7 +89,12 @@ class Sections(Model):
     @property
     def installed_jobset(self) -> JobSetSpec | None:
         """JobSet as this stack installs it, from the mirrors."""
-        return self.images.operator(self.jobset) if self.jobset else None
+        return self.images.operator(self.jobset) if isinstance(self.jobset, JobSetSpec) else None
+
+    @property
+    def external_jobset(self) -> ExternalJobSet | None:
+        """What is said of a JobSet that someone else installs."""
+        return self.jobset if isinstance(self.jobset, ExternalJobSet) else None
 
     @property
     def installed_trainer(self) -> KubeflowTrainerSpec | None:
@@ -173,17 +180,15 @@ class Sections(Model):
                 yield from chart_folder(section, spec)
             yield from homeless(section, spec, self.own_pools, others)
             yield from pulled.refused(pulled.of_operator(section, spec), self.images, self.policies)
-        if len({spec.namespace for spec in self.operators.values()}) < len(self.operators):
-            namespace = self.operators["trainer"].namespace
-            message = f"JobSet has the namespace {namespace} too, and each removes its own on destroy."
-            yield Violation(CONTRADICTION, "trainer.namespace", message, "Give each operator a namespace of its own.")
+        if self.jobset and self.installed_trainer:
+            yield from beside_each_other(self.jobset, self.installed_trainer)
 
 
 def _shared_nodes(pools: Mapping[str, GpuNodePoolSpec]) -> Iterator[Violation]:
     taken: dict[str, str] = {}
     for pool, spec in pools.items():
         for index, node in enumerate(spec.nodes if isinstance(spec, ExistingPool) else ()):
-            if node in taken:
+            if taken.get(node, pool) != pool:
                 message = f"{node} is a node of the pool `{taken[node]}` already, and a node belongs to one pool."
                 yield Violation(CONTRADICTION, f"gpuNodePools.{pool}.nodes[{index}]", message, "Take it out of one.")
             taken.setdefault(node, pool)

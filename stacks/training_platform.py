@@ -7,13 +7,17 @@ import pulumi
 import pulumi_kubernetes as kubernetes
 
 from components.gpu_node_pool import GpuNodePool
-from components.jobset import JobSet, JobSetArgs
+from components.jobset import JobSet
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerArgs
+from components.operator_chart import OperatorArgs
 from components.runtimes.placement import Placement
-from components.training_runtimes import TrainingRuntimes
+from components.tenancy import Tenancy
+from components.training_gate import TrainingGate, TrainingGateArgs, admitting
+from components.training_runtimes import TrainingRuntimes, TrainingRuntimesArgs
 from components.violation import Severity, Violation
 
-from .cluster import AnyTarget, Cluster, ContextCluster, RenderedCluster, StackCluster
+from .cluster import AnyTarget, Cluster
+from .connection import Connection
 from .exports import Exports, OperatorExport
 from .invalid_settings import InvalidSettings, listing
 from .other_stacks import OperatorOfStack, OtherStacks
@@ -24,29 +28,30 @@ WRONG_CLUSTER = "STK-17"
 
 
 async def deploy(settings: Settings) -> dict[str, Any]:
-    """Declares the layers that the settings have: GPU node pools, then JobSet, then Trainer, then runtimes.
+    """Declares the layers that the settings have: GPU node pools, then JobSet, then Trainer, then runtimes, and last
+    the gate that opens when TrainJobs are admitted.
 
     What other stacks export is read first, and whether the cluster is the one that is meant. Raises InvalidSettings
     before any layer is declared. Returns what the stack exports: `Exports`.
     """
     others = OtherStacks()
     placements = await _placements(settings, others)
-    connection = _connection(settings.cluster, others)
-    cluster = kubernetes.Provider("cluster", **connection)
+    connection = await Connection.to(settings.cluster, others)
+    cluster = connection.provider("cluster")
     await _require_meant(settings.cluster, cluster)
     _show_warnings(settings, placements)
     return _layers(settings, placements, connection, cluster).outputs()
 
 
 def _layers(
-    settings: Settings,
-    placements: Mapping[str, Placement],
-    connection: Mapping[str, Any],
-    cluster: kubernetes.Provider,
+    settings: Settings, placements: Mapping[str, Placement], connection: Connection, cluster: kubernetes.Provider
 ) -> Exports:
-    crds = kubernetes.Provider("crds", **connection, upsert_existing_objects=True)
+    # What a destroy or a killed engine left is taken over; what others made is looked for before.
+    operators_provider = connection.provider("operators", upsert_existing_objects=True)
     # A preview of a server-side apply asks the API server about a replacement as if the old object stayed, and fails.
-    in_place = kubernetes.Provider("runtimes", **connection, enable_server_side_apply=False)
+    in_place = connection.provider("runtimes", enable_server_side_apply=False)
+    tenancy = connection.access and Tenancy(connection.access, f"{pulumi.get_project()}/{pulumi.get_stack()}")
+    operator_args: OperatorArgs = {"tenancy": tenancy} if tenancy else {}
     jobset, trainer, runtimes = None, None, None
 
     pools = {
@@ -55,16 +60,36 @@ def _layers(
     }
     layers: list[pulumi.Resource] = [*pools.values()]
     if settings.installed_jobset:
-        jobset_args: JobSetArgs = {"spec": settings.installed_jobset, "crd_provider": crds}
-        jobset = JobSet("jobset", jobset_args, _after(layers, cluster))
+        jobset = JobSet(
+            "jobset", {"spec": settings.installed_jobset, **operator_args}, _after(layers, operators_provider)
+        )
         layers.append(jobset)
     if settings.installed_trainer:
-        trainer_args: KubeflowTrainerArgs = {"spec": settings.installed_trainer, "crd_provider": crds}
-        trainer = KubeflowTrainer("trainer", trainer_args, _after(layers, cluster))
+        trainer_args: KubeflowTrainerArgs = {"spec": settings.installed_trainer, **operator_args}
+        trainer = KubeflowTrainer("trainer", trainer_args, _after(layers, operators_provider))
         layers.append(trainer)
+    operators, external = settings.operators, settings.external_jobset
     if settings.runtimes:
-        made = [settings.made_runtime(name, placements) for name in settings.runtimes]
-        runtimes = TrainingRuntimes("runtimes", {"runtimes": made, "warn": False}, _after(layers, in_place))
+        args: TrainingRuntimesArgs = {
+            "runtimes": [settings.made_runtime(name, placements) for name in settings.runtimes],
+            "adopt": [name for name, runtime in settings.runtimes.items() if runtime.adopt],
+            "warn": False,
+        }
+        if tenancy:
+            args["tenancy"] = tenancy
+            args["ready"] = admitting("runtimes:ready", operators, (), tenancy, external)
+        runtimes = TrainingRuntimes("runtimes", args, _after(layers, in_place))
+        layers.append(runtimes)
+    if operators and tenancy:
+        gate: TrainingGateArgs = {
+            "operators": operators,
+            "identities": [each.identity for each in (jobset, trainer) if each],
+            "runtimes": runtimes.manifests if runtimes else [],
+            "tenancy": tenancy,
+        }
+        if external:
+            gate["external"] = external
+        TrainingGate("gate", gate, _after(layers, operators_provider))
 
     return Exports(
         gpu_node_pools={name: pool.placement for name, pool in pools.items()},
@@ -85,19 +110,6 @@ async def _placements(settings: Settings, others: OtherStacks) -> dict[str, Plac
     if stops:
         raise InvalidSettings(StackFile.of_running(), stops)
     return placements
-
-
-def _connection(target: AnyTarget, others: OtherStacks) -> dict[str, Any]:
-    """How the Kubernetes providers reach it."""
-    match target:
-        case ContextCluster():
-            return {"kubeconfig": target.kubeconfig, "context": target.context}
-        case StackCluster():
-            return {"kubeconfig": others.kubeconfig(target.stack, target.output), "context": target.context}
-        case RenderedCluster():
-            # An empty kubeconfig keeps $KUBECONFIG out, which the provider refuses beside a folder.
-            folder = {"render_yaml_to_directory": target.render_to, "always_render": True}
-            return {"kubeconfig": "", **folder}
 
 
 async def _require_meant(target: AnyTarget, cluster: kubernetes.Provider) -> None:

@@ -4,6 +4,7 @@ An official CLI brings the Python language host. The engine that is built here h
 in this process through the Automation API, on the same backend and state, for the same stack file.
 """
 
+import json
 import os
 import runpy
 import subprocess
@@ -13,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from components.runtimes.documents import UnreadableYaml, read_documents
-from tools import BIN, LOCAL, PROJECT, STATE, toolchain
+from tools import BIN, LOCAL, PROJECT, STATE, process_kubelet, toolchain
 
 PROJECT_NAME = "training-platform"
 LOCAL_STACK = "local"
@@ -63,6 +64,7 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
     variables = environment(stack) | {"PULUMI_SKIP_UPDATE_CHECK": "true"}
     if stack == LOCAL_STACK:
         STATE.mkdir(parents=True, exist_ok=True)
+        _unlock(stack)
     official = toolchain.official_engine()
     if official is None:
         toolchain.build(toolchain.ENGINE)
@@ -74,6 +76,17 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
             _run_official(official, operation, stack, variables)
         else:
             _run_inline(operation, stack, variables)
+
+
+def _unlock(stack: str) -> None:
+    """Take off the lock of an engine that was killed; only the local stack's state is sure to be used here alone."""
+    for lock in STATE.glob(f".pulumi/locks/organization/{PROJECT_NAME}/{stack}/*.json"):
+        holder = json.loads(lock.read_text())
+        if not process_kubelet.is_alive(holder["pid"]):
+            lock.unlink()
+            print(
+                f"The engine was killed at {holder['timestamp']}, in the middle of something. This goes on from there."
+            )
 
 
 def _confirm(operation: str, stack: str) -> None:
@@ -103,6 +116,7 @@ def _require_readable(stack: str) -> None:
 
 def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:
     command = [operation, "--stack", stack, "--non-interactive", *([] if operation == "preview" else ["--yes"])]
+    command += ["--run-program"] if operation == "destroy" else []  # for what it looks at before anything is removed
     everything = os.environ | variables
     for arguments in (["stack", "select", "--create", stack], command):
         if subprocess.run([str(pulumi), *arguments], cwd=PROJECT, env=everything, check=False).returncode != 0:
@@ -148,6 +162,7 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
             raise EngineFailed(NO_BACKEND.format(stack=stack)) from error
         raise EngineFailed(str(error)) from error
     try:
-        getattr(target, operation)(on_output=show, on_error=show)
+        options = {"run_program": True} if operation == "destroy" else {}
+        getattr(target, operation)(on_output=show, on_error=show, **options)
     except errors.CommandError as error:
         raise EngineFailed(str(mistakes[0]) if mistakes else "The engine did not succeed: see above.") from error

@@ -24,7 +24,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tools import BIN, KUBECONFIG, LOCAL, runtime_release
+from tools import BIN, KUBECONFIG, LOCAL
 
 HOME = LOCAL / "operators"
 PID = HOME / "pid"
@@ -199,11 +199,10 @@ class OperatorPod:
 
 def serve(owner: int | None) -> None:
     """Run the operators' pods until SIGTERM, or until the owner is gone."""
-    from kubernetes.client import ApiException, CoreV1Api, CustomObjectsApi
+    from kubernetes.client import ApiException, CoreV1Api
     from urllib3.exceptions import HTTPError
 
-    client = client_of(KUBECONFIG)
-    core, custom = CoreV1Api(client), CustomObjectsApi(client)
+    core = CoreV1Api(client_of(KUBECONFIG))
     pods: dict[str, OperatorPod] = {}
     stopping = False
 
@@ -225,8 +224,6 @@ def serve(owner: int | None) -> None:
                 pods.pop(uid).end()
             for uid, pod in found.items():
                 pods.setdefault(uid, OperatorPod(pod, HOME / uid)).sync(core)
-        with contextlib.suppress(ApiException, HTTPError):
-            runtime_release.release(custom)
         time.sleep(0.5)
     for running in pods.values():
         running.end()

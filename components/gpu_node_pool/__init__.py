@@ -17,7 +17,8 @@ from .pools import ExistingPool as ExistingPool
 from .pools import GpuNodePoolSpec as GpuNodePoolSpec
 from .pools import SimulatedPool as SimulatedPool
 from .pools import placement
-from .sdk import sdk
+from .sdk import MissingSdk as MissingSdk
+from .sdk import load_sdk
 from .simulated import simulated_nodes
 
 
@@ -52,7 +53,7 @@ class GpuNodePool(pulumi.ComponentResource):
             case GkePool():
                 gke_nodes(name, spec, children)
             case EksPool():
-                sdk("pulumi_aws", spec.provider)
+                load_sdk("pulumi_aws", spec.provider)
                 from .eks import eks_nodes
 
                 eks_nodes(name, spec, children)

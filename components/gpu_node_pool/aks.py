@@ -11,7 +11,7 @@ from .aks_pool import AksPool
 from .capacity import Reservation, Spot
 from .device_plugins import install
 from .pool import POOL_LABEL
-from .sdk import sdk
+from .sdk import load_sdk
 
 IMMUTABLE = {
     "availability_zones": "availabilityZones",
@@ -36,8 +36,8 @@ Sources: AKS docs on spot pools, ephemeral disks and GPUs; azurerm's `kubernetes
 
 
 def aks_nodes(pool: str, spec: AksPool, opts: pulumi.ResourceOptions) -> None:
-    """Declares the agent pool, and the device plugin where AKS does not bring it."""
-    containerservice = sdk("pulumi_azure_native.containerservice", "aks")
+    """Declares the agent pool, and the device plugin where AKS brings the driver: it brings that alone."""
+    containerservice = load_sdk("pulumi_azure_native.containerservice", "aks")
     timeout = f"{spec.timeout_minutes}m"
     own = pulumi.ResourceOptions(
         # A pool of fixed size has no autoscaler that owns its count.

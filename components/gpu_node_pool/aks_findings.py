@@ -22,13 +22,40 @@ RDMA = re.compile(r"Standard_N[A-Z]+\d+[a-z]*r[a-z]*_")
 """Machines with InfiniBand: Azure's names have an `r` for RDMA among the small letters."""
 
 
+LARGEST_DISK = 2048
+"""GiB. Source: AKS' REST API, ContainerServiceOSDisk."""
+
+
 def aks_findings(pool: AksPool) -> Iterator[Finding]:
     """Everything that is wrong or doubtful about an AKS pool as such."""
     for index, zone in enumerate(pool.zones):
         if zone in pool.zones[:index]:
             yield Finding("AKS-01", ("zones", index), f"zone {zone} is in the list twice.", "Take it out once.")
+    yield from _names(pool)
+    if pool.disk_gib > LARGEST_DISK:
+        message = f"AKS takes boot disks of {LARGEST_DISK} GiB at most, not {pool.disk_gib}."
+        yield Finding("AKS-08", ("diskGib",), message, f"Write {LARGEST_DISK} or less, and give pods volumes.")
     yield from _capacity(pool)
     yield from _network(pool)
+
+
+def _names(pool: AksPool) -> Iterator[Finding]:
+    for key, name in {"cluster": pool.cluster, "resourceGroup": pool.resource_group}.items():
+        if isinstance(name, str) and "/" in name:
+            message = f"{name} is a resource id, and Azure takes the name here."
+            yield Finding("AKS-07", (key,), message, f"Write {name.rstrip('/').rpartition('/')[2]}.")
+    ids = {
+        ("subnet",): ("subnets", pool.subnet),
+        ("proximityPlacementGroup",): ("proximityPlacementGroups", pool.proximity_placement_group),
+        ("capacity", "reservation"): (
+            "capacityReservationGroups",
+            pool.capacity.reservation if isinstance(pool.capacity, Reservation) else None,
+        ),
+    }
+    for loc, (kind, said) in ids.items():
+        if isinstance(said, str) and not re.fullmatch(rf"/subscriptions/.+/{kind}/[^/]+", said, re.IGNORECASE):
+            message = f"{said} is no resource id of {kind}."
+            yield Finding("AKS-07", loc, message, f"Write it in full, `/subscriptions/.../{kind}/<name>`.")
 
 
 def _capacity(pool: AksPool) -> Iterator[Finding]:
@@ -37,9 +64,11 @@ def _capacity(pool: AksPool) -> Iterator[Finding]:
         if surge:
             message = f"maxSurge is {surge}, but AKS gives spot pools no spare nodes."
             yield Finding("AKS-02", ("upgrade", "maxSurge"), message, "Write 0, with maxUnavailable 1.")
-        if pool.spot_max_price != -1 and pool.spot_max_price <= 0:
-            message = f"{pool.spot_max_price} is no price."
-            yield Finding("AKS-02", ("spotMaxPrice",), message, "Write dollars an hour, or -1 for any price.")
+        price = pool.spot_max_price
+        if price != -1 and (price <= 0 or round(price, 5) != price):
+            message = f"{price} is no price that Azure takes."
+            fix = "Write dollars an hour, with five decimal places at most, or -1 for any price."
+            yield Finding("AKS-02", ("spotMaxPrice",), message, fix)
     elif pool.spot_max_price != -1:
         message = "a most price is for spot machines, and this pool has none."
         yield Finding("AKS-02", ("spotMaxPrice",), message, "Take it out, or write `capacity: {kind: spot}`.")

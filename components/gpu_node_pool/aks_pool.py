@@ -15,6 +15,7 @@ from .device_plugins import DevicePlugin, nvidia_device_plugin
 from .finding import Finding
 from .network import Ethernet, InfiniBand
 from .reserved import aks_cpus_for_pods, aks_memory_for_pods
+from .reserved_labels import KUBERNETES_DOMAINS
 from .taint import GPU_TAINT, Taint
 from .text import Text
 from .upgrade import Upgrade
@@ -30,7 +31,7 @@ class AksPool(CloudPool):
     """
 
     cloud: ClassVar[Literal["aks"]] = "aks"
-    reserved_domains: ClassVar[tuple[str, ...]] = ("kubernetes.azure.com",)
+    reserved_domains: ClassVar[tuple[str, ...]] = (*KUBERNETES_DOMAINS, "kubernetes.azure.com")
 
     provider: Literal["aks"]
 

@@ -17,15 +17,11 @@ from .finding import Finding
 from .machines import Cloud, machines
 from .network import Efa, Ethernet
 
-OTHER_ACCELERATORS = ("dl1", "dl2q", "f1", "f2", "g4ad", "inf1", "inf2", "trn1", "trn1n", "trn2", "trn2u", "vt1")
-"""Families of machines with accelerators that are not NVIDIA's, for which EKS' GPU images hold no driver."""
-
 
 class AwsPool(CloudPool):
     """Nodes with NVIDIA GPUs in EC2, from EKS' own GPU images, which bring the driver."""
 
     cloud: ClassVar[Cloud] = "eks"
-    reserved_domains: ClassVar[tuple[str, ...]] = ("eks.amazonaws.com", "karpenter.sh", "karpenter.k8s.aws")
 
     capacity: Annotated[OnDemand | Spot | Reservation | CapacityBlock, Field(discriminator="kind")] = OnDemand()
     """How AWS gives out the machines. Default: on demand."""
@@ -88,12 +84,6 @@ class AwsPool(CloudPool):
     def findings(self) -> Iterator[Finding]:
         """Also what is the same for all of AWS."""
         yield from super().findings()
-        family = self.machine_type.partition(".")[0]
-        if family in OTHER_ACCELERATORS:
-            message = f"{self.machine_type} has no NVIDIA GPUs, and EKS' GPU images drive no others."
-            yield Finding(
-                "AWS-01", ("machineType",), message, "Name a machine of the families g4dn to g7e or p3 to p6."
-            )
         if self.driver == "operator":
             message = "EKS' GPU images have the driver already, and a second one of the GPU operator fails beside it."
             fix = "Write `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`."

@@ -30,7 +30,8 @@ class FlexStart(Model):
 
 
 class Queued(Model):
-    """GKE's queued provisioning: a job gets all of its machines, or waits."""
+    """GKE's queued provisioning: a job gets all of its machines, or waits. They come for a ProvisioningRequest alone,
+    such as Kueue writes for the jobs of a queue."""
 
     kind: Literal["queued"]
 

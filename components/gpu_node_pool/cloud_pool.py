@@ -11,9 +11,12 @@ from .device_plugins import NVIDIA_IMAGE, DevicePlugin
 from .finding import Finding
 from .machines import Cloud, Machine, machines, unknown_machine
 from .pool import Pool
-from .reserved_labels import reserved_labels
+from .reserved_labels import KUBERNETES_DOMAINS
 from .size import Size
-from .taint import GPU_TAINT, Taint, doubled_taints
+from .taint import GPU_TAINT, Taint, taint_findings
+
+NO_GPU_OPERATOR = {"nvidia.com/gpu.deploy.operands": "false"}
+"""Label of nodes that NVIDIA's GPU operator leaves alone. Source: its documentation, "Installing the Operator"."""
 
 SMALLEST_DISK = 100
 """GiB. CUDA images of 20 GiB and more, and their layers unpacked, do not fit beside each other on less."""
@@ -25,8 +28,7 @@ class CloudPool(Pool):
     cloud: ClassVar[Cloud]
     """Whose machines."""
 
-    reserved_domains: ClassVar[tuple[str, ...]] = ()
-    """Domains whose labels are the cloud's own."""
+    reserved_domains: ClassVar[tuple[str, ...]] = KUBERNETES_DOMAINS
 
     machine_type: str = Field(min_length=1)
     """Machine type as the cloud names it: `a3-highgpu-8g`, `p5.48xlarge`, `Standard_ND96isr_H100_v5`."""
@@ -42,8 +44,9 @@ class CloudPool(Pool):
 
     driver: Literal["cloud", "operator", "none"] = "cloud"
     """Who installs the GPU driver and the device plugin. `cloud` (default): the cloud the driver, and this component
-    the device plugin where the cloud doesn't. `operator`: NVIDIA's GPU operator does both, and the cloud neither.
-    `none`: neither is installed, because the node image has them or someone else brings them."""
+    the device plugin where the cloud doesn't; NVIDIA's GPU operator, should the cluster have it, leaves the nodes
+    alone. `operator`: the GPU operator does both, and the cloud neither. `none`: neither is installed, because the node
+    image has them or someone else brings them."""
 
     device_plugin_image: str = Field(NVIDIA_IMAGE, min_length=1)
     """Image of NVIDIA's device plugin, where this component installs it."""
@@ -104,13 +107,16 @@ class CloudPool(Pool):
         """Most nodes that the pool can have."""
         return self.size.max
 
+    def node_labels(self, pool: str) -> dict[str, str]:
+        """Also the one that keeps the GPU operator off, where a second driver and device plugin would do harm."""
+        return (NO_GPU_OPERATOR if self.driver == "cloud" else {}) | super().node_labels(pool)
+
     def findings(self) -> Iterator[Finding]:
         """Also what clouds have in common."""
         yield from super().findings()
-        yield from reserved_labels(self.labels, self.reserved_domains)
         yield from self.size.findings()
         yield from unknown_machine(self.cloud, self.machine_type, "machineType", self.figures)
-        yield from doubled_taints(self.extra_taints, (*self.own_taints, *self.cloud_taints))
+        yield from taint_findings("extraTaints", self.extra_taints, (*self.own_taints, *self.cloud_taints))
         if self.gpu_resource != "nvidia.com/gpu":
             message = f"the machines known here have nvidia.com/gpu, and whole ones, not {self.gpu_resource}."
             yield Finding("POOL-11", ("gpuResource",), message, "Take it out, or make the pool elsewhere: `existing`.")

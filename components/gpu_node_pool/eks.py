@@ -7,6 +7,8 @@ import pulumi
 import pulumi_aws as aws
 from pulumi_aws.eks.outputs import NodeGroupResource
 
+from .auto_name import auto_name
+from .aws_ids import is_placement_group_id
 from .capacity import CapacityBlock, OnDemand, Reservation, Spot
 from .device_plugins import install
 from .efa import EFA_RESOURCE, efa_interfaces
@@ -16,6 +18,9 @@ from .pools import placement
 
 CAPACITY_TYPES = {OnDemand: "ON_DEMAND", Spot: "SPOT", Reservation: "ON_DEMAND", CapacityBlock: "CAPACITY_BLOCK"}
 """How EKS' API names the kinds of capacity. A reservation is on demand, and its launch template finds it."""
+
+LONGEST_NAME = 63
+"""Of a node group. Source: EKS API, CreateNodegroup."""
 
 AUTOSCALER = "k8s.io/cluster-autoscaler/node-template/"
 """Prefix of the tags from which the cluster autoscaler learns what nodes of an empty group would have."""
@@ -42,12 +47,10 @@ spec:
 def eks_nodes(pool: str, spec: EksPool, opts: pulumi.ResourceOptions) -> None:
     """Declares the node group and what belongs to it. Nothing has a name of its own choice: names that Pulumi makes
     let a new node group come up beside the one that it replaces."""
-    group: pulumi.Input[str] | None = spec.placement_group
-    if spec.compact:
-        group = aws.ec2.PlacementGroup(pool, strategy="cluster", opts=opts).name
-    template = aws.ec2.LaunchTemplate(pool, launch_template(pool, spec, group), opts=opts)
+    made = aws.ec2.PlacementGroup(pool, strategy="cluster", opts=opts).name if spec.compact else None
+    template = aws.ec2.LaunchTemplate(pool, launch_template(pool, spec, made), opts=opts)
     nodes = aws.eks.NodeGroup(
-        pool,
+        auto_name(pool, LONGEST_NAME),
         node_group(pool, spec, template.id, template.latest_version),
         opts=pulumi.ResourceOptions.merge(opts, node_group_options(spec)),
     )
@@ -65,8 +68,8 @@ def _scaling_group(resources: Sequence[NodeGroupResource]) -> str:
     return next(str(group.name) for each in resources for group in each.autoscaling_groups or ())
 
 
-def launch_template(pool: str, spec: EksPool, group: pulumi.Input[str] | None) -> aws.ec2.LaunchTemplateArgs:
-    """What EC2 is told. `group` is the name of the placement group."""
+def launch_template(pool: str, spec: EksPool, made: pulumi.Input[str] | None) -> aws.ec2.LaunchTemplateArgs:
+    """What EC2 is told. `made` is the name of the placement group that the pool makes."""
     template = aws.ec2
     disk = template.LaunchTemplateBlockDeviceMappingEbsArgs(
         volume_size=spec.disk_gib, volume_type="gp3", encrypted="true", delete_on_termination="true"
@@ -100,8 +103,13 @@ def launch_template(pool: str, spec: EksPool, group: pulumi.Input[str] | None) -
     elif spec.security_group_ids:
         # A template takes them here or with its interfaces, not in both places.
         arguments.vpc_security_group_ids = [*spec.security_group_ids]
-    if group is not None:
-        arguments.placement = template.LaunchTemplatePlacementArgs(group_name=group)
+    if made is not None:
+        arguments.placement = template.LaunchTemplatePlacementArgs(group_name=made)
+    elif spec.placement_group is not None:
+        group, by_id = spec.placement_group, is_placement_group_id(spec.placement_group)
+        arguments.placement = template.LaunchTemplatePlacementArgs(
+            group_id=group if by_id else None, group_name=None if by_id else group
+        )
     if isinstance(spec.capacity, Reservation | CapacityBlock):
         target = template.LaunchTemplateCapacityReservationSpecificationCapacityReservationTargetArgs(
             capacity_reservation_id=spec.capacity.reservation

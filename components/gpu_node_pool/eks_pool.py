@@ -1,17 +1,20 @@
 """What a managed node group of EKS is told."""
 
+import re
 from collections.abc import Iterator
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from ..model import Items
 from ..violation import Severity
+from .aws_ids import wrong_ids
 from .aws_pool import AwsPool
 from .capacity import CapacityBlock, Reservation
 from .eks_images import ImageFamily
 from .finding import Finding
 from .network import Efa
+from .reserved_labels import KUBERNETES_DOMAINS
 from .text import Text
 from .upgrade import Upgrade
 
@@ -21,12 +24,19 @@ ACCELERATOR_LABEL = "k8s.amazonaws.com/accelerator"
 Source: kubernetes/autoscaler, cloudprovider/aws README. Its value is free.
 """
 
+ROLE_ARN = r"arn:aws[\w-]*:iam::\d{12}:role/\S+"
+
+RELEASE = r"\d+\.\d+(\.\d+)?-\d{8}"
+"""Of Amazon Linux: Kubernetes' version, and a day."""
+
 MOST_TAINTS = 50
 """That a node group takes. Source: EKS API, CreateNodegroup."""
 
 
 class EksPool(AwsPool):
     """A managed node group of EKS with a launch template of its own, in a cluster that is there already."""
+
+    reserved_domains: ClassVar[tuple[str, ...]] = (*KUBERNETES_DOMAINS, "eks.amazonaws.com")
 
     provider: Literal["eks"]
 
@@ -57,7 +67,7 @@ class EksPool(AwsPool):
     """Whether the nodes are put near each other, in a cluster placement group that this pool makes. Default False."""
 
     placement_group: Text | None = None
-    """Name of a placement group that is there already, such as the one of a reservation. Default: none."""
+    """Name or id of a placement group that is there already, such as the one of a reservation. Default: none."""
 
     upgrade: Upgrade = Field(default_factory=Upgrade)
     """How nodes are renewed. `maxSurge` 0 (default): old nodes go before new ones come; EKS chooses the number of spare
@@ -88,12 +98,20 @@ class EksPool(AwsPool):
         """Also what EKS refuses, or takes and does not do."""
         yield from super().findings()
         yield from self._placement_findings()
+        if isinstance(self.node_role_arn, str) and not re.fullmatch(ROLE_ARN, self.node_role_arn):
+            message = f"{self.node_role_arn} is no ARN of an IAM role."
+            fix = "Write `arn:aws:iam::`, the account, `:role/` and the role's name."
+            yield Finding("EKS-06", ("nodeRoleArn",), message, fix)
         if isinstance(self.network, Efa) and not self.security_group_ids:
             message = (
                 "EFA needs a security group that allows all traffic from and to itself; the cluster's own does not."
             )
             fix = "Name the groups of the nodes, the cluster's own among them, in `securityGroupIds`."
             yield Finding("EKS-01", ("securityGroupIds",), message, fix)
+        release = self.release_version
+        if isinstance(release, str) and self.image == "al2023" and not re.fullmatch(RELEASE, release):
+            message = f"{release} is no release of the image, which begin with Kubernetes' version."
+            yield Finding("EKS-10", ("releaseVersion",), message, "Write such as `1.33.0-20250801`, or take it out.")
         if not 1 <= self.upgrade.max_unavailable <= 100:
             message = f"EKS takes 1 to 100 nodes that are away at once, not {self.upgrade.max_unavailable}."
             yield Finding("EKS-02", ("upgrade", "maxUnavailable"), message, "Write 1.")
@@ -109,16 +127,17 @@ class EksPool(AwsPool):
             yield Finding("EKS-05", ("size",), message, fix, Severity.WARNING)
 
     def _placement_findings(self) -> Iterator[Finding]:
-        if not self.subnet_ids:
-            yield Finding("EKS-06", ("subnetIds",), "the pool has no subnet.", "Name one at least.")
+        yield from wrong_ids("subnet", ("subnetIds",), self.subnet_ids)
+        if self.security_group_ids:
+            yield from wrong_ids("sg", ("securityGroupIds",), self.security_group_ids)
         together = {
             "EFA works inside one zone": isinstance(self.network, Efa),
             "a cluster placement group is in one zone": self.compact,
             "a reservation is in one zone": isinstance(self.capacity, Reservation | CapacityBlock),
         }
         reasons = [reason for reason, holds in together.items() if holds]
-        if reasons and len(self.subnet_ids) > 1:
-            message = f"the pool has {len(self.subnet_ids)} subnets, but {' and '.join(reasons)}."
+        if reasons and len(set(self.subnet_ids)) > 1:
+            message = f"the pool has {len(set(self.subnet_ids))} subnets, but {' and '.join(reasons)}."
             yield Finding("EKS-07", ("subnetIds",), message, "Name one subnet, in that zone.")
         if self.compact and self.placement_group is not None:
             message = "`compact` makes a placement group, and `placementGroup` names another: a node is in one."

@@ -10,18 +10,26 @@ from .taint import GPU_TAINT
 
 
 def existing_nodes(pool: str, spec: ExistingPool, opts: pulumi.ResourceOptions) -> None:
-    """Declares one patch a node. On destroy each takes away what it brought, and leaves the node.
+    """Declares a patch of each node's labels, and one of its taints where ours is put there. On destroy each takes away
+    what it brought, and leaves the node.
 
     The API holds all taints of a node as one value with one owner. So ours is put only where nobody else put one, and
     left alone afterwards. Should others add a taint later, the list is theirs: ours stays on destroy, and
     `kubectl taint nodes NODE nvidia.com/gpu-` takes it off.
     """
-    opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(ignore_changes=["spec.taints"]))
     for node in spec.nodes:
-        kubernetes.core.v1.NodePatch(f"{pool}-{node}", **node_patch(pool, node, spec), opts=opts)
+        kubernetes.core.v1.NodePatch(f"{pool}-{node}", **labels(pool, node, spec), opts=opts)
+        if spec.puts_taint:
+            once = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(ignore_changes=["spec.taints"]))
+            # No name of a node has a slash: this is no other node's patch.
+            kubernetes.core.v1.NodePatch(f"{pool}-{node}/taint", **taint(node), opts=once)
 
 
-def node_patch(pool: str, node: str, spec: ExistingPool) -> dict[str, Any]:
-    """What is applied to a node."""
-    labels = {"metadata": {"name": node, "labels": spec.node_labels(pool)}}
-    return labels if spec.taints else labels | {"spec": {"taints": [GPU_TAINT.model_dump(exclude_none=True)]}}
+def labels(pool: str, node: str, spec: ExistingPool) -> dict[str, Any]:
+    """What is applied to a node in any case."""
+    return {"metadata": {"name": node, "labels": spec.node_labels(pool)}}
+
+
+def taint(node: str) -> dict[str, Any]:
+    """What is applied to a node that nobody else tainted."""
+    return {"metadata": {"name": node}, "spec": {"taints": [GPU_TAINT.model_dump(exclude_none=True)]}}

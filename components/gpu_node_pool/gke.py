@@ -1,14 +1,14 @@
 """GKE: the node pool as a resource."""
 
-import hashlib
 from typing import Any
 
 import pulumi
 
+from .auto_name import auto_name
 from .capacity import FlexStart, Queued, Reservation, Spot
 from .gke_pool import GkePool
 from .network import GpuDirect
-from .sdk import sdk
+from .sdk import load_sdk
 
 # What the cluster's autoscaler changes. A change here would replace the pool, or drain it.
 AUTOSCALED = ["initialNodeCount", "nodeCount"]
@@ -18,7 +18,7 @@ CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
 
 def gke_nodes(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) -> None:
     """Declares the node pool. Google names it after the pool, with a suffix that lets a replacement stand beside it."""
-    container = sdk("pulumi_gcp.container", "gke")
+    container = load_sdk("pulumi_gcp.container", "gke")
     timeout = f"{spec.timeout_minutes}m"
     own = pulumi.ResourceOptions(
         # A pool of fixed size has no autoscaler that owns its count.
@@ -27,13 +27,12 @@ def gke_nodes(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) -> None:
         delete_before_replace=isinstance(spec.capacity, Reservation),
         custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
     )
-    container.NodePool(resource_name(pool), **node_pool(pool, spec), opts=pulumi.ResourceOptions.merge(opts, own))
+    container.NodePool(logical_name(pool), **node_pool(pool, spec), opts=pulumi.ResourceOptions.merge(opts, own))
 
 
-def resource_name(pool: str) -> str:
-    """The pool's name, so that Google takes it with Pulumi's suffix of 8: 40 characters, a letter first."""
-    name = pool if pool[0].isalpha() else f"p-{pool}"
-    return name if len(name) <= 32 else f"{name[:25]}-{hashlib.sha256(pool.encode()).hexdigest()[:6]}"
+def logical_name(pool: str) -> str:
+    """The pool's name, so that Google takes it with Pulumi's suffix: 40 characters, a letter first."""
+    return auto_name(pool if pool[0].isalpha() else f"p-{pool}", 40)
 
 
 def node_pool(pool: str, spec: GkePool) -> dict[str, Any]:
@@ -45,8 +44,8 @@ def node_pool(pool: str, spec: GkePool) -> dict[str, Any]:
         "project": spec.project,
         **_size(spec),
         "management": {
-            # Flex start replaces no machine: GKE refuses to repair those.
-            "auto_repair": not isinstance(spec.capacity, FlexStart),
+            # Flex start, queued or not, replaces no machine: GKE refuses to repair those.
+            "auto_repair": not isinstance(spec.capacity, FlexStart | Queued),
             "auto_upgrade": spec.auto_upgrade,
         },
         "upgrade_settings": {
@@ -94,6 +93,9 @@ def _node(pool: str, spec: GkePool) -> dict[str, Any]:
     node = {
         "machine_type": spec.machine_type,
         "guest_accelerators": [accelerator],
+        # The GPU operator has drivers for Ubuntu, and none for GKE's usual Container-Optimized OS (its documentation,
+        # "NVIDIA GPU Operator with Google GKE").
+        "image_type": "UBUNTU_CONTAINERD" if spec.driver == "operator" else None,
         "disk_size_gb": spec.disk_gib,
         "disk_type": spec.boot_disk_type,
         "ephemeral_storage_local_ssd_config": machine.local_ssds and {"local_ssd_count": machine.local_ssds},
@@ -123,10 +125,10 @@ def _capacity(spec: GkePool) -> dict[str, Any]:
     match spec.capacity:
         case Spot():
             return {"spot": True, **reserved}
-        case FlexStart(max_run_hours=hours):
+        # Queued provisioning is flex start too (GKE docs, "Run a large-scale workload with flex-start with queued
+        # provisioning").
+        case FlexStart(max_run_hours=hours) | Queued(max_run_hours=hours):
             return {"flex_start": True, "max_run_duration": f"{3600 * hours}s", **reserved}
-        case Queued(max_run_hours=hours):
-            return {"max_run_duration": f"{3600 * hours}s", **reserved}
         case Reservation(reservation=name):
             affinity = {
                 "consume_reservation_type": "SPECIFIC_RESERVATION",

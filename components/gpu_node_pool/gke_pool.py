@@ -78,10 +78,14 @@ class GkePool(CloudPool):
     """How many nodes are renewed at once. Default: one, without a spare one."""
 
     @property
+    def needs_hyperdisk(self) -> bool:
+        """Whether the machine boots from nothing else."""
+        return self.machine_type.startswith(("a3-ultragpu-", "a4-", "a4x-"))
+
+    @property
     def boot_disk_type(self) -> str | None:
         """Kind of the boot disk. None for GKE's own choice."""
-        newest = self.machine_type.startswith(("a3-ultragpu-", "a4-", "a4x-"))
-        return self.disk_type or ("hyperdisk-balanced" if newest else None)
+        return self.disk_type or ("hyperdisk-balanced" if self.needs_hyperdisk else None)
 
     @property
     def nodes_per_zone(self) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as kubernetes
 
+from .aws_ids import is_placement_group_id
 from .capacity import CapacityBlock, OnDemand, Reservation, Spot
 from .device_plugins import install
 from .efa import efa_interfaces
@@ -67,7 +68,8 @@ def node_class(pool: str, spec: KarpenterPool, said: Ec2NodeClass) -> dict[str, 
     if said.instance_store:
         contents["instanceStorePolicy"] = "RAID0"
     if said.placement_group is not None:
-        contents["placementGroupSelector"] = {"name": said.placement_group}
+        key = "id" if is_placement_group_id(said.placement_group) else "name"
+        contents["placementGroupSelector"] = {key: said.placement_group}
     if isinstance(spec.capacity, Reservation | CapacityBlock):
         contents["capacityReservationSelectorTerms"] = [{"id": spec.capacity.reservation}]
     return {"apiVersion": f"{GROUP}/v1", "kind": KIND, "metadata": {"name": pool}, "spec": contents}

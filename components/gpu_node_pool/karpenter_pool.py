@@ -1,7 +1,8 @@
 """What Karpenter is told of a pool."""
 
+import re
 from collections.abc import Iterator
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -13,12 +14,18 @@ from .finding import Finding
 from .network import Efa
 from .node_class import Ec2NodeClass, ExistingNodeClass
 
+NO_ZONE = r"[a-z]+(-[a-z]+)+-\d+|[a-z0-9]+-az\d+"
+"""Regions, `us-east-1`, and ids of zones, `use1-az1`."""
+
 MOST_LABELS = 100
 """That a NodePool takes. Source: its CRD, karpenter 1.12."""
 
 
 class KarpenterPool(AwsPool):
     """Nodes that Karpenter makes for pods that wait, and takes away when they are empty, in a cluster that runs it."""
+
+    reserved_domains: ClassVar[tuple[str, ...]] = ("karpenter.sh", "karpenter.k8s.aws")
+    """Karpenter gives the nodes Kubernetes' labels too, which a kubelet may not. Source: CRD of karpenter 1.12."""
 
     provider: Literal["karpenter"]
 
@@ -61,6 +68,13 @@ class KarpenterPool(AwsPool):
         yield from self._zone_findings()
 
     def _zone_findings(self) -> Iterator[Finding]:
+        for index, zone in enumerate(self.zones):
+            if re.fullmatch(NO_ZONE, zone):
+                message = f"{zone} is the name of a region, or the id of a zone: no node is labelled so."
+                yield Finding("KRP-09", ("zones", index), message, "Write the zone's name, `us-east-1a`.")
+            if zone in self.zones[:index]:
+                yield Finding("KRP-09", ("zones", index), f"{zone} is in the list twice.", "Take it out once.")
+        count = len(set(self.zones))
         group = isinstance(self.node_class, Ec2NodeClass) and self.node_class.placement_group is not None
         together = {
             "EFA works inside one zone": isinstance(self.network, Efa),
@@ -68,7 +82,7 @@ class KarpenterPool(AwsPool):
         }
         reasons = [reason for reason, holds in together.items() if holds]
         reserved = isinstance(self.capacity, Reservation | CapacityBlock)
-        if reasons and not (reserved and not self.zones) and len(self.zones) != 1:
-            count = f"{len(self.zones)} zones" if self.zones else "all zones of its subnets"
-            message = f"the pool has {count}, but {' and '.join(reasons)}."
+        if reasons and not (reserved and not self.zones) and count != 1:
+            has = f"{count} zones" if self.zones else "all zones of its subnets"
+            message = f"the pool has {has}, but {' and '.join(reasons)}."
             yield Finding("KRP-06", ("zones",), message, "Name one zone.")

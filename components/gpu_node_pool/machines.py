@@ -1,5 +1,6 @@
 """Machines with GPUs: what one node of a machine type has."""
 
+import re
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
@@ -82,11 +83,27 @@ def machines(cloud: Cloud) -> Mapping[str, KnownMachine]:
     return {machine.machine_type: machine for machine in _table().machines if machine.provider == cloud}
 
 
+OTHER_ACCELERATORS: Mapping[Cloud, str] = {
+    "gke": r"ct\d|tpu",
+    "eks": r"(dl1|dl2q|f1|f2|g4ad|inf1|inf2|trn1|trn1n|trn2|trn2u|vt1)\.",
+    "aks": r"Standard_(NP|NG|NV\d+as_v4|N[A-Z]+\d+\w*_MI\d)",
+}
+"""How machine types begin that have accelerators, and none of NVIDIA: TPUs, AMD's GPUs, AWS' own chips, FPGAs."""
+
+
+def other_accelerators(cloud: Cloud, machine_type: str) -> bool:
+    """Whether a machine type is known to have no NVIDIA GPUs."""
+    return re.match(OTHER_ACCELERATORS[cloud], machine_type) is not None
+
+
 def unknown_machine(cloud: Cloud, machine_type: str, key: str, figures: Machine | None) -> Iterator[Finding]:
     """A machine type that nothing is known of, or of which `figures` say what isn't so. `key` is what the spec has it
     under."""
     known = machines(cloud).get(machine_type)
-    if known is None and figures is None:
+    if other_accelerators(cloud, machine_type):
+        message = f"{machine_type} has no NVIDIA GPUs, and what is installed on the nodes here drives no others."
+        yield Finding("POOL-15", (key,), message, "Name a machine with NVIDIA GPUs; `machines.json` lists some.")
+    elif known is None and figures is None:
         close = get_close_matches(machine_type, machines(cloud), n=1)
         guess = f"Did you mean `{close[0]}`? Or " if close else "If it has GPUs, "
         message = f"the figures of {machine_type} are not known here, so nothing could be fitted to it."

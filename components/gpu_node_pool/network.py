@@ -6,6 +6,7 @@ from pydantic import Field
 
 from ..model import Items, Model
 from ..names import DnsSubdomain
+from .resource_name import ResourceName
 from .text import Text
 
 
@@ -27,7 +28,7 @@ class InfiniBand(Model):
 
     kind: Literal["infiniband"]
 
-    resource: str = Field("rdma/shared_ib", pattern=r"^[a-z0-9.-]+/[A-Za-z0-9._-]+$")
+    resource: ResourceName = "rdma/shared_ib"
     """Resource by which the RDMA device plugin of the cluster offers it. Default: `rdma/shared_ib`."""
 
     devices: int = Field(1, ge=1)

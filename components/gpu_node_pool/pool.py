@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from pydantic import Field, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import InitErrorDetails
@@ -12,10 +12,13 @@ from ..runtimes.locations import path_of, without
 from ..runtimes.placement import PodNetwork
 from ..runtimes.refusal import refuse
 from ..runtimes.rules.names import LABEL_VALUE, QUALIFIED_NAME
+from ..runtimes.scheduling import Toleration
 from ..runtimes.wire import Quantity
 from ..violation import Severity, Violation
 from .finding import Finding
 from .machines import Machine
+from .reserved_labels import reserved_labels
+from .resource_name import ResourceName
 from .taint import Taint
 
 POOL_LABEL = "training-platform/node-pool"
@@ -28,7 +31,11 @@ The prefix is this project's name: a valid one, in nobody's domain, and in none 
 class Pool(Model, ABC):
     """A spec that is checked as a whole when it is built: what stops is raised all at once, as pydantic's errors."""
 
-    gpu_resource: str = Field("nvidia.com/gpu", pattern=r"^[a-z0-9.-]+/[A-Za-z0-9._-]+$")
+    reserved_domains: ClassVar[tuple[str, ...]] = ()
+    """Domains whose labels a pool's nodes cannot have from its spec. Default: none; all labels can be put on a node
+    that is there."""
+
+    gpu_resource: ResourceName = "nvidia.com/gpu"
     """Resource that a pod asks for to get GPUs: `nvidia.com/gpu`, `amd.com/gpu`, `nvidia.com/mig-1g.5gb`."""
 
     labels: dict[str, str] = Field(default_factory=dict)
@@ -43,6 +50,11 @@ class Pool(Model, ABC):
     @abstractmethod
     def node_taints(self) -> tuple[Taint, ...]:
         """All taints of the nodes, those included that the cloud puts there: pods tolerate each."""
+
+    @property
+    def tolerations(self) -> tuple[Toleration, ...]:
+        """What pods tolerate to land on the nodes."""
+        return tuple(taint.toleration for taint in self.node_taints)
 
     @property
     def max_nodes(self) -> int | None:
@@ -74,6 +86,7 @@ class Pool(Model, ABC):
             message = f"Trainer counts no {self.gpu_resource}: torch starts as many processes as there are CPUs."
             fix = "Give runtimes their number of processes, or take whole GPUs."
             yield Finding("POOL-10", ("gpuResource",), message, fix, Severity.WARNING)
+        yield from reserved_labels(self.labels, self.reserved_domains)
         for key, value in self.labels.items():
             if key == POOL_LABEL:
                 message = f"the label {POOL_LABEL} is the pool's name on every provider."

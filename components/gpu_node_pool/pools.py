@@ -1,22 +1,28 @@
 """What people say of a GPU node pool: one spec a provider, told apart by `provider`."""
 
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from ..model import Items
-from ..names import DnsSubdomain
+from ..names import DnsLabel, DnsSubdomain
 from ..runtimes.placement import Placement, PodNetwork
+from ..runtimes.rules.quantities import amount
+from ..runtimes.scheduling import Toleration
 from ..runtimes.wire import Quantity
 from .aks_pool import AksPool
 from .eks_pool import EksPool
+from .existing_network import network_findings
 from .finding import Finding
 from .gke_pool import GkePool
 from .karpenter_pool import KarpenterPool
 from .machines import Machine
 from .pool import POOL_LABEL, Pool
-from .taint import GPU_TAINT, Taint
+from .taint import GPU_TAINT, Taint, taint_findings
+
+MILLI, GIB = Decimal("0.001"), Decimal(1024**3)
 
 
 class GpuNodes(Pool):
@@ -29,6 +35,14 @@ class GpuNodes(Pool):
     def machine(self) -> Machine:
         """What one node has, as far as the spec says."""
         return Machine(gpus=self.gpus_per_node)
+
+    def findings(self) -> Iterator[Finding]:
+        """Also amounts that no node has."""
+        yield from super().findings()
+        for key, said, least in (("cpu", self.cpu_per_node, MILLI), ("memory", self.memory_per_node, GIB)):
+            if said is not None and amount(said) < least:
+                message = f"no node has {key} of {said}."
+                yield Finding("POOL-17", (key,), message, "Write it with its unit: `96`, `190500m`, `1900Gi`.")
 
 
 class SimulatedPool(GpuNodes):
@@ -70,7 +84,8 @@ class SimulatedPool(GpuNodes):
 
 
 class ExistingPool(GpuNodes):
-    """Nodes that are there already, made by someone else, found by name."""
+    """Nodes that are there already, made by someone else, found by name. Nodes that an autoscaler makes come with other
+    names: whoever makes them must label and taint them."""
 
     provider: Literal["existing"]
 
@@ -79,6 +94,10 @@ class ExistingPool(GpuNodes):
 
     taints: Items[Taint] = ()
     """Taints that they carry already. Pods tolerate them; the GPU taint is not put beside them. Default: none."""
+
+    gpu_taint: bool = True
+    """Whether nodes without `taints` get the GPU taint, which keeps everything off that doesn't tolerate it. False for
+    nodes that others run on too, or where there are no other nodes. Default True."""
 
     cpu: Quantity | None = None
     """CPUs that one node has for pods, `kubectl get node NAME -o jsonpath={.status.allocatable.cpu}`.
@@ -114,9 +133,20 @@ class ExistingPool(GpuNodes):
         return self.network
 
     @property
+    def puts_taint(self) -> bool:
+        """Whether the nodes get the GPU taint."""
+        return self.gpu_taint and not self.taints
+
+    @property
     def node_taints(self) -> tuple[Taint, ...]:
         """Those that others have put there, else ours."""
-        return self.taints or (GPU_TAINT,)
+        return (GPU_TAINT,) if self.puts_taint else self.taints
+
+    @property
+    def tolerations(self) -> tuple[Toleration, ...]:
+        """Those of the taints, and of the GPU taint: the pool may have put it there before others put theirs."""
+        mine = GPU_TAINT.toleration
+        return (*super().tolerations, *(() if mine in super().tolerations else (mine,)))
 
     @property
     def max_nodes(self) -> int:
@@ -124,21 +154,33 @@ class ExistingPool(GpuNodes):
         return len(self.nodes)
 
     def findings(self) -> Iterator[Finding]:
-        """Also a pool without nodes."""
+        """Also a pool without nodes, or with one twice; taints and a network that no node has."""
         yield from super().findings()
         if not self.nodes:
             yield Finding("POOL-02", ("nodes",), "the pool has no nodes.", "Name the nodes, or take the pool out.")
+        for index, node in enumerate(self.nodes):
+            if node in self.nodes[:index]:
+                yield Finding("POOL-02", ("nodes", index), f"{node} is in the list twice.", "Take it out once.")
+        yield from taint_findings("taints", self.taints)
+        if self.network:
+            yield from network_findings(self.network)
 
+
+_NAME: TypeAdapter[str] = TypeAdapter(DnsLabel)
 
 GpuNodePoolSpec = GkePool | EksPool | AksPool | KarpenterPool | SimulatedPool | ExistingPool
 """All of them. Each is known by its `provider`."""
 
 
 def placement(pool: str, spec: Pool) -> Placement:
-    """What pods need to land in a pool, and what they find there. Plain values: no cloud is asked."""
+    """What pods need to land in the pool of that name, and what they find there. Plain values: no cloud is asked.
+
+    Raises pydantic's ValidationError for a name that Kubernetes doesn't take.
+    """
+    _NAME.validate_python(pool)
     return Placement(
         node_selector={POOL_LABEL: pool},
-        tolerations=tuple(taint.toleration for taint in spec.node_taints),
+        tolerations=spec.tolerations,
         gpu_resource=spec.gpu_resource,
         gpus_per_node=spec.machine.gpus,
         cpu_per_node=spec.cpu_per_node,

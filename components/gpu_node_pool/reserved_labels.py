@@ -11,11 +11,15 @@ ALLOWED_DOMAINS = ("kubelet.kubernetes.io", "node.kubernetes.io")
 """What NodeRestriction lets through of them."""
 
 
-def reserved_labels(labels: Iterable[str], cloud_domains: tuple[str, ...]) -> Iterator[Finding]:
-    """Labels of Kubernetes' domains, or of the cloud's: `cloud_domains`."""
+HOSTNAME = "kubernetes.io/hostname"
+"""Each node's own."""
+
+
+def reserved_labels(labels: Iterable[str], domains: tuple[str, ...]) -> Iterator[Finding]:
+    """Labels of these domains, but for those that every node may have."""
     for key in labels:
         domain = key.partition("/")[0] if "/" in key else ""
-        if _within(domain, (*KUBERNETES_DOMAINS, *cloud_domains)) and not _within(domain, ALLOWED_DOMAINS):
+        if key == HOSTNAME or (_within(domain, domains) and not _within(domain, ALLOWED_DOMAINS)):
             message = f"the label {key} is not for pools to set: a node with it is refused."
             yield Finding("POOL-12", ("labels", key), message, "Take a prefix of your own domain.")
 

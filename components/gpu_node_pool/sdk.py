@@ -10,14 +10,21 @@ class MissingSdk(pulumi.RunError):
     """Raised when a pool's SDK is not installed. Pulumi prints its message, and no traceback."""
 
 
-def sdk(module: str, provider: str) -> ModuleType:
+def load_sdk(module: str, provider: str) -> ModuleType:
     """The module of an SDK. Raises MissingSdk, which says what to install."""
+    root = module.partition(".")[0]
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        if error.name is None or not module.startswith(error.name):
+        if (error.name or "").partition(".")[0] != root:
             raise
-        message = (
-            f"GPU node pools of provider `{provider}` need {error.name}: pip install -r requirements/{provider}.txt"
-        )
+        message = f"GPU node pools of provider `{provider}` need {root}: {installation(provider, __name__)}"
         raise MissingSdk(message) from None
+
+
+def installation(provider: str, module: str) -> str:
+    """The command that installs a provider's SDK, for this project or for a program that has the wheel: `module` is
+    this one's name there, `components...` or `training_platform...`."""
+    if module.startswith("components."):
+        return f"pip install -r requirements/{provider}.txt"
+    return f"pip install 'training-platform[{provider}]'"

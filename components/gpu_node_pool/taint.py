@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from ..model import Model
+from ..runtimes.rules.names import LABEL_VALUE, QUALIFIED_NAME
 from ..runtimes.scheduling import Toleration
 from .finding import Finding
 
@@ -46,11 +47,18 @@ GPU_TAINT = Taint(key="nvidia.com/gpu", value="present", effect="NoSchedule")
 """Keeps everything off GPU nodes that doesn't ask for GPUs. Key and value are GKE's, which puts them there itself."""
 
 
-def doubled_taints(taints: Sequence[Taint], own: Sequence[Taint]) -> Iterator[Finding]:
-    """Extra taints that a node has already: clouds refuse a second with the same key and effect."""
+def taint_findings(key: str, taints: Sequence[Taint], own: Sequence[Taint] = ()) -> Iterator[Finding]:
+    """What is wrong with the taints that stand at a key of a spec: no node takes one that is written wrong, or a second
+    with the same key and effect, be it of the pool's `own`."""
     seen = {(taint.key, taint.effect): "the pool has it in any case" for taint in own}
     for index, taint in enumerate(taints):
+        if not QUALIFIED_NAME.fits(taint.key):
+            message = f"{taint.key!r} is no key of a taint: it must be {QUALIFIED_NAME}."
+            yield Finding("POOL-14", (key, index, "key"), message, "Rename the taint.")
+        if not LABEL_VALUE.fits(taint.value or ""):
+            message = f"{taint.value!r} is no value of a taint: it must be {LABEL_VALUE}."
+            yield Finding("POOL-14", (key, index, "value"), message, "Change the value.")
         if earlier := seen.get((taint.key, taint.effect)):
             message = f"the taint {taint} is there twice: {earlier}, and a node takes one of a key and effect."
-            yield Finding("POOL-05", ("extraTaints", index), message, "Take it out.")
+            yield Finding("POOL-05", (key, index), message, "Take it out.")
         seen.setdefault((taint.key, taint.effect), f"first at [{index}]")

@@ -17,7 +17,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = ArgumentParser(prog=f"python -m {__package__}", description="Training runtimes of Kubeflow Trainer.")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="say what is wrong with the runtimes in YAML files")
-    check.add_argument("files", nargs="+", type=Path, metavar="FILE", help="a YAML file, or a folder of them")
+    check.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="a YAML file, a folder of them, or - for the standard input"
+    )
     check.add_argument("--output", choices=("text", "json"), default="text", help="default: text")
     check.add_argument("--adopt", action="store_true", help="fields that the API has no more are warnings, not errors")
     options = parser.parse_args(arguments)

@@ -14,7 +14,7 @@ from .policies import MLPolicy, PodGroupPolicy
 from .refusal import refuse, shown
 from .schema_errors import unknown_fields, violations_of
 from .stored import as_written
-from .unknown_fields import REMOVED_FIELDS, removed_fields
+from .unknown_fields import RemovedField, removed_fields
 from .wire import ApiModel
 
 ApiVersion = Literal["trainer.kubeflow.org/v1alpha1"]
@@ -76,11 +76,11 @@ class Runtime(ApiModel):
             found = Violation("CTR-34", "", f"{shown(manifest)} is not a manifest.", "Give the mapping of one runtime.")
             raise InvalidRuntime([found], cls.__name__)
         data: dict[str, Any] = {"apiVersion": None, "kind": None, **as_written(manifest)}
-        removed = tuple(removed_fields(data)) if adopt else ()
+        removed = dict(removed_fields(data)) if adopt else {}
         nulls = tuple(null_values(data))
-        left_out = (*map(_removed, removed), *map(_null, nulls))
+        left_out = (*map(_removed, removed, removed.values()), *map(_null, nulls))
         try:
-            runtime = cls.model_validate(data := without(data, removed + nulls), by_alias=True, by_name=False)
+            runtime = cls.model_validate(data := without(data, (*removed, *nulls)), by_alias=True, by_name=False)
         except ValidationError as error:
             violations = (*left_out, *cls._violations(error, data, by_name=False))
             raise InvalidRuntime(violations, cls._subject(data)) from None
@@ -137,9 +137,8 @@ def _rules(runtime: Runtime) -> tuple[Violation, ...]:
     return rules.check(runtime)
 
 
-def _removed(loc: Location) -> Violation:
-    removed = REMOVED_FIELDS[loc]
-    message = f"{loc[-1]} is left out: the API has no such field any more. {removed.why}"
+def _removed(loc: Location, removed: RemovedField) -> Violation:
+    message = f"{loc[-1]} is left out: the API has no such field {removed.why}"
     return Violation("CTR-36", path_of(loc), message, removed.fix, Severity.WARNING)
 
 

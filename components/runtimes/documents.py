@@ -59,12 +59,17 @@ class Document:
         return _line(self.node)
 
     def items(self) -> Iterator["Document"]:
-        """Itself; or, where it is a List as kubectl prints it, what that lists."""
+        """Itself; or, where it is a List as kubectl or the API server print it, what that lists."""
         listed = dict(_entries(self.node)).get("items")
-        if isinstance(self.content, dict) and self.content.get("kind") == "List" and isinstance(listed, SequenceNode):
-            yield from map(Document, self.content["items"], listed.value)
-        else:
+        kind = self.content.get("kind") if isinstance(self.content, dict) else None
+        if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(listed, SequenceNode):
             yield self
+            return
+        # The API server leaves out of an item what the list says of all: of ClusterTrainingRuntimeList, the kind.
+        common = {"apiVersion": self.content.get("apiVersion"), "kind": kind.removesuffix("List")}
+        for content, node in zip(self.content["items"], listed.value, strict=True):
+            told = common if common["kind"] and isinstance(content, dict) else {}
+            yield Document({**told, **content} if told else content, node)
 
     def repeated_keys(self) -> Iterator[tuple[int, str]]:
         """Keys that stand twice in one mapping, and where the second time. The last one counts, without a word."""

@@ -18,6 +18,7 @@ _MAPS = {
     "options",
     "overhead",
     "requests",
+    "tags",
     "userAnnotations",
     "volumeAttributes",
 }

@@ -1,9 +1,10 @@
 """Runtimes from YAML files: each finding with its file and line."""
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..violation import Severity, Violation
 from .api import ClusterTrainingRuntime, TrainingRuntime
@@ -61,6 +62,8 @@ class Report:
 
     findings: list[FileViolation] = field(default_factory=list)
     skipped: list[Skipped] = field(default_factory=list)
+    places: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """Where each runtime was seen first, by kind, namespace and name."""
 
     @property
     def errors(self) -> list[FileViolation]:
@@ -83,6 +86,10 @@ def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainin
     return tuple(report.runtimes)
 
 
+STDIN = Path("-")
+"""Stands for the standard input, as `kubectl get ... -o yaml` can be piped into it."""
+
+
 def read_files(paths: Iterable[Path], adopt: bool = False) -> Report:
     """Everything that is to be said about the runtimes in files and folders. Raises OSError as `load_runtimes` does."""
     report = Report()
@@ -93,7 +100,7 @@ def read_files(paths: Iterable[Path], adopt: bool = False) -> Report:
 
 
 def _files(path: Path) -> Iterator[Path]:
-    if path.is_dir():
+    if path != STDIN and path.is_dir():
         yield from sorted(file for pattern in ("*.yaml", "*.yml") for file in path.rglob(pattern) if file.is_file())
     else:
         yield path
@@ -103,7 +110,8 @@ def _read(file: Path, adopt: bool, report: Report) -> None:
     from .documents import UnreadableYaml, read_documents  # only who reads YAML needs PyYAML
 
     try:
-        for document in read_documents(file.read_text(encoding="utf-8")):
+        content = sys.stdin.buffer.read() if file == STDIN else file.read_bytes()
+        for document in read_documents(content.decode()):
             for item in document.items():
                 _read_item(str(file), item, adopt, report)
     except UnreadableYaml as error:
@@ -120,7 +128,7 @@ def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> 
     content = document.content if isinstance(document.content, dict) else {}
     kind, group = str(content.get("kind")), str(content.get("apiVersion"))
     model = _KINDS.get(kind)
-    if model is None and group.startswith(_GROUP) and kind != "TrainJob":
+    if model is None and (group.startswith(_GROUP) or _looks_like_one(content)) and kind != "TrainJob":
         model = ClusterTrainingRuntime
     if model is None:
         report.skipped.append(Skipped(file, document.line, kind if "kind" in content else "what has no kind"))
@@ -132,14 +140,30 @@ def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> 
         found = error.violations
     else:
         found = runtime.check()
-        report.runtimes.append(runtime)
+        if not any(document.repeated_keys()):
+            report.runtimes.append(runtime)
     metadata = content.get("metadata")
-    name = str(metadata.get("name", "")) if isinstance(metadata, dict) else ""
+    metadata = metadata if isinstance(metadata, dict) else {}
+    name = str(metadata.get("name", ""))
+    found = (*found, *_namesake(report, (kind, str(metadata.get("namespace", "")), name), f"{file}:{document.line}"))
     findings = [_in_file(violation, file, document.line_of(violation.path), name) for violation in found]
     for line, key in document.repeated_keys():
         message = f"{key} stands here a second time, and only the last one counts."
         findings.append(FileViolation("YAML-02", key, message, "Keep one.", file=file, line=line, runtime=name))
     report.findings += sorted(findings, key=lambda finding: finding.line)
+
+
+def _looks_like_one(content: Mapping[str, Any]) -> bool:
+    spec = content.get("spec")
+    return "kind" not in content and isinstance(spec, dict) and "mlPolicy" in spec
+
+
+def _namesake(report: Report, identity: tuple[str, str, str], place: str) -> Iterator[Violation]:
+    kind, _, name = identity
+    first = report.places.setdefault(identity, place)
+    if name and first != place:
+        message = f"{kind} {name} stands at {first}, too: the one that is applied last counts."
+        yield Violation("YAML-03", "metadata.name", message, "Rename one of them, or keep one.", Severity.WARNING)
 
 
 def _in_file(violation: Violation, file: str, line: int, runtime: str) -> FileViolation:

@@ -67,6 +67,18 @@ class LabelSelectorRequirement(ApiModel):
     values: Items[str] | None = None
     """For In and NotIn: the values."""
 
+    def holds(self, value: str | None) -> bool:
+        """Whether a label may have this value, None where it is absent."""
+        match self.operator:
+            case "In":
+                return value in (self.values or ())
+            case "NotIn":
+                return value not in (self.values or ())
+            case "Exists":
+                return value is not None
+            case _:
+                return value is None
+
 
 class LabelSelector(ApiModel):
     """Objects by their labels. All of it must hold; an empty one selects everything."""
@@ -76,3 +88,10 @@ class LabelSelector(ApiModel):
 
     match_expressions: Items[LabelSelectorRequirement] | None = None
     """More than equality."""
+
+    def selects(self, labels: Mapping[str, str]) -> bool:
+        """Whether something with these labels is one of them."""
+        wanted = self.match_labels or {}
+        return all(labels.get(key) == value for key, value in wanted.items()) and all(
+            requirement.holds(labels.get(requirement.key)) for requirement in self.match_expressions or ()
+        )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from ..model import Items, Model
 from .containers import Container, VolumeMount
@@ -17,6 +17,8 @@ Architecture = Literal["amd64", "arm64"]
 
 class PodNetwork(Model):
     """What makes NCCL use the fast network of a node: plain values for the pods that train there."""
+
+    model_config = ConfigDict(defer_build=True)
 
     resources: Mapping[str, int] = Field(default_factory=dict)
     """Network cards of one node by the resource that pods ask for: `{"vpc.amazonaws.com/efa": 32}`. Default: none.
@@ -44,6 +46,9 @@ class PodNetwork(Model):
 
 class Placement(Model):
     """Where GPU pods go: plain values, computed from a pool before anything of it exists."""
+
+    # Its validator is built at first use: a runtime without a pool does without.
+    model_config = ConfigDict(defer_build=True)
 
     node_selector: Mapping[str, str] = Field(default_factory=dict)
     """Labels that a node must have. Default: none."""

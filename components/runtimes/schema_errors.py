@@ -7,7 +7,7 @@ from ..violation import Violation
 from .locations import Location, path_of
 from .refusal import REFUSAL, refuse, shown, wrong_type
 from .structure import fields_of, model_at, nearest_place, on_the_wire
-from .unknown_fields import REMOVED_FIELDS, removed_field, unknown_field
+from .unknown_fields import removed_at, removed_field, unknown_field
 
 # The rule that a missing field breaks, by the model that it is missing in.
 _MISSING = {
@@ -80,7 +80,7 @@ def _refusal(details: ErrorDetails, model: type[BaseModel], loc: Location) -> Py
         return refuse(_MISSING.get(owner_name, "CTR-35"), f"{name} is required and missing.", f"Set {name}.")
     match kind:
         case "extra_forbidden" | "invalid_key":
-            removed = REMOVED_FIELDS.get(loc)
+            removed = removed_at(loc)
             return removed_field(name, removed) if removed else unknown_field(name, known, nearest_place(model, loc))
         case "literal_error":
             fix = f"Use {details['ctx']['expected']}."

@@ -10,7 +10,7 @@ _HERE = "this package"
 
 
 class SchemaRule(NamedTuple):
-    """A rule that the models enforce. All are errors."""
+    """A rule that the models enforce, or the reading of files. All are errors but YAML-03."""
 
     forbids: str
     """What it forbids."""
@@ -61,5 +61,6 @@ SCHEMA_RULES: Mapping[str, SchemaRule] = {
     "CTR-37": SchemaRule("An apiVersion or kind that is no training runtime's", _CRD),
     "YAML-01": SchemaRule("A text that can't be read as YAML", _HERE),
     "YAML-02": SchemaRule("A key that stands twice in one mapping", _HERE),
+    "YAML-03": SchemaRule("Two runtimes of one kind, namespace and name", _HERE),
 }
 """By id."""

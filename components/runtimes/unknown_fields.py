@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pydantic_core import PydanticCustomError
 
@@ -11,24 +11,29 @@ from .refusal import refuse
 
 
 class RemovedField(NamedTuple):
-    """A field of an earlier version that people still write."""
+    """A field that people still write, though the API has it no more."""
 
     why: str
+    """Goes on after "the API has no such field"."""
+
     fix: str
 
 
 REMOVED_FIELDS: Mapping[Location, RemovedField] = {
     ("spec", "mlPolicy", "torch", "numProcPerNode"): RemovedField(
-        "Trainer 2.2 removed it: torchrun starts one process a GPU.",
+        "any more. Trainer 2.2 removed it: torchrun starts one process a GPU.",
         "Take it out. The number of processes follows the GPUs of the container node (resources.limits), or the "
         "numProcPerNode of a TrainJob's trainer.",
     ),
     ("spec", "mlPolicy", "torch", "elasticPolicy"): RemovedField(
-        "Trainer removed it before 2.3, where nothing scales by itself.",
+        "any more. Trainer removed it before 2.3, where nothing scales by itself.",
         "Take it out and set spec.mlPolicy.numNodes.",
     ),
 }
 """By where they stood in a runtime. Source: the CRD of Trainer v2.0.0 beside that of v2.3.0."""
+
+_TIMESTAMP = ("metadata", "creationTimestamp")
+_TIMESTAMP_FIELD = RemovedField("here. Programs in Go write it into every metadata.", "Take it out.")
 
 
 def unknown_field(name: str, known: Collection[str], elsewhere: str | None = None) -> PydanticCustomError:
@@ -44,16 +49,23 @@ def unknown_field(name: str, known: Collection[str], elsewhere: str | None = Non
     return refuse("CTR-36", f"The API has no field {name} here: it refuses it, or drops it without a word.", fix)
 
 
+def removed_at(loc: Location) -> RemovedField | None:
+    """The field at a location, if it is one that nothing came of, and that people still write."""
+    return REMOVED_FIELDS.get(loc) or (_TIMESTAMP_FIELD if loc[-2:] == _TIMESTAMP else None)
+
+
 def removed_field(name: str, removed: RemovedField) -> PydanticCustomError:
-    """The error for a field that the API has no more."""
-    return refuse("CTR-36", f"The API has no field {name} any more. {removed.why}", removed.fix)
+    """The error for a field that people still write."""
+    return refuse("CTR-36", f"The API has no field {name} {removed.why}", removed.fix)
 
 
-def removed_fields(manifest: Mapping[str, Any]) -> Iterator[Location]:
-    """Where a manifest uses fields that the API has no more."""
-    for loc in REMOVED_FIELDS:
-        inner: Any = manifest
-        for key in loc:
-            inner = inner.get(key) if isinstance(inner, Mapping) else None
-        if inner is not None:
-            yield loc
+def removed_fields(manifest: object, loc: Location = ()) -> Iterator[tuple[Location, RemovedField]]:
+    """Such fields in a manifest, and where."""
+    if removed := removed_at(loc):
+        yield loc, removed
+    elif isinstance(manifest, Mapping):
+        for key, value in manifest.items():
+            yield from removed_fields(value, (*loc, key))
+    elif isinstance(manifest, list | tuple):
+        for index, value in enumerate(manifest):
+            yield from removed_fields(value, (*loc, index))

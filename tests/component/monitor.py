@@ -2,7 +2,7 @@
 
 import contextvars
 import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -37,6 +37,7 @@ class Registered:
     replace_on_changes: tuple[str, ...]
     ignore_changes: tuple[str, ...]
     timeouts: tuple[str, str, str]
+    hooks: dict[str, list[str]]
     transforms: tuple[pulumi.ResourceTransform, ...] = field(compare=False)
 
 
@@ -123,6 +124,7 @@ class Monitor(mocks.MockMonitor):
                     request.customTimeouts.update,
                     request.customTimeouts.delete,
                 ),
+                hooks={kind.name: [*names] for kind, names in request.hooks.ListFields()},
                 transforms=tuple(mocks._resolve_callbacks(request.transforms)),
             )
         return response
@@ -138,6 +140,22 @@ class Monitor(mocks.MockMonitor):
     def of_type(self, token: str) -> list[Registered]:
         """What was registered of a type, by name."""
         return [registered for registered in self.by_name() if registered.type == token]
+
+
+def applied(
+    transform: pulumi.ResourceTransform, token: str, props: Any, opts: pulumi.ResourceOptions | None = None
+) -> pulumi.ResourceTransformResult:
+    """What a transform makes of a resource whose properties are all known."""
+    result = transform(pulumi.ResourceTransformArgs(True, token, "x", props, opts or pulumi.ResourceOptions()))
+    assert isinstance(result, Coroutine)
+    try:
+        result.send(None)
+    except StopIteration as done:
+        value = done.value
+    else:
+        raise AssertionError("it waits for something")
+    assert isinstance(value, pulumi.ResourceTransformResult)
+    return value
 
 
 def _finished(program: Callable[[], Any]) -> Any:

@@ -12,6 +12,10 @@ from .monitor import Monitor, Registered, run
 
 TYPE = "azure-native:containerservice:AgentPool"
 PLUGIN_TYPE = "kubernetes:apps/v1:DaemonSet"
+RESOURCES = "/subscriptions/s/resourceGroups/ml/providers"
+GROUP = f"{RESOURCES}/Microsoft.Compute/capacityReservationGroups/h100"
+NEAR = f"{RESOURCES}/Microsoft.Compute/proximityPlacementGroups/near"
+SUBNET = f"{RESOURCES}/Microsoft.Network/virtualNetworks/net/subnets/gpu"
 MINIMAL: dict[str, Any] = {
     "provider": "aks",
     "cluster": "train",
@@ -39,7 +43,7 @@ POOL: dict[str, Any] = {
     "enableAutoScaling": True,
     "minCount": 0,
     "maxCount": 4,
-    "nodeLabels": {"training-platform/node-pool": "gpu"},
+    "nodeLabels": {"nvidia.com/gpu.deploy.operands": "false", "training-platform/node-pool": "gpu"},
     **FIXED,
 }
 IMMUTABLE = (
@@ -90,15 +94,14 @@ def test_a_minimal_pool_and_the_device_plugin_that_aks_does_not_bring() -> None:
 
 
 def test_a_pool_for_production() -> None:
-    subnet, near = "/subscriptions/s/subnets/gpu", "/subscriptions/s/proximityPlacementGroups/near"
     monitor = ran(
         cluster=pulumi.Output.from_input("train"),
         machineType="Standard_ND96isr_H100_v5",
         zones=["2"],
-        subnet=pulumi.Output.from_input(subnet),
-        proximityPlacementGroup=near,
+        subnet=pulumi.Output.from_input(SUBNET),
+        proximityPlacementGroup=NEAR,
         size={"min": 2, "max": 16, "desired": 4},
-        capacity={"kind": "reservation", "reservation": "/subscriptions/s/capacityReservationGroups/h100"},
+        capacity={"kind": "reservation", "reservation": GROUP},
         network={"kind": "infiniband"},
         driver="operator",
         diskGib=1024,
@@ -114,12 +117,12 @@ def test_a_pool_for_production() -> None:
         **POOL,
         "vmSize": "Standard_ND96isr_H100_v5",
         "availabilityZones": ["2"],
-        "vnetSubnetID": subnet,
-        "proximityPlacementGroupID": near,
+        "vnetSubnetID": SUBNET,
+        "proximityPlacementGroupID": NEAR,
         "count": 4,
         "minCount": 2,
         "maxCount": 16,
-        "capacityReservationGroupID": "/subscriptions/s/capacityReservationGroups/h100",
+        "capacityReservationGroupID": GROUP,
         "gpuProfile": {"driver": "None"},
         "osDiskSizeGB": 1024,
         "osDiskType": "Ephemeral",
@@ -143,6 +146,7 @@ def test_a_pool_for_production() -> None:
                 "scaleSetEvictionPolicy": "Delete",
                 "spotMaxPrice": -1,
                 "nodeLabels": {
+                    "nvidia.com/gpu.deploy.operands": "false",
                     "training-platform/node-pool": "gpu",
                     "kubernetes.azure.com/scalesetpriority": "spot",
                 },
@@ -153,8 +157,8 @@ def test_a_pool_for_production() -> None:
             },
         ),
         (
-            {"kind": "reservation", "reservation": "/group"},
-            {"upgradeSettings": UPGRADE, "capacityReservationGroupID": "/group"},
+            {"kind": "reservation", "reservation": GROUP},
+            {"upgradeSettings": UPGRADE, "capacityReservationGroupID": GROUP},
         ),
     ],
 )
@@ -163,8 +167,8 @@ def test_each_kind_of_capacity(capacity: dict[str, Any], changed: dict[str, Any]
 
 
 def test_what_replaces_a_pool_is_spelt_as_the_sdk_spells_it() -> None:
-    spot = made(capacity={"kind": "spot"}, zones=["1"], subnet="/subnet", proximityPlacementGroup="/near")
-    reserved = made(capacity={"kind": "reservation", "reservation": "/group"})
+    spot = made(capacity={"kind": "spot"}, zones=["1"], subnet=SUBNET, proximityPlacementGroup=NEAR)
+    reserved = made(capacity={"kind": "reservation", "reservation": GROUP})
     assert set(IMMUTABLE) <= spot.inputs.keys() | reserved.inputs.keys()
 
 
@@ -212,10 +216,10 @@ def test_a_replacement_gets_a_name_of_its_own_and_a_change_in_place_keeps_it() -
     replacing: list[dict[str, Any]] = [
         {"machineType": "Standard_NC48ads_A100_v4"},
         {"zones": ["1"]},
-        {"subnet": "/subnet"},
-        {"proximityPlacementGroup": "/near"},
+        {"subnet": SUBNET},
+        {"proximityPlacementGroup": NEAR},
         {"capacity": {"kind": "spot"}},
-        {"capacity": {"kind": "reservation", "reservation": "/group"}},
+        {"capacity": {"kind": "reservation", "reservation": GROUP}},
         {"driver": "none"},
         {"diskGib": 300},
         {"osDiskType": "Ephemeral"},

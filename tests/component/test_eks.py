@@ -108,7 +108,11 @@ def test_a_minimal_pool_is_a_launch_template_and_a_node_group() -> None:
         "instanceTypes": ["g5.12xlarge"],
         "amiType": "AL2023_x86_64_NVIDIA",
         "capacityType": "ON_DEMAND",
-        "labels": {"k8s.amazonaws.com/accelerator": "nvidia-a10g", "training-platform/node-pool": "gpu"},
+        "labels": {
+            "k8s.amazonaws.com/accelerator": "nvidia-a10g",
+            "nvidia.com/gpu.deploy.operands": "false",
+            "training-platform/node-pool": "gpu",
+        },
         "taints": [{"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"}],
         "updateConfig": {"maxUnavailable": 1, "updateStrategy": "MINIMAL"},
         "nodeRepairConfig": {"enabled": True},
@@ -116,6 +120,7 @@ def test_a_minimal_pool_is_a_launch_template_and_a_node_group() -> None:
     }
     assert tags(monitor) == {
         "label/k8s.amazonaws.com/accelerator": "nvidia-a10g",
+        "label/nvidia.com/gpu.deploy.operands": "false",
         "label/training-platform/node-pool": "gpu",
         "taint/nvidia.com/gpu": "present:NoSchedule",
         "resources/ephemeral-storage": "200Gi",
@@ -126,6 +131,7 @@ def test_a_minimal_pool_is_a_launch_template_and_a_node_group() -> None:
         "gpu",
         "gpu",
         "gpu-label/k8s.amazonaws.com/accelerator",
+        "gpu-label/nvidia.com/gpu.deploy.operands",
         "gpu-label/training-platform/node-pool",
         "gpu-nvidia-device-plugin",
         "gpu-resources/ephemeral-storage",
@@ -170,6 +176,7 @@ def test_a_production_pool_says_everything() -> None:
         "capacityType": "ON_DEMAND",
         "labels": {
             "k8s.amazonaws.com/accelerator": "nvidia-a100",
+            "nvidia.com/gpu.deploy.operands": "false",
             "team": "vision",
             "training-platform/node-pool": "gpu",
         },
@@ -241,6 +248,17 @@ def test_nothing_has_a_name_that_a_replacement_would_collide_with() -> None:
     assert all("name" not in plugin.inputs["metadata"] for plugin in monitor.of_type(DAEMON_SET))
 
 
+def test_a_node_groups_name_has_room_for_pulumis_suffix() -> None:
+    monitor = Monitor()
+    monitor.mocks = Cloud()
+    spec = EksPool.model_validate(MINIMAL)
+    run(lambda: [GpuNodePool(name, {"spec": spec}) for name in ("a" * 55, "a" * 62, "a" * 63)], monitor=monitor)
+    names = [each.name for each in monitor.of_type(GROUP)]
+    assert len(set(names)) == 3
+    assert [len(name) for name in names] == [55] * 3
+    assert "a" * 55 in names
+
+
 def test_aws_has_the_time_that_the_spec_gives_it() -> None:
     assert only(declared(MINIMAL), GROUP).timeouts == ("60m", "60m", "60m")
     assert only(declared(PRODUCTION), GROUP).timeouts == ("90m", "90m", "90m")
@@ -250,6 +268,8 @@ def test_a_placement_group_that_is_there_is_used_and_not_made() -> None:
     monitor = declared(MINIMAL | {"placementGroup": "near"})
     assert monitor.of_type(PLACEMENT) == []
     assert only(monitor, TEMPLATE).inputs["placement"] == {"groupName": "near"}
+    by_id = declared(MINIMAL | {"placementGroup": "pg-0123456789abcdef0"})
+    assert only(by_id, TEMPLATE).inputs["placement"] == {"groupId": "pg-0123456789abcdef0"}
 
 
 def test_security_groups_without_efa_are_the_templates() -> None:

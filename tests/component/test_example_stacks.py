@@ -15,7 +15,13 @@ from .monitor import PROJECT, Monitor, run
 
 STACKS = Path(__file__).parent.parent.parent / "stacks"
 EXAMPLES = sorted(file.name.split(".")[1] for file in STACKS.glob("Pulumi.example-*.yaml"))
-OURS = ("pulumi:", "training-platform:", "kubernetes:helm.sh", "kubernetes:core/v1:Namespace")
+OURS = (
+    "pulumi:",
+    "training-platform:",
+    "kubernetes:helm.sh",
+    "kubernetes:core/v1:Namespace",
+    "kubernetes:core/v1:Conf",
+)
 
 
 @pytest.fixture
@@ -55,6 +61,7 @@ MACHINES = {
         "aws:eks/nodeGroup:NodeGroup h100",
         "kubernetes:apps/v1:DaemonSet h100-efa-device-plugin",
         "aws:autoscaling/tag:Tag h100-label/k8s.amazonaws.com/accelerator",
+        "aws:autoscaling/tag:Tag h100-label/nvidia.com/gpu.deploy.operands",
         "aws:autoscaling/tag:Tag h100-label/training-platform/node-pool",
         "kubernetes:apps/v1:DaemonSet h100-nvidia-device-plugin",
         "aws:autoscaling/tag:Tag h100-resources/ephemeral-storage",
@@ -116,7 +123,7 @@ LANDING = {
     "example-existing": {
         f"deepspeed-h100 {role}": (
             "h100",
-            [("dedicated", "Equal", "training")],
+            [("dedicated", "Equal", "training"), GPU],
             {"nvidia.com/gpu": "8", "rdma/shared_ib": "1"},
         )
         for role in ("node", "launcher")

@@ -7,7 +7,7 @@ import pulumi
 import pytest
 
 from components.gpu_node_pool import GkePool, GpuNodePool
-from components.gpu_node_pool.gke import resource_name
+from components.gpu_node_pool.gke import logical_name
 from components.gpu_node_pool.sdk import MissingSdk
 
 from .monitor import Registered, run
@@ -33,7 +33,7 @@ NODE: dict[str, Any] = {
     ],
     "diskSizeGb": 200,
     "gvnic": {"enabled": True},
-    "labels": {"training-platform/node-pool": "gpu"},
+    "labels": {"nvidia.com/gpu.deploy.operands": "false", "training-platform/node-pool": "gpu"},
     "taints": [{"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"}],
     "oauthScopes": ["https://www.googleapis.com/auth/cloud-platform"],
     "workloadMetadataConfig": {"mode": "GKE_METADATA"},
@@ -107,7 +107,11 @@ def test_a_pool_for_production() -> None:
         "diskSizeGb": 500,
         "diskType": "pd-ssd",
         "ephemeralStorageLocalSsdConfig": {"localSsdCount": 16},
-        "labels": {"team": "ml", "training-platform/node-pool": "gpu"},
+        "labels": {
+            "nvidia.com/gpu.deploy.operands": "false",
+            "team": "ml",
+            "training-platform/node-pool": "gpu",
+        },
         "taints": [
             {"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"},
             {"key": "team", "value": "ml", "effect": "NO_EXECUTE"},
@@ -149,8 +153,8 @@ def test_a_pool_for_production() -> None:
         ),
         (
             {"kind": "queued", "maxRunHours": 12},
-            {"queuedProvisioning": {"enabled": True}},
-            {"maxRunDuration": "43200s"},
+            {"queuedProvisioning": {"enabled": True}, "management": {"autoRepair": False, "autoUpgrade": True}},
+            {"flexStart": True, "maxRunDuration": "43200s"},
         ),
         (
             {"kind": "reservation", "reservation": "a100"},
@@ -180,7 +184,7 @@ def test_each_kind_of_capacity(capacity: dict[str, Any], pool: dict[str, Any], n
     ],
 )
 def test_google_takes_the_name_of_any_pool(pool: str, name: str) -> None:
-    assert resource_name(pool) == name
+    assert logical_name(pool) == name
 
 
 def test_a_pool_of_fixed_size_is_nobodys_but_ours() -> None:
@@ -191,19 +195,21 @@ def test_a_pool_of_fixed_size_is_nobodys_but_ours() -> None:
 
 
 @pytest.mark.parametrize(
-    ("driver", "labels"),
+    ("driver", "labels", "image"),
     [
         (
             "operator",
             {"training-platform/node-pool": "gpu", "gke-no-default-nvidia-gpu-device-plugin": "true"},
+            "UBUNTU_CONTAINERD",
         ),
-        ("none", {"training-platform/node-pool": "gpu"}),
+        ("none", {"training-platform/node-pool": "gpu"}, None),
     ],
 )
-def test_a_driver_that_is_not_gkes_is_installed_once(driver: str, labels: dict[str, str]) -> None:
+def test_a_driver_that_is_not_gkes_is_installed_once(driver: str, labels: dict[str, str], image: str | None) -> None:
     node = made(driver=driver).inputs["nodeConfig"]
     assert node["guestAccelerators"][0]["gpuDriverInstallationConfig"] == {"gpuDriverVersion": "INSTALLATION_DISABLED"}
     assert node["labels"] == labels
+    assert node.get("imageType") == image
     assert node["shieldedInstanceConfig"]["enableSecureBoot"] is False
 
 

@@ -1,13 +1,15 @@
 """GPU node pools as resources: names, parents, inputs, outputs."""
 
 import sys
+from typing import Any
 
 import pytest
 
 from components.gpu_node_pool import EksPool, ExistingPool, GkePool, GpuNodePool, SimulatedPool
-from components.gpu_node_pool.existing import node_patch
+from components.gpu_node_pool.existing import labels, taint
 from components.gpu_node_pool.sdk import MissingSdk
 from components.gpu_node_pool.simulated import node_manifest
+from components.gpu_node_pool.taint import Taint
 from components.runtimes.placement import PodNetwork
 
 from .monitor import STACK_URN, Monitor, run
@@ -38,17 +40,28 @@ def test_an_existing_pool_is_a_patch_for_each_node_and_no_node() -> None:
     assert [pool.urn, *(patch.urn for patch in patches)] == [
         f"{PREFIX}::gpu",
         f"{PREFIX}$kubernetes:core/v1:NodePatch::gpu-a",
+        f"{PREFIX}$kubernetes:core/v1:NodePatch::gpu-a/taint",
         f"{PREFIX}$kubernetes:core/v1:NodePatch::gpu-b",
+        f"{PREFIX}$kubernetes:core/v1:NodePatch::gpu-b/taint",
     ]
-    assert [patch.parent for patch in patches] == [pool.urn, pool.urn]
+    assert {patch.parent for patch in patches} == {pool.urn}
     assert [patch.inputs for patch in patches] == [
-        {"apiVersion": "v1", "kind": "Node", **node_patch("gpu", node, EXISTING)} for node in ("a", "b")
+        {"apiVersion": "v1", "kind": "Node", **patch}
+        for node in ("a", "b")
+        for patch in (labels("gpu", node, EXISTING), taint(node))
     ]
 
 
 def test_taints_that_others_change_later_are_left_alone() -> None:
     _, *patches = run(lambda: GpuNodePool("gpu", {"spec": EXISTING})).by_name()
-    assert [patch.ignore_changes for patch in patches] == [("spec.taints",), ("spec.taints",)]
+    assert [patch.ignore_changes for patch in patches] == [(), ("spec.taints",)] * 2
+
+
+@pytest.mark.parametrize("changed", [{"gpu_taint": False}, {"taints": (Taint(key="a", effect="NoSchedule"),)}])
+def test_nodes_that_are_not_ours_to_taint_get_labels_alone(changed: dict[str, Any]) -> None:
+    spec = ExistingPool(provider="existing", nodes=("a",), gpus_per_node=4, **changed)
+    _, *patches = run(lambda: GpuNodePool("gpu", {"spec": spec})).by_name()
+    assert [patch.name for patch in patches] == ["gpu-a"]
 
 
 def test_a_pool_says_what_pods_need_to_land_in_it() -> None:

@@ -97,7 +97,9 @@ def test_a_minimal_pool_is_a_node_pool_and_its_node_class() -> None:
         "metadata": {"name": "gpu"},
         "spec": {
             "template": {
-                "metadata": {"labels": {"training-platform/node-pool": "gpu"}},
+                "metadata": {
+                    "labels": {"nvidia.com/gpu.deploy.operands": "false", "training-platform/node-pool": "gpu"}
+                },
                 "spec": {
                     "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "gpu"},
                     "requirements": [
@@ -140,7 +142,11 @@ def test_a_production_pool_says_everything() -> None:
         "karpenter.sh/capacity-type": ["on-demand"],
         "topology.kubernetes.io/zone": ["us-west-2a"],
     }
-    assert node_pool["template"]["metadata"]["labels"] == {"team": "vision", "training-platform/node-pool": "gpu"}
+    assert node_pool["template"]["metadata"]["labels"] == {
+        "nvidia.com/gpu.deploy.operands": "false",
+        "team": "vision",
+        "training-platform/node-pool": "gpu",
+    }
     assert node_pool["template"]["spec"]["taints"] == [
         {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"},
         {"key": "team", "value": "vision", "effect": "NoExecute"},
@@ -204,6 +210,12 @@ def test_a_node_class_that_is_there_is_used_and_not_made() -> None:
         "kind": "EC2NodeClass",
         "name": "gpu-nodes",
     }
+
+
+def test_a_placement_group_is_known_by_its_name_or_its_id() -> None:
+    said = PRODUCTION | {"nodeClass": PRODUCTION["nodeClass"] | {"placementGroup": "pg-0123456789abcdef0"}}
+    node_class = only(declared(said), NODE_CLASS).inputs["spec"]
+    assert node_class["placementGroupSelector"] == {"id": "pg-0123456789abcdef0"}
 
 
 def test_efa_is_the_second_device_of_the_first_card() -> None:

@@ -8,6 +8,7 @@ import pytest
 import yaml
 from pulumi.runtime import rpc
 
+from components.cluster_access import ClusterAccess
 from stacks.invalid_settings import InvalidSettings
 from stacks.settings import Settings
 from stacks.stack_file import StackFile
@@ -71,11 +72,13 @@ def test_each_team_makes_its_layer_alone() -> None:
     mine = "training-platform:index"
     assert kinds(deployed("layers-cluster")) == ["kubernetes:core/v1:NodePatch", PROVIDER, f"{mine}:GpuNodePool"]
     assert kinds(deployed("layers-platform")) == [
+        "kubernetes:core/v1:ConfigMap",
         "kubernetes:core/v1:Namespace",
         "kubernetes:helm.sh/v4:Chart",
         PROVIDER,
         f"{mine}:JobSet",
         f"{mine}:KubeflowTrainer",
+        f"{mine}:TrainingGate",
     ]
     assert kinds(deployed("layers-team", outside())) == [RUNTIME, PROVIDER, f"{mine}:TrainingRuntimes"]
 
@@ -116,11 +119,30 @@ def test_a_preview_shows_it_too_while_the_kubeconfig_is_not_known() -> None:
 def test_the_kubeconfig_of_another_stack_stays_a_secret(exported: Any) -> None:
     monitor = deployed("layers-team", outside(**{CLUSTERS: {"teamKubeconfig": exported}}))
     providers = monitor.of_type(PROVIDER)
-    assert [each.name for each in providers] == ["cluster", "crds", "runtimes"]
+    assert [each.name for each in providers] == ["cluster", "operators", "runtimes"]
     for provider in providers:
         kubeconfig = provider.inputs["kubeconfig"]
         assert rpc.is_rpc_secret(kubeconfig)
         assert rpc.unwrap_rpc_secret(kubeconfig) == (exported if isinstance(exported, str) else '{"kind": "Config"}')
+
+
+@pytest.mark.parametrize(
+    ("exported", "read"),
+    [(KUBECONFIG, KUBECONFIG), ({"kind": "Config"}, '{"kind": "Config"}'), (rpc.UNKNOWN, "{}")],
+    ids=["text", "mapping", "not known yet"],
+)
+def test_the_cluster_of_another_stack_is_asked_through_its_own_kubeconfig(
+    exported: Any, read: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str | None, str | None]] = []
+
+    def access(context: str | None, kubeconfig: str | None) -> ClusterAccess:
+        asked.append((context, kubeconfig))
+        return ClusterAccess(context, kubeconfig)
+
+    monkeypatch.setattr("stacks.connection.ClusterAccess", access)
+    deployed("layers-team", outside(**{CLUSTERS: {"teamKubeconfig": exported}}), preview=exported is rpc.UNKNOWN)
+    assert asked[-1] == (None, read)
 
 
 def refusal(there: Outside, preview: bool = False, **changed: Any) -> str:
@@ -212,10 +234,16 @@ def test_rendered_manifests_need_no_cluster() -> None:
         name: {"kubeconfig": "", "renderYamlToDirectory": "rendered", "alwaysRender": "true", **more}
         for name, more in {
             "cluster": {},
-            "crds": {"upsertExistingObjects": "true"},
+            "operators": {"upsertExistingObjects": "true"},
             "runtimes": {"enableServerSideApply": "false"},
         }.items()
     }
+
+
+def test_nobody_is_asked_about_rendered_manifests() -> None:
+    monitor = deployed("layers-platform", cluster={"renderTo": "rendered"})
+    assert "training-platform:index:TrainingGate" not in kinds(monitor)
+    assert [each.name for each in monitor.registered.values() if any(each.hooks.values())] == []
 
 
 def test_warnings_are_one_message_in_the_files_own_keys() -> None:

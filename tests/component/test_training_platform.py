@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pulumi
-import pulumi_kubernetes as kubernetes
 import pytest
+from pulumi.output import Unknown
 
 from stacks.settings import Settings
 from stacks.training_platform import deploy
@@ -28,14 +27,16 @@ SECTIONS: dict[str, Any] = {
 PREFIX = "urn:pulumi:test::training-platform::"
 TYPES = f"{PREFIX}training-platform:index"
 CLUSTER = f"{PREFIX}pulumi:providers:kubernetes::cluster"
-CRDS = f"{PREFIX}pulumi:providers:kubernetes::crds"
+OPERATORS = f"{PREFIX}pulumi:providers:kubernetes::operators"
 RUNTIMES_PROVIDER = f"{PREFIX}pulumi:providers:kubernetes::runtimes"
 
 POOLS = [
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-0",
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-1",
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-a",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-a/taint",
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-b",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-b/taint",
 ]
 JOBSET = [
     f"{TYPES}:JobSet$kubernetes:core/v1:Namespace::jobset",
@@ -49,12 +50,14 @@ RUNTIMES = [
     f"{TYPES}:TrainingRuntimes$kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime::runtimes:{name}"
     for name in ("deepspeed-distributed", "mine")
 ]
+GATE = f"{TYPES}:TrainingGate$kubernetes:core/v1:ConfigMap::gate"
 COMPONENTS = [
     f"{TYPES}:GpuNodePool::gpu",
     f"{TYPES}:GpuNodePool::old",
     f"{TYPES}:JobSet::jobset",
     f"{TYPES}:KubeflowTrainer::trainer",
     f"{TYPES}:TrainingRuntimes::runtimes",
+    f"{TYPES}:TrainingGate::gate",
 ]
 
 
@@ -76,22 +79,27 @@ def dependencies(monitor: Monitor, urn: str) -> list[str]:
 
 def test_the_names_of_everything_are_these_and_stay() -> None:
     assert sorted(deployed().registered) == sorted(
-        [CLUSTER, CRDS, RUNTIMES_PROVIDER, *COMPONENTS, *POOLS, *JOBSET, *TRAINER, *RUNTIMES]
+        [CLUSTER, OPERATORS, RUNTIMES_PROVIDER, *COMPONENTS, *POOLS, *JOBSET, *TRAINER, *RUNTIMES, GATE]
     )
 
 
 def test_a_preview_shows_what_up_makes() -> None:
-    assert deployed(preview=True).registered == deployed().registered
+    preview, up = deployed(preview=True).registered, deployed().registered
+    # What a chart has made is known when it has.
+    assert isinstance(preview[GATE].inputs["metadata"]["annotations"].pop("training-platform/webhooks"), Unknown)
+    assert up[GATE].inputs["metadata"]["annotations"].pop("training-platform/webhooks") == " "
+    assert preview == up
 
 
 def test_layers_wait_for_each_other_pools_then_jobset_then_trainer_then_runtimes() -> None:
     monitor = deployed()
-    gpu, old, jobset, trainer, runtimes = COMPONENTS
+    gpu, old, jobset, trainer, runtimes, gate = COMPONENTS
     assert dependencies(monitor, gpu) == []
     assert dependencies(monitor, old) == []
     assert dependencies(monitor, jobset) == sorted(POOLS)
     assert dependencies(monitor, trainer) == sorted([*POOLS, *JOBSET])
     assert dependencies(monitor, runtimes) == sorted([*POOLS, *JOBSET, *TRAINER])
+    assert dependencies(monitor, gate) == sorted([*POOLS, *JOBSET, *TRAINER, *RUNTIMES])
 
 
 @pytest.mark.parametrize(
@@ -103,7 +111,7 @@ def test_layers_wait_for_each_other_pools_then_jobset_then_trainer_then_runtimes
     ],
 )
 def test_a_layer_that_is_absent_is_not_waited_for(without: list[str], before_runtimes: list[str]) -> None:
-    assert dependencies(deployed(*without), COMPONENTS[-1]) == sorted(before_runtimes)
+    assert dependencies(deployed(*without), COMPONENTS[-2]) == sorted(before_runtimes)
 
 
 def test_layers_stand_beside_each_other_in_the_stack() -> None:
@@ -116,33 +124,108 @@ CONNECTION = {"kubeconfig": ".local/kubeconfig", "context": "local"}
 
 def test_everything_goes_to_the_cluster_that_is_named() -> None:
     monitor = deployed()
-    connections = {urn: monitor.registered[urn].inputs for urn in (CLUSTER, CRDS, RUNTIMES_PROVIDER)}
+    connections = {urn: monitor.registered[urn].inputs for urn in (CLUSTER, OPERATORS, RUNTIMES_PROVIDER)}
     assert connections == {
         CLUSTER: CONNECTION,
-        CRDS: {**CONNECTION, "upsertExistingObjects": "true"},
+        OPERATORS: {**CONNECTION, "upsertExistingObjects": "true"},
         RUNTIMES_PROVIDER: {**CONNECTION, "enableServerSideApply": "false"},
     }
-    made_by_charts = dict.fromkeys([*POOLS, *JOBSET, *TRAINER], CLUSTER)
-    providers = {urn: monitor.registered[urn].provider for urn in [*made_by_charts, *RUNTIMES]}
-    assert providers == {**made_by_charts, **dict.fromkeys(RUNTIMES, RUNTIMES_PROVIDER)}
-
-
-def test_the_charts_crds_go_to_their_own_provider() -> None:
-    monitor = deployed()
-    for chart in (JOBSET[1], TRAINER[1]):
-        (transform,) = monitor.registered[chart].transforms
-        crd = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
-        result = transform(pulumi.ResourceTransformArgs(True, crd, "x", {}, pulumi.ResourceOptions()))
-        assert isinstance(result, pulumi.ResourceTransformResult)
-        assert result.opts
-        assert isinstance(result.opts.provider, kubernetes.Provider)
-        assert result.opts.provider._name == "crds"
+    wanted = {
+        **dict.fromkeys(POOLS, CLUSTER),
+        **dict.fromkeys([*JOBSET, *TRAINER, GATE], OPERATORS),
+        **dict.fromkeys(RUNTIMES, RUNTIMES_PROVIDER),
+    }
+    assert {urn: monitor.registered[urn].provider for urn in wanted} == wanted
 
 
 def test_nothing_is_protected_retained_or_renamed_but_what_a_chart_transforms() -> None:
     for registered in deployed().registered.values():
         assert (registered.protect, registered.retain_on_delete, registered.aliases) == (False, False, ())
         assert len(registered.transforms) == (registered.type == "kubernetes:helm.sh/v4:Chart"), registered.urn
+
+
+def test_the_gate_is_in_the_last_operators_namespace_and_looks_before_it_opens_and_goes() -> None:
+    for without, namespace in (
+        ([], "kubeflow-system"),
+        (["jobset"], "kubeflow-system"),
+        (["trainer", "runtimes"], "jobset-system"),
+    ):
+        gate = deployed(*without).registered[GATE]
+        metadata = gate.inputs["metadata"]
+        assert (metadata["name"], metadata["namespace"]) == ("training-platform", namespace)
+        assert metadata["annotations"]["training-platform/stack"] == "training-platform/test"
+        assert gate.hooks == {
+            "before_create": ["gate:open"],
+            "before_update": ["gate:open"],
+            "before_delete": ["gate:leave"],
+        }
+
+
+def test_a_stack_without_operators_has_no_gate() -> None:
+    assert GATE not in deployed("jobset", "trainer").registered
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"jobset": {"replicas": 2}},
+        {"trainer": {"priorityClass": "system-cluster-critical"}},
+        {"trainer": {"chart": "oci://m.example.com/kubeflow-trainer"}},
+        {"runtimes": {"mine": {"framework": "mlx", "nodePool": "old", "nodes": 2}}},
+    ],
+)
+def test_the_gate_is_asked_again_when_what_admits_changes(change: dict[str, Any]) -> None:
+    before, after = (monitor.registered[GATE].inputs for monitor in (deployed(), deployed(**change)))
+    mark = "training-platform/fingerprint"
+    assert before["metadata"]["annotations"].pop(mark) != after["metadata"]["annotations"].pop(mark)
+    # Another content would be another ConfigMap, and the old one removed, which unfinished TrainJobs forbid.
+    assert before == after
+
+
+def test_the_gate_is_not_asked_again_for_what_decides_nothing() -> None:
+    change: dict[str, Any] = {
+        "jobset": {"readySeconds": 5, "interruptTrainJobs": True},
+        "trainer": {"destroyCrds": True},
+    }
+    assert deployed().registered[GATE].inputs == deployed(**change).registered[GATE].inputs
+
+
+def test_a_jobset_of_others_is_not_installed() -> None:
+    monitor = deployed(jobset={"mode": "external"})
+    assert not monitor.of_type("training-platform:index:JobSet")
+    assert [chart.name for chart in monitor.of_type("kubernetes:helm.sh/v4:Chart")] == ["trainer"]
+    assert monitor.registered[GATE].inputs["metadata"]["namespace"] == "kubeflow-system"
+
+
+def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and_go() -> None:
+    monitor = deployed()
+    assert {urn: monitor.registered[urn].hooks for urn in (JOBSET[0], TRAINER[0])} == {
+        urn: {
+            "before_create": [f"{name}:enter"],
+            "before_update": [f"{name}:enter"],
+            "before_delete": [f"{name}:release"],
+        }
+        for urn, name in ((JOBSET[0], "jobset"), (TRAINER[0], "trainer"))
+    }
+    path = "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes/mine"
+    assert monitor.registered[RUNTIMES[1]].hooks == {
+        "before_create": [f"{path}:enter", "runtimes:ready"],
+        "before_update": ["runtimes:ready"],
+        "before_delete": [f"{path}:let-go"],
+    }
+
+
+def test_versions_that_nobody_tried_together_are_a_warning() -> None:
+    monitor = deployed(jobset={"version": "0.13.0"})
+    assert monitor.log.warnings == [
+        (
+            "",
+            "1 warning about stacks/Pulumi.test.yaml.\n\n"
+            "  jobset.version [VER-01]\n"
+            "    Trainer 2.3.0 is built and tested with JobSet 0.12, not with 0.13.0.\n"
+            "    Fix: Take JobSet 0.12.",
+        )
+    ]
 
 
 def test_runtimes_are_bound_to_their_pools() -> None:
@@ -185,7 +268,13 @@ def test_mirrors_hold_for_charts_controllers_and_runtimes() -> None:
 
 
 def test_mirrors_hold_for_device_plugins() -> None:
-    node_class = {"kind": "ec2", "role": "a", "subnetIds": ["a"], "securityGroupIds": ["a"], "image": "al2023@v1"}
+    node_class = {
+        "kind": "ec2",
+        "role": "a",
+        "subnetIds": ["subnet-1"],
+        "securityGroupIds": ["sg-1"],
+        "image": "al2023@v1",
+    }
     pool = {"provider": "karpenter", "machineType": "p5.48xlarge", "size": {"max": 1}, "nodeClass": node_class}
     monitor = deployed(
         "runtimes",

@@ -67,6 +67,11 @@ class Platform:
                 content["config"][key] = value
         self.stack_file.write_text(yaml.safe_dump(content, sort_keys=False))
 
+    def sections(self, *names: str) -> dict[str, Any]:
+        """Sections of the stack file."""
+        config = yaml.safe_load(self.stack_file.read_text())["config"]
+        return {name: config[f"training-platform:{name}"] for name in names}
+
     def cluster(self) -> dynamic.DynamicClient:
         """A client for any kind of object."""
         return dynamic.DynamicClient(config.new_client_from_config(str(self.kubeconfig)))
@@ -106,6 +111,15 @@ def checkout(tmp_path: Path) -> Iterator[Platform]:
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     """A platform that is up, for tests that only use it."""
     platform = copy_project(tmp_path_factory.mktemp("platform"))
+    platform.succeed("up")
+    yield platform
+    platform.run("down")
+
+
+@pytest.fixture(scope="session")
+def changed_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+    """A platform that is up, for tests that change it. Each brings it up again as it needs it."""
+    platform = copy_project(tmp_path_factory.mktemp("changed"))
     platform.succeed("up")
     yield platform
     platform.run("down")

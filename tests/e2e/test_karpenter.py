@@ -28,6 +28,10 @@ SPECS = {
     "spot": MINIMAL | {"capacity": {"kind": "spot"}},
     "reservation": MINIMAL | {"capacity": {"kind": "reservation", "reservation": "cr-0a1"}},
     "capacity block": MINIMAL | {"capacity": {"kind": "capacity-block", "reservation": "cr-0a1"}},
+    "labels of Kubernetes' own": MINIMAL
+    | {"labels": {"node-role.kubernetes.io/gpu": "", "node-restriction.kubernetes.io/team": "a"}},
+    "placement group by its id": PRODUCTION
+    | {"nodeClass": PRODUCTION["nodeClass"] | {"placementGroup": "pg-0123456789abcdef0"}},
     "efa": MINIMAL | {"machineType": "p5.48xlarge", "network": {"kind": "efa"}, "zones": ["us-west-2a"]},
 }
 
@@ -89,16 +93,41 @@ def test_the_api_server_takes_every_pool(cluster: dynamic.DynamicClient, said: d
         (("template", "spec", "requirements", 0, "operator"), "Is", "Unsupported value"),
         (("template", "spec", "expireafter"), "Never", "unknown field"),
         (("template", "metadata", "labels", "karpenter.sh/team"), "a", 'label domain "karpenter.sh" is restricted'),
+        (("template", "metadata", "labels", "kubernetes.io/hostname"), "a", "is restricted"),
     ],
 )
 def test_the_api_server_refuses_what_is_no_node_pool(
     cluster: dynamic.DynamicClient, path: tuple[Any, ...], value: str, complaint: str
 ) -> None:
-    manifest = json.loads(json.dumps(manifests(EXISTING)[0]))
+    refused(cluster, manifests(EXISTING)[0], path, value, complaint)
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "complaint"),
+    [
+        (("subnetSelectorTerms", 0, "id"), "private-a", "should match 'subnet-[0-9a-z]+'"),
+        (("securityGroupSelectorTerms", 0, "id"), "default", "should match 'sg-[0-9a-z]+'"),
+        (("subnetSelectorTerms",), [], "subnetSelectorTerms cannot be empty"),
+        (("amiSelectorTerms", 0, "alias"), "al2023", "must match the format 'family@version'"),
+        (("tags", "karpenter.sh/nodepool"), "a", "tag contains a restricted tag"),
+        (("tags", "kubernetes.io/cluster/train"), "owned", "tag contains a restricted tag"),
+    ],
+)
+def test_the_api_server_refuses_what_is_a_mistake_in_a_node_class(
+    cluster: dynamic.DynamicClient, path: tuple[Any, ...], value: Any, complaint: str
+) -> None:
+    refused(cluster, manifests(MINIMAL)[0], path, value, complaint)
+
+
+def refused(
+    cluster: dynamic.DynamicClient, manifest: dict[str, Any], path: tuple[Any, ...], value: Any, complaint: str
+) -> None:
+    """Fails unless the API server complains of a manifest that has the value at a path below its `spec`."""
+    manifest = json.loads(json.dumps(manifest))
     place = manifest["spec"]
     for step in path[:-1]:
         place = place[step]
     place[path[-1]] = value
-    with pytest.raises(dynamic.exceptions.DynamicApiError) as refused:
+    with pytest.raises(dynamic.exceptions.DynamicApiError) as said:
         create(cluster, manifest)
-    assert complaint in refused.value.summary()
+    assert complaint in said.value.summary()

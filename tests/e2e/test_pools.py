@@ -71,7 +71,8 @@ def test_a_training_lands_in_the_pool_of_its_runtime_and_nowhere_else(
     seen = nodes_of_pods(pools, submit(pools, runtime), len(pods))
     assert sorted(seen) == pods
     assert {str(node).rpartition("-")[0] for node in seen.values()} == {pool}
-    assert len(set(seen.values())) == len(pods)
+    # sshd keeps the node of MPI's worker. torch's first pod may be done, and its node free, before the second comes.
+    assert runtime != "deepspeed-small" or len(set(seen.values())) == len(pods)
 
 
 def test_more_gpus_than_a_node_has_are_refused_before_anything_changes(pools: Platform) -> None:
@@ -157,7 +158,18 @@ def test_nodes_of_others_get_a_label_and_a_taint_and_lose_nothing_else(checkout:
             name=name, body=someone, content_type="application/strategic-merge-patch+json"
         )
     checkout.succeed("up")
-    assert labels_and_taints(checkout, "bare")[0] == {"team": "vision", "rack": "7", POOL: "ours"}
+    assert labels_and_taints(checkout, "bare") == ({"team": "vision", "rack": "7", POOL: "ours"}, [GPU_TAINT])
+
+    theirs = {**pool, "nodes": ["tainted"], "taints": [dedicated]}
+    checkout.edit(gpuNodePools={"ours": {**pool, "nodes": ["bare"], "gpuTaint": False}, "theirs": theirs})
+    checkout.succeed("up")
+    assert labels_and_taints(checkout, "bare") == ({"team": "vision", "rack": "7", POOL: "ours"}, [])
+
+    # Taints that the file does not name are kept: the deployment fails rather than that it takes them away.
+    checkout.edit(gpuNodePools={"ours": {**pool, "nodes": ["bare"]}, "theirs": {**pool, "nodes": ["tainted"]}})
+    assert checkout.run("up").returncode != 0
+    assert labels_and_taints(checkout, "bare")[1] == [GPU_TAINT]
+    assert labels_and_taints(checkout, "tainted")[1] == [dedicated]
 
     checkout.succeed("destroy")
     assert labels_and_taints(checkout, "bare") == ({"team": "vision", "rack": "7"}, [])

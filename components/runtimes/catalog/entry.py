@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from functools import wraps
-from inspect import Signature, signature
-from typing import ParamSpec, TypeVar
+from inspect import Parameter, Signature
+from typing import ParamSpec, TypeVar, cast
 
 from pydantic import ValidationError
-from pydantic.alias_generators import to_snake
 
 from ..api import ClusterTrainingRuntime
 from ..copies import revised
@@ -24,7 +23,16 @@ def entry(
     options: Callable[Arguments, Options],
 ) -> Callable[[Build[Options]], Callable[Arguments, ClusterTrainingRuntime]]:
     """Makes a function of `options` one of their fields: keyword arguments, with the fields' types and defaults."""
-    arguments = [each.replace(name=to_snake(each.name)) for each in signature(options).parameters.values()]
+    # Pydantic's own signature is there only once the validator is built, for which nobody should wait yet.
+    arguments = [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=field.get_default(call_default_factory=True),
+            annotation=field.annotation,
+        )
+        for name, field in cast("type[RuntimeOptions]", options).model_fields.items()
+    ]
 
     def decorate(build: Build[Options]) -> Callable[Arguments, ClusterTrainingRuntime]:
         @wraps(build)

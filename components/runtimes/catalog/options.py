@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from posixpath import dirname
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import ConfigDict, Discriminator, Field, Tag
 
 from ...model import Items, Model
 from ..env import EnvVarSource
@@ -38,6 +38,9 @@ Mounted = Annotated[Annotated[Volume, Tag("volume")] | Annotated[VolumeClaim, Ta
 
 class RuntimeOptions(Model):
     """What every runtime of the catalogue takes."""
+
+    # Its validator is built at first use: who wants DeepSpeed need not wait for torchtune's.
+    model_config = ConfigDict(defer_build=True)
 
     JOBS_WAIT: ClassVar[bool] = False
     """Whether some jobs are created when others are ready or complete."""

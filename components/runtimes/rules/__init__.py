@@ -18,6 +18,7 @@ from . import (  # noqa: F401 - each registers its rules
     initializers,
     jobs,
     jobset,
+    kubelet,
     labels,
     metadata,
     mounts,
@@ -37,6 +38,7 @@ from . import (  # noqa: F401 - each registers its rules
     trainer,
     volumes,
     webhook,
+    whole_pods,
 )
 from .layout import Layout
 from .rule import RULES as RULES

@@ -149,6 +149,23 @@ def claims_say_what_they_claim(layout: Layout) -> Iterator[Finding]:
         yield from claim_problems(f"{path}.spec", template.spec or PersistentVolumeClaimSpec())
 
 
+@rule("RUN-17")
+def claims_are_folders(layout: Layout) -> Iterator[Finding]:
+    """A claim template is a block device.
+
+    JobSet wants a mount of each claim, and the kubelet mounts no device: the pods would never start.
+    Source: pkg/webhooks/jobset_webhook.go:611-655@jobset@v0.12.0; pkg/kubelet/volumemanager/populator
+    desired_state_of_world_populator.go@kubernetes@v1.37.2.
+    """
+    for path, name, template in claim_templates(layout):
+        if template.spec and template.spec.volume_mode == "Block":
+            yield Finding(
+                f"{path}.spec.volumeMode",
+                f"Claim {name!r} is a block device, which cannot be mounted: the pods would never start.",
+                "Take volumeMode out; it is then a folder.",
+            )
+
+
 def claim_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Finding]:
     """What keeps a claim's spec from being one."""
     modes = spec.access_modes or ()

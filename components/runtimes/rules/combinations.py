@@ -7,10 +7,11 @@ from ..topology import NODE
 from .claims import claim_templates
 from .frameworks import counted_container, gpu_amounts
 from .layout import Layout
-from .names import PORT_NAME
-from .order import in_order
+from .order import in_order, waits_for
 from .rule import Finding, rule
+from .success import counted
 
+DEFAULT_SCHEDULER = "default-scheduler"
 ONE_NODE = {"ReadWriteOnce", "ReadWriteOncePod"}
 
 
@@ -33,26 +34,23 @@ def gangs_wait_for_nobody(layout: Layout) -> Iterator[Finding]:
         )
 
 
-@rule("RUN-02")
-def probes_find_their_ports(layout: Layout) -> Iterator[Finding]:
-    """A readiness or startup probe names a port that its container does not declare.
+@rule("RUN-09", severity=Severity.WARNING)
+def gangs_have_their_scheduler(layout: Layout) -> Iterator[Finding]:
+    """A runtime has a pod group of Volcano's, and pods that another scheduler places.
 
-    Kubernetes takes it; the kubelet does not find the port, and throws the probe's result away: the pod is never ready,
-    and who waits for it is never created.
-    Source: pkg/probe/util.go ResolveContainerPort, pkg/kubelet/prober/worker.go doProbe@kubernetes@v1.37.2.
+    Trainer makes the group and annotates the pods, but leaves schedulerName alone: without it they are placed one by
+    one, as if there were no group.
+    Source: pkg/runtime/framework/plugins/volcano/volcano.go EnforcePodGroupPolicy@trainer@v2.3.0.
     """
-    for at in layout.containers:
-        declared = {port.name for port in at.model.ports or ()}
-        for name, probe in at.probes():
-            actions = {"httpGet": probe.http_get, "tcpSocket": probe.tcp_socket}
-            ports = {handler: action.port for handler, action in actions.items() if action and name != "livenessProbe"}
-            for handler, port in ports.items():
-                if isinstance(port, str) and port not in declared and PORT_NAME.fits(port):
-                    yield Finding(
-                        f"{at.path}.{name}.{handler}.port",
-                        f"Container {at.model.name!r} declares no port {port!r}: the probe would never succeed.",
-                        "Write the port's number, or declare a port of this name.",
-                    )
+    groups = layout.runtime.spec.pod_group_policy
+    for pod in layout.pods if groups and groups.volcano is not None else ():
+        name = pod.spec.scheduler_name or DEFAULT_SCHEDULER
+        if name == DEFAULT_SCHEDULER:
+            yield Finding(
+                f"{pod.path}.schedulerName",
+                f"The pods are placed by {name}, which knows nothing of Volcano's group.",
+                "Set schedulerName to volcano.",
+            )
 
 
 @rule("RUN-03", severity=Severity.WARNING)
@@ -94,3 +92,25 @@ def processes_match_gpus(layout: Layout) -> Iterator[Finding]:
             f"{count} processes start on each node, which has {named} ({NODE!r} container of {at.path}).",
             "Set it to the number of GPUs, or take it out for as many as there are.",
         )
+
+
+@rule("RUN-11", severity=Severity.WARNING)
+def finished_jobs_stay(layout: Layout) -> Iterator[Finding]:
+    """A job is deleted some time after its end while others go on.
+
+    JobSet makes it again, and it runs once more: its ttlSecondsAfterFinished knows nothing of the JobSet. That of the
+    JobSet does.
+    Source: pkg/controllers/jobset_controller.go shouldCreateJob@jobset@v0.12.0.
+    """
+    for job in layout.jobs:
+        done = waits_for(layout, job, "Complete") | {job.name}
+        others = [other.name for other in counted(layout) if other.name not in done]
+        seconds = job.spec.ttl_seconds_after_finished if job.spec else None
+        # Numbers below 0 break K8S-13.
+        if seconds is not None and seconds >= 0 and (others or job.replicas > 1):
+            yield Finding(
+                f"{job.spec_path}.ttlSecondsAfterFinished",
+                f"{job.name!r} is deleted {seconds} s after its end: while others go on, "
+                "JobSet makes it again, and it runs once more.",
+                "Take it out, and set spec.template.spec.ttlSecondsAfterFinished.",
+            )

@@ -108,6 +108,7 @@ def ports_are_valid(layout: Layout) -> Iterator[Finding]:
 def host_ports_are_free(layout: Layout) -> Iterator[Finding]:
     """Two ports of a pod want one port of the node, or with hostNetwork a port wants another than its own.
 
+    With hostNetwork each port is one of the node, whether it says so or not.
     Source: pkg/apis/core/validation/validation.go:3519-3546,4328-4355@kubernetes@v1.37.2.
     """
     for pod in layout.pods:
@@ -117,17 +118,17 @@ def host_ports_are_free(layout: Layout) -> Iterator[Finding]:
                 taken = Counter()
             for index, port in enumerate(at.model.ports or ()):
                 path = f"{at.path}.ports[{index}].hostPort"
-                if not port.host_port:
+                number = port.host_port or (port.container_port if pod.spec.host_network else None)
+                if not number:
                     continue
-                key = (port.protocol or "TCP", port.host_ip or "", port.host_port)
+                key = (port.protocol or "TCP", port.host_ip or "", number)
                 taken[key] += 1
                 if taken[key] > 1:
-                    yield Finding(path, f"Port {port.host_port} of the node is taken by another port.", "Use another.")
-                if pod.spec.host_network and not at.init and port.host_port != port.container_port:
+                    yield Finding(path, f"Port {number} of the node is taken by another port.", "Use another.")
+                if pod.spec.host_network and not at.init and number != port.container_port:
                     yield Finding(
                         path,
-                        f"With hostNetwork hostPort must be containerPort: {port.host_port} is not "
-                        f"{port.container_port}.",
+                        f"With hostNetwork hostPort must be containerPort: {number} is not {port.container_port}.",
                         "Leave hostPort out.",
                     )
 

@@ -27,8 +27,18 @@ def runs_for_ever(container: ContainerAt) -> bool:
     return _endless((*(container.model.command or ()), *(container.model.args or ())))
 
 
+def runs_a_script(container: ContainerAt) -> bool:
+    """Whether a container's command is a script for a shell."""
+    program, arguments = _called((*(container.model.command or ()), *(container.model.args or ())))
+    return program in _SHELLS and bool(_script(arguments))
+
+
+def _called(argv: Sequence[str]) -> tuple[str, Sequence[str]]:
+    return (argv[0].rpartition("/")[2], argv[1:]) if argv else ("", ())
+
+
 def _endless(argv: Sequence[str]) -> bool:
-    program, arguments = (argv[0].rpartition("/")[2], argv[1:]) if argv else ("", ())
+    program, arguments = _called(argv)
     if program in _SHELLS:
         return _endless(_last_command(_script(arguments)))
     match program:

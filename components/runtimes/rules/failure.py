@@ -1,8 +1,10 @@
 """What a failed job means for the JobSet."""
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ...violation import Severity
 from ..jobset import FailurePolicy, FailurePolicyRule
 from .jobset import INT32_MAX
 from .layout import JOBSET_PATH, Layout
@@ -19,6 +21,8 @@ RULE_NAME = Grammar(
 REASONS = ("BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFailedIndexesExceeded", "PodFailurePolicy")
 GATED_ACTIONS = {"RestartJob", "RestartJobAndIgnoreMaxRestarts"}
 MOST_RESTARTED_REPLICAS = 1024
+UNKNOWN_TO_GO = re.compile(r"(?<!\\)\(\?(<?[=!]|\(|P=)|(?<!\\)\\[1-9]")
+"""Lookaround, conditions and references."""
 
 
 def _policy(layout: Layout) -> FailurePolicy | None:
@@ -158,6 +162,27 @@ def failure_targets_exist(layout: Layout) -> Iterator[Finding]:
                     f"{path}.targetReplicatedJobs[{index}]",
                     f"{name!r} is no job of this runtime.",
                     f"Name some of {names}.",
+                )
+
+
+@rule("RUN-18", severity=Severity.WARNING)
+def failure_patterns_are_patterns(layout: Layout) -> Iterator[Finding]:
+    """A failure policy rule's pattern is no regular expression of Go.
+
+    Nobody looks at it before a Job fails. Then JobSet's log complains, and it matches nothing.
+    Source: pkg/controllers/failure_policy.go anyMatchFound@jobset@v0.12.0; https://golang.org/s/re2syntax.
+    """
+    for path, _, item in _rules(layout):
+        for index, pattern in enumerate(item.on_job_failure_message_patterns or ()):
+            try:
+                known = re.compile(pattern) is not None and not UNKNOWN_TO_GO.search(pattern)
+            except re.error:
+                known = False
+            if not known:
+                yield Finding(
+                    f"{path}.onJobFailureMessagePatterns[{index}]",
+                    f"{pattern!r} is no regular expression that JobSet can read.",
+                    "Mend it; Go's have no lookaround and no references.",
                 )
 
 

@@ -102,7 +102,7 @@ def node_ports_keep_their_names(layout: Layout) -> Iterator[Finding]:
     """Container `node` has an unnamed port, or a probe that names port 29500.
 
     Torch, JAX and XGBoost put their port 29500 in the place of the first port that has this number or, like it, no
-    name.
+    name. A port without a name is information, and its loss a warning, unless it opens a port of the node (hostPort).
     Source: pkg/apply/apply.go:65-67,79-94@trainer@v2.3.0.
     """
     at = trainer_container(layout)
@@ -116,6 +116,7 @@ def node_ports_keep_their_names(layout: Layout) -> Iterator[Finding]:
             f"{at.path}.ports[{unnamed[0]}]",
             f"Port {ports[unnamed[0]].container_port} has no name: Trainer puts its port {PORT} in its place.",
             "Give it a name.",
+            None if ports[unnamed[0]].host_port else Severity.WARNING,
         )
     lost = {port.name for port in ports if port.container_port == PORT and port.name}
     for name, probe in at.probes():

@@ -13,6 +13,12 @@ from .rule import Finding, rule
 MOST_INDEXED_PODS = 100_000
 MOST_SUCCESS_RULES = 20
 LONGEST_INDEXES = 64 * 1024
+SELECTED_LABELS = {
+    "controller-uid",
+    "job-name",
+    "batch.kubernetes.io/controller-uid",
+    "batch.kubernetes.io/job-name",
+}
 
 
 def job_specs(layout: Layout) -> Iterator[tuple[JobAt, JobSpec, str]]:
@@ -186,20 +192,54 @@ def selectors_are_kubernetes_own(layout: Layout) -> Iterator[Finding]:
     for job, spec, path in job_specs(layout):
         if spec.selector is None and not spec.manual_selector:
             continue
-        wanted = (spec.selector and spec.selector.match_labels) or {}
         metadata = job.pod.template.metadata if job.pod else None
         labels = (metadata.labels if metadata else None) or {}
         if not spec.manual_selector:
             problem = "A Job's selector is made by Kubernetes"
         elif spec.selector is None:
             problem = "manualSelector needs a selector"
-        elif any(labels.get(key) != value for key, value in wanted.items()):
+        elif not spec.selector.selects(labels):
             problem = "The selector does not select the job's own pods, by their labels"
         else:
             continue
         yield Finding(
             f"{path}.selector", f"{problem}: the Jobs would be refused.", "Take selector and manualSelector out."
         )
+
+
+@rule("K8S-17")
+def selected_labels_are_kubernetes_own(layout: Layout) -> Iterator[Finding]:
+    """A pod template has a label by which Kubernetes selects a Job's pods.
+
+    They stand in what kubectl prints of a Job. Their values are made for each Job; one with others is refused.
+    Source: pkg/apis/batch/validation/validation.go:104-146, pkg/registry/batch/job/strategy.go generateSelector
+    @kubernetes@v1.37.2.
+    """
+    for job, spec, _ in job_specs(layout):
+        metadata = job.pod.template.metadata if job.pod else None
+        for key in (metadata and metadata.labels) or {}:
+            if job.pod and key in SELECTED_LABELS and not spec.manual_selector:
+                yield Finding(
+                    f"{job.pod.template_path}.metadata.labels[{key}]",
+                    f"{key} is Kubernetes' own: the Jobs would be refused.",
+                    "Take it out; every pod of a Job gets it.",
+                )
+
+
+@rule("RUN-16")
+def jobs_have_time(layout: Layout) -> Iterator[Finding]:
+    """A job's activeDeadlineSeconds is 0.
+
+    It fails as soon as it starts.
+    Source: pkg/controller/job/job_controller.go pastActiveDeadline@kubernetes@v1.37.2.
+    """
+    for job, spec, path in job_specs(layout):
+        if spec.active_deadline_seconds == 0:
+            yield Finding(
+                f"{path}.activeDeadlineSeconds",
+                f"{job.name!r} has 0 s to run: it fails as soon as it starts.",
+                "Set it to the seconds that it may run, or leave it out for no limit.",
+            )
 
 
 @rule("K8S-22")

@@ -94,8 +94,8 @@ def a_job_is_the_trainer(layout: Layout) -> Iterator[Finding]:
     """No job carries the trainer label, and what is to run does not stand in the runtime.
 
     A TrainJob's image, command, arguments, environment, number of nodes and resources are ignored, and no framework's
-    environment is set. MPI and plain runtimes that bring their commands along work (people publish such ones): SDK-03
-    warns about them.
+    environment is set. Without a policy this warns: there an image can bring along what it runs. MPI and plain runtimes
+    that bring their commands along work (people publish such ones): SDK-03 warns about them.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:113-158@trainer@v2.3.0.
     """
     if layout.trainer or not layout.jobs or any(_misplaced(layout)) or runs_without_train_job(layout):
@@ -106,6 +106,7 @@ def a_job_is_the_trainer(layout: Layout) -> Iterator[Finding]:
         f"{job.path}.template.metadata.labels",
         f"No job carries {ANCESTOR_STEP}={TRAINER}: what a TrainJob says about its trainer would be ignored.",
         f"Put the label on the job {job.name!r}.",
+        Severity.WARNING if layout.policy is None else None,
     )
 
 

@@ -1,8 +1,10 @@
 """Names, labels and annotations: of the runtime, and of the JobSet, jobs, pods and claims made from it."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
+from ...violation import Severity
 from ..metadata import EmbeddedMetadata, LabelSelector
 from .layout import JOBSET_PATH, Layout
 from .names import DNS_LABEL, DNS_SUBDOMAIN, LABEL_VALUE, QUALIFIED_NAME, leaves_folder
@@ -101,9 +103,18 @@ def _embedded(layout: Layout) -> Iterator[tuple[str, EmbeddedMetadata]]:
                 yield f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates[{number}].metadata", claim.metadata
 
 
+def _owner_problems(owners: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+    for index, owner in enumerate(owners):
+        for name in ("apiVersion", "kind", "name", "uid"):
+            if not owner[name]:
+                yield Finding(f"metadata.ownerReferences[{index}].{name}", f"{name} is empty.", f"Set {name}.")
+    if sum(owner.get("controller") is True for owner in owners) > 1:
+        yield Finding("metadata.ownerReferences", "Two owners are the controller.", "Keep controller true in one.")
+
+
 @rule("K8S-21")
 def metadata_is_well_formed(layout: Layout) -> Iterator[Finding]:
-    """A name, label or annotation is not one.
+    """A name, label, annotation or owner is not one.
 
     The API server checks the runtime's own when it is created, but embedded ones only when the JobSet, a Job or a claim
     is made from them: until then nothing complains.
@@ -113,6 +124,13 @@ def metadata_is_well_formed(layout: Layout) -> Iterator[Finding]:
     metadata = layout.runtime.metadata
     if metadata.name is not None and not DNS_SUBDOMAIN.fits(metadata.name):
         yield Finding("metadata.name", f"{metadata.name!r} is no name: it must be {DNS_SUBDOMAIN}.", "Rename it.")
+    if metadata.generate_name and not DNS_SUBDOMAIN.fits(metadata.generate_name.removesuffix("-")):
+        yield Finding(
+            "metadata.generateName",
+            f"{metadata.generate_name!r} begins no name: it must be {DNS_SUBDOMAIN}, which '-' may follow.",
+            "Change it.",
+        )
+    yield from _owner_problems(metadata.owner_references or ())
     if metadata.namespace and not DNS_LABEL.fits(metadata.namespace):
         yield Finding(
             "metadata.namespace", f"{metadata.namespace!r} is no namespace: it must be {DNS_LABEL}.", "Mend the name."
@@ -122,6 +140,23 @@ def metadata_is_well_formed(layout: Layout) -> Iterator[Finding]:
     for path, embedded in _embedded(layout):
         yield from label_problems(f"{path}.labels", embedded.labels)
         yield from annotation_problems(f"{path}.annotations", embedded.annotations)
+
+
+@rule("RUN-10", severity=Severity.WARNING)
+def clusters_runtime_has_no_namespace(layout: Layout) -> Iterator[Finding]:
+    """A cluster's runtime names a namespace.
+
+    The API server takes the namespace out without a word: the runtime is for all namespaces.
+    Source: k8s.io/apiserver/pkg/registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace@v0.37.2.
+    """
+    metadata = layout.runtime.metadata
+    if layout.runtime.kind == "ClusterTrainingRuntime" and metadata.namespace:
+        yield Finding(
+            "metadata.namespace",
+            f"A ClusterTrainingRuntime is for all namespaces, and not in {metadata.namespace!r}: the API server takes "
+            "this out without a word.",
+            "Take namespace out; or make it a TrainingRuntime, which is for its namespace alone.",
+        )
 
 
 @rule("K8S-22")

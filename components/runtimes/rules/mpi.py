@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from ...violation import Severity
 from ..topology import ANCESTOR_STEP, LAUNCHER, NODE
+from .endless import runs_a_script
+from .labels import runs_without_train_job
 from .layout import TRAINER, JobAt, Layout
 from .order import in_order, waits_for
 from .rule import Finding, rule
@@ -108,11 +110,21 @@ def launcher_container_is_node(layout: Layout) -> Iterator[Finding]:
 
 @rule("SIL-33")
 def workers_keep_their_command(layout: Layout) -> Iterator[Finding]:
-    """The MPI job `node` carries the trainer label.
+    """The MPI job `node` carries the trainer label, or another one that is not the launcher.
 
-    A TrainJob's command then replaces the workers' sshd; and without the label the launcher does not get it.
+    A TrainJob's command then replaces the workers' sshd; and without the label the launcher does not get it. The second
+    is a warning: the launcher may bring its command along.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:115-150@trainer@v2.3.0.
     """
+    trainer, launcher = layout.trainer, layout.job(LAUNCHER)
+    if layout.mpi and trainer and launcher and trainer.name != NODE and launcher.ancestor != TRAINER:
+        yield Finding(
+            f"{trainer.path}.template.metadata.labels[{ANCESTOR_STEP}]",
+            f"The job {trainer.name!r} carries the trainer label: what a TrainJob says goes there, and not to the "
+            "launcher.",
+            "Put the label on the job 'launcher' alone.",
+            Severity.WARNING,
+        )
     node = layout.job(NODE) if layout.mpi else None
     if node and node.ancestor == TRAINER:
         yield Finding(
@@ -126,8 +138,8 @@ def workers_keep_their_command(layout: Layout) -> Iterator[Finding]:
 def mpi_jobs_run_once(layout: Layout) -> Iterator[Finding]:
     """An MPI job has more than one replica.
 
-    Each replica of `node` has all workers: the hostfile gets a multiple of what the TrainJob asks for. Labelled jobs
-    break WHR-01.
+    Each replica of `node` has all workers: the hostfile gets a multiple of what the TrainJob asks for. A warning where
+    no TrainJob need ask: the launcher brings its command along, and carries no label. Labelled jobs break WHR-01.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go@trainer@v2.3.0.
     """
     for job in _roles(layout) or ():
@@ -137,6 +149,7 @@ def mpi_jobs_run_once(layout: Layout) -> Iterator[Finding]:
                 f"{job.name!r} has {job.replicas} replicas: the hostfile would have {job.replicas} times the hosts "
                 "that a TrainJob asks for.",
                 "Set replicas to 1; the default number of workers is template.spec.parallelism.",
+                None if layout.trainer or not runs_without_train_job(layout) else Severity.WARNING,
             )
 
 
@@ -162,7 +175,8 @@ def launcher_waits_for_nodes(layout: Layout) -> Iterator[Finding]:
 
     Its Job is created at once, and mpirun runs before the workers' sshd. Where the launcher is listed first this is a
     warning: so were upstream's runtimes before they waited, and mpirun's retries often save them (executed: one restart
-    of the launcher). startupPolicy InOrder with `node` listed first is as good as dependsOn (executed).
+    of the launcher). It is one, too, where the launcher may wait by itself: in an init container, or in a script of the
+    runtime's. startupPolicy InOrder with `node` listed first is as good as dependsOn (executed).
     Source: OMPI_MCA_plm_rsh_args retries a connection ten times: pkg/constants/constants.go@trainer@v2.3.0.
     """
     roles = _roles(layout)
@@ -184,7 +198,13 @@ def launcher_waits_for_nodes(layout: Layout) -> Iterator[Finding]:
             "The launcher does not wait for 'node': its mpirun starts before the nodes' sshd, and with backoffLimit "
             "0 its first failure is the end."
         )
-        yield Finding(path, message, fix, Severity.WARNING if late else None)
+        yield Finding(path, message, fix, Severity.WARNING if late or _may_wait(launcher) else None)
+
+
+def _may_wait(launcher: JobAt) -> bool:
+    at = launcher.container(NODE)
+    prepared = launcher.pod is not None and any(other.init and not other.sidecar for other in launcher.pod.containers)
+    return prepared or (at is not None and runs_a_script(at))
 
 
 @rule("SIL-06", severity=Severity.WARNING)

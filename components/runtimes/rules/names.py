@@ -67,6 +67,14 @@ DOMAIN_PATH = Grammar(
     rf"{_LABEL}(\.{_LABEL})*/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+",
     longest=1 << 20,
 )
+_HOST = "[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?"
+_FOLDER = "[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*"
+IMAGE = Grammar(
+    "a name of lower case parts between '/', with a registry before, a tag or digest behind it",
+    rf"(({_HOST}(\.{_HOST})*|\[[0-9a-fA-F:]+\])(:[0-9]+)?/)?{_FOLDER}(/{_FOLDER})*"
+    r"(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?",
+    longest=4096,
+)
 SYSCTL = Grammar(
     "at most 253 lower case letters, digits, '-' or '_' in parts between '.' or '/'",
     r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?",

@@ -97,6 +97,20 @@ def host_namespaces_go_together(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
+def gated_pods_have_no_node(layout: Layout) -> Iterator[Finding]:
+    """A pod has scheduling gates, and a node already.
+
+    The Jobs are made, but their pods refused.
+    Source: pkg/apis/core/validation/validation.go ValidatePodCreate@kubernetes@v1.37.2 (executed).
+    """
+    for pod in layout.pods:
+        if pod.spec.node_name and pod.spec.scheduling_gates:
+            yield Finding(
+                f"{pod.path}.nodeName", "nodeName and schedulingGates exclude each other.", "Keep one of them."
+            )
+
+
+@rule("K8S-22")
 def hostname_override_stands_alone(layout: Layout) -> Iterator[Finding]:
     """A pod's hostnameOverride is no host's name, or stands beside hostNetwork or setHostnameAsFQDN.
 

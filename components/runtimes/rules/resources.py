@@ -1,6 +1,6 @@
 """What Kubernetes refuses in requests and limits."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from decimal import Decimal
 
 from ..containers import ResourceRequirements
@@ -164,58 +164,4 @@ def _pod_claims(pod: PodAt) -> Iterator[Finding]:
             if not DNS_SUBDOMAIN.fits(sources[name] or ""):
                 yield Finding(
                     f"{path}.{name}", f"{sources[name]!r} is no object's name: it must be {DNS_SUBDOMAIN}.", "Mend it."
-                )
-
-
-@rule("K8S-22")
-def pod_resources_cover_containers(layout: Layout) -> Iterator[Finding]:
-    """Resources of a whole pod are none that a pod can have, or less than its containers'.
-
-    Source: pkg/apis/core/validation/validation.go:4897-5001@kubernetes@v1.37.2.
-    """
-    for pod in layout.pods:
-        resources, path = pod.spec.resources, f"{pod.path}.resources"
-        if resources is None:
-            continue
-        limits, requests = resources.limits or {}, resources.requests or {}
-        if resources.claims is not None:
-            yield Finding(f"{path}.claims", "A whole pod can have no claims.", "Move them to the containers.")
-        for where, amounts in (("limits", limits), ("requests", requests)):
-            for name, value in amounts.items():
-                if name not in {"cpu", "memory"} and not name.startswith(HUGE_PAGES):
-                    yield Finding(
-                        f"{path}.{where}[{name}]", f"{name!r} is no resource of a whole pod.", "Use cpu or memory."
-                    )
-                elif amount(value) < 0:
-                    yield Finding(f"{path}.{where}[{name}]", f"{name} is {value}.", "Set it to 0 or more.")
-        for name in requests.keys() & limits.keys():
-            if amount(requests[name]) > amount(limits[name]):
-                yield Finding(
-                    f"{path}.requests[{name}]",
-                    f"The pod requests {name} {requests[name]}, more than its limit of {limits[name]}.",
-                    "Raise the limit, or lower the request.",
-                )
-        yield from _uncovered(path, pod, limits, requests)
-
-
-def _uncovered(
-    path: str, pod: PodAt, limits: Mapping[str, int | str], requests: Mapping[str, int | str]
-) -> Iterator[Finding]:
-    main = [at for at in pod.containers if not at.init]
-    for name, value in requests.items():
-        parts = [(at.model.resources and at.model.resources.requests) or {} for at in main]
-        asked = sum((amount(part[name]) for part in parts if name in part), Decimal(0))
-        if asked > amount(value):
-            yield Finding(
-                f"{path}.requests[{name}]",
-                f"The pod requests {name} {value}, less than its containers together: {asked}.",
-                "Raise it.",
-            )
-    for at in main:
-        for name, value in ((at.model.resources and at.model.resources.limits) or {}).items():
-            if name in limits and amount(value) > amount(limits[name]):
-                yield Finding(
-                    f"{at.path}.resources.limits[{name}]",
-                    f"The container's limit of {name}, {value}, is more than the pod's, {limits[name]}.",
-                    "Lower it.",
                 )

@@ -7,6 +7,7 @@ from ...violation import Severity
 from ..topology import LAUNCHER, NODE
 from .layout import TRAINER, JobAt, Layout
 from .rule import Finding, rule
+from .webhook import CONTAINER_OF
 
 SNAPSHOT_LIMIT = 1024 * 1024
 """Bytes of a ConfigMap: pkg/apis/core/validation/validation.go ValidateConfigMap@kubernetes@v1.37.2."""
@@ -35,8 +36,8 @@ def pods_are_counted_by_trainer(layout: Layout) -> Iterator[Finding]:
     """A job template counts its pods otherwise than Trainer does.
 
     Trainer sets parallelism and completions of every job to one number: mlPolicy.numNodes or the TrainJob's for the
-    trainer's job, parallelism (at least 1) for all others. Completions that say something else are lost: an error. The
-    trainer's own parallelism, and completions that say the same but do not follow a TrainJob, are a warning.
+    trainer's job, parallelism (at least 1) for all others. Completions that say something else are lost: an error. On
+    the trainer's job both are a warning, for there a TrainJob says the number anyway.
     Source: pkg/runtime/core/trainingruntime.go:189-197, pkg/runtime/runtime.go:147, jobset.go:302-323@trainer@v2.3.0.
     """
     for job in layout.jobs:
@@ -52,7 +53,7 @@ def pods_are_counted_by_trainer(layout: Layout) -> Iterator[Finding]:
                 f"completions is {spec.completions} in {job.name!r}: Trainer sets it to {job.pods}, from {source}"
                 + (", or to a TrainJob's numNodes." if follows else "."),
                 f"Take completions out, and set {source}.",
-                Severity.WARNING if spec.completions == job.pods else None,
+                Severity.WARNING if follows else None,
             )
         if follows and spec.parallelism is not None and spec.parallelism not in {job.pods, -1}:
             yield Finding(
@@ -67,6 +68,25 @@ def pods_are_counted_by_trainer(layout: Layout) -> Iterator[Finding]:
                 f"{job.spec_path}.parallelism",
                 f"parallelism is 0 in {job.name!r}: Trainer makes it 1 without a word.",
                 "Set it to 1 or more, or take the job out.",
+            )
+
+
+@rule("RUN-06")
+def jobs_have_replicas(layout: Layout) -> Iterator[Finding]:
+    """A replicated job has less than 1 replica.
+
+    Trainer leaves out 0, and the JobSet's default is 1. Negative replicas are none, and lower the number of jobs whose
+    success JobSet waits for: a TrainJob is Complete before it has trained. Labelled jobs break WHR-01.
+    Source: pkg/apply/apply.go FromTypedObjWithFields@trainer@v2.3.0; pkg/controllers/success_policy.go:48-64,
+    api/jobset/v1alpha2/jobset_types.go ReplicatedJob@jobset@v0.12.0.
+    """
+    for job in layout.jobs:
+        if job.replicas < 1 and job.ancestor not in CONTAINER_OF:
+            effect = "Trainer makes it 1" if job.replicas == 0 else "the TrainJob is Complete too soon"
+            yield Finding(
+                f"{job.path}.replicas",
+                f"{job.name!r} has {job.replicas} replicas: {effect}, without a word.",
+                "Set replicas to 1 or more, or take the job out.",
             )
 
 

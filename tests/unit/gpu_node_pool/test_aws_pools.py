@@ -46,15 +46,6 @@ def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) 
     ("changed", "refusal"),
     [
         (
-            {"machineType": "g4ad.xlarge", "figures": {"gpus": 1}},
-            (
-                "AWS-01",
-                ("machineType",),
-                "g4ad.xlarge has no NVIDIA GPUs, and EKS' GPU images drive no others.",
-                "Name a machine of the families g4dn to g7e or p3 to p6.",
-            ),
-        ),
-        (
             {"driver": "operator"},
             (
                 "AWS-02",
@@ -70,24 +61,6 @@ def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) 
                 ("capacity", "reservation"),
                 '"p5-block" is no id of a capacity reservation.',
                 "Write its id, `cr-` and digits.",
-            ),
-        ),
-        (
-            {"labels": {"node-role.kubernetes.io/gpu": "true"}},
-            (
-                "POOL-12",
-                ("labels", "node-role.kubernetes.io/gpu"),
-                "the label node-role.kubernetes.io/gpu is not for pools to set: a node with it is refused.",
-                "Take a prefix of your own domain.",
-            ),
-        ),
-        (
-            {"labels": {"karpenter.sh/team": "a"}},
-            (
-                "POOL-12",
-                ("labels", "karpenter.sh/team"),
-                "the label karpenter.sh/team is not for pools to set: a node with it is refused.",
-                "Take a prefix of your own domain.",
             ),
         ),
     ],
@@ -111,6 +84,38 @@ def test_mistakes_are_refused(
 )
 def test_their_neighbours_are_taken(pool: Pool, sound: dict[str, Any], changed: dict[str, Any]) -> None:
     assert pool.model_validate(sound | changed).check() == ()
+
+
+@pytest.mark.parametrize(
+    ("pool", "sound", "refused", "taken"),
+    [
+        (
+            EksPool,
+            EKS,
+            ("node-role.kubernetes.io/gpu", "eks.amazonaws.com/team", "node-restriction.kubernetes.io/team"),
+            ("karpenter.sh/controller",),
+        ),
+        (
+            KarpenterPool,
+            KARPENTER,
+            ("karpenter.sh/team", "karpenter.k8s.aws/team", "kubernetes.io/hostname"),
+            ("node-role.kubernetes.io/gpu", "node-restriction.kubernetes.io/team"),
+        ),
+    ],
+)
+def test_labels_that_nodes_cannot_have(
+    pool: Pool, sound: dict[str, Any], refused: tuple[str, ...], taken: tuple[str, ...]
+) -> None:
+    for key in refused:
+        assert refusals(pool, sound | {"labels": {key: "a"}}) == [
+            (
+                "POOL-12",
+                ("labels", key),
+                f"the label {key} is not for pools to set: a node with it is refused.",
+                "Take a prefix of your own domain.",
+            )
+        ]
+    assert pool.model_validate(sound | {"labels": dict.fromkeys(taken, "a")}).check() == ()
 
 
 def test_efa_needs_a_machine_that_has_it() -> None:

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from components.gpu_node_pool.gke_pool import GkePool
 from components.gpu_node_pool.machines import Machine
 from components.gpu_node_pool.taint import GPU_TAINT, Taint
+from components.runtimes.rules.names import LABEL_VALUE, QUALIFIED_NAME
 
 from .refusals import refusals
 
@@ -107,6 +108,42 @@ def pool(**changed: Any) -> GkePool:
             ),
         ),
         (
+            {"extraTaints": [{"key": "team a", "value": "ml", "effect": "NoSchedule"}]},
+            (
+                "POOL-14",
+                ("extraTaints", 0, "key"),
+                f"'team a' is no key of a taint: it must be {QUALIFIED_NAME}.",
+                "Rename the taint.",
+            ),
+        ),
+        (
+            {"extraTaints": [{"key": "team", "value": "a/b", "effect": "NoSchedule"}]},
+            (
+                "POOL-14",
+                ("extraTaints", 0, "value"),
+                f"'a/b' is no value of a taint: it must be {LABEL_VALUE}.",
+                "Change the value.",
+            ),
+        ),
+        (
+            {"labels": {"team a": "ml"}},
+            (
+                "POOL-07",
+                ("labels", "team a"),
+                f"'team a' is no label key: it must be {QUALIFIED_NAME}.",
+                "Rename the label.",
+            ),
+        ),
+        (
+            {"labels": {"team": "a/b"}},
+            (
+                "POOL-07",
+                ("labels", "team"),
+                f"'a/b' is no label value: it must be {LABEL_VALUE}.",
+                "Change the value.",
+            ),
+        ),
+        (
             {"diskGib": 99},
             (
                 "POOL-06",
@@ -153,6 +190,7 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
         {"figures": {"gpus": 8}},
         {"extraTaints": [{"key": "nvidia.com/gpu", "effect": "NoExecute"}]},
         {"extraTaints": [{"key": "a", "effect": "NoSchedule"}, {"key": "a", "effect": "NoExecute"}]},
+        {"extraTaints": [{"key": "example.com/team", "value": "", "effect": "NoSchedule"}]},
         {"diskGib": 100},
         {"upgrade": {"maxSurge": 1, "maxUnavailable": 0}},
         {"cluster": pulumi.Output.from_input("train")},
@@ -195,6 +233,16 @@ def test_everything_that_is_wrong_is_told_at_once() -> None:
         (("diskGib",), "POOL-06"),
         (("zones",), "GKE-01"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("driver", "labels"),
+    [("cloud", {"nvidia.com/gpu.deploy.operands": "false"}), ("none", {})],
+)
+def test_the_gpu_operator_leaves_nodes_alone_whose_driver_is_the_clouds(driver: str, labels: dict[str, str]) -> None:
+    assert pool(driver=driver).node_labels("gpu") == {**labels, "training-platform/node-pool": "gpu"}
+    own = {"nvidia.com/gpu.deploy.operands": "true"}
+    assert pool(driver=driver, labels=own).node_labels("gpu") == {**own, "training-platform/node-pool": "gpu"}
 
 
 def test_figures_complete_the_table() -> None:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pulumi
 import pytest
 
 from components.gpu_node_pool.eks_pool import EksPool
@@ -55,7 +56,49 @@ ONE_SUBNET = "Name one subnet, in that zone."
             "a node group takes 50 taints, and the pool has 51.",
             "Take some out.",
         ),
-        ({"subnetIds": []}, "EKS-06", ("subnetIds",), "the pool has no subnet.", "Name one at least."),
+        (
+            {"nodeRoleArn": "training-nodes"},
+            "EKS-06",
+            ("nodeRoleArn",),
+            "training-nodes is no ARN of an IAM role.",
+            "Write `arn:aws:iam::`, the account, `:role/` and the role's name.",
+        ),
+        (
+            {"nodeRoleArn": "arn:aws:iam::111122223333:instance-profile/nodes"},
+            "EKS-06",
+            ("nodeRoleArn",),
+            "arn:aws:iam::111122223333:instance-profile/nodes is no ARN of an IAM role.",
+            "Write `arn:aws:iam::`, the account, `:role/` and the role's name.",
+        ),
+        (
+            {"releaseVersion": "v20250801"},
+            "EKS-10",
+            ("releaseVersion",),
+            "v20250801 is no release of the image, which begin with Kubernetes' version.",
+            "Write such as `1.33.0-20250801`, or take it out.",
+        ),
+        ({"subnetIds": []}, "AWS-01", ("subnetIds",), "the list is empty.", "Write one id at least, `subnet-...`."),
+        (
+            {"subnetIds": ["private-a"]},
+            "AWS-01",
+            ("subnetIds", 0),
+            "private-a is no id, and AWS takes no names here.",
+            "Write the id, `subnet-` and what follows.",
+        ),
+        (
+            EFA | {"securityGroupIds": ["sg-1", "default"]},
+            "AWS-01",
+            ("securityGroupIds", 1),
+            "default is no id, and AWS takes no names here.",
+            "Write the id, `sg-` and what follows.",
+        ),
+        (
+            EFA | {"subnetIds": ["subnet-1", "subnet-1"]},
+            "AWS-01",
+            ("subnetIds", 1),
+            "subnet-1 is in the list twice.",
+            "Take it out once.",
+        ),
         (
             EFA | TWO,
             "EKS-07",
@@ -120,6 +163,10 @@ def test_mistakes_are_refused(
         {"upgrade": {"maxUnavailable": 1, "maxSurge": 1}},
         {"upgrade": {"maxUnavailable": 100}},
         {"instanceStore": "raid0"},
+        {"releaseVersion": "1.33.0-20250801"},
+        {"releaseVersion": "1.44.0-0a1b2c3d", "image": "bottlerocket"},
+        {"nodeRoleArn": "arn:aws-us-gov:iam::111122223333:role/teams/nodes"},
+        {"nodeRoleArn": pulumi.Output.from_input("made-before"), "subnetIds": [pulumi.Output.from_input("subnet-9")]},
         {"extraTaints": [{"key": f"taint-{index}", "effect": "NoSchedule"} for index in range(49)]},
         TWO,
         {"compact": True},
@@ -173,10 +220,12 @@ def test_the_cluster_autoscaler_sees_that_gpus_are_to_come() -> None:
     labels = {"team": "vision", "k8s.amazonaws.com/accelerator": "ours"}
     assert EksPool.model_validate(EKS).node_labels("gpu") == {
         "k8s.amazonaws.com/accelerator": "nvidia-h100",
+        "nvidia.com/gpu.deploy.operands": "false",
         "training-platform/node-pool": "gpu",
     }
     assert EksPool.model_validate(EKS | {"labels": labels}).node_labels("gpu") == {
         "k8s.amazonaws.com/accelerator": "ours",
+        "nvidia.com/gpu.deploy.operands": "false",
         "team": "vision",
         "training-platform/node-pool": "gpu",
     }

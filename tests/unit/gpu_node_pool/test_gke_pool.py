@@ -1,193 +1,16 @@
-"""GKE's pools: what is wrong with them, and what pods find there."""
+"""GKE's pools as they should be, and what pods find there."""
 
 from typing import Any
 
+import pulumi
 import pytest
 
 from components.gpu_node_pool.gke_network import TCPX_DAEMON, TCPXO_DAEMON
 from components.gpu_node_pool.gke_pool import GkePool
 from components.gpu_node_pool.pools import placement
 
-from .refusals import refusals, warnings
-
-POOL: dict[str, Any] = {
-    "provider": "gke",
-    "cluster": "train",
-    "location": "us-central1",
-    "zones": ["us-central1-a"],
-    "machineType": "a2-highgpu-8g",
-    "size": {"max": 4},
-}
-TWO_ZONES = ["us-central1-a", "us-central1-b"]
-FLEX_START = {"kind": "flex-start"}
-QUEUED = {"kind": "queued"}
-
-
-def networks(count: int) -> dict[str, Any]:
-    names = [f"net-{index}" for index in range(1, count + 1)]
-    return {"kind": "gpudirect", "networks": [{"network": n, "subnetwork": f"{n}-sub", "name": n} for n in names]}
-
-
-@pytest.mark.parametrize(
-    ("changed", "refusal"),
-    [
-        (
-            {"zones": []},
-            (
-                "GKE-01",
-                ("zones",),
-                "the pool has no zones; GKE would take all of the cluster's, and few of them have GPUs.",
-                "Name the zones that have the machine.",
-            ),
-        ),
-        (
-            {"zones": ["us-east1-b"]},
-            (
-                "GKE-01",
-                ("zones", 0),
-                "us-east1-b is no zone of us-central1, where the cluster is.",
-                "Write `us-central1-` and the zone's letter.",
-            ),
-        ),
-        (
-            {"location": "us-central1-c", "zones": ["us-central1"]},
-            (
-                "GKE-01",
-                ("zones", 0),
-                "us-central1 is no zone of us-central1, where the cluster is.",
-                "Write `us-central1-` and the zone's letter.",
-            ),
-        ),
-        (
-            {"zones": ["us-central1-a", "us-central1-a"]},
-            ("GKE-01", ("zones", 1), "us-central1-a is in the list twice.", "Take it out once."),
-        ),
-        (
-            {"capacity": QUEUED, "size": {"min": 1, "max": 4, "desired": 2}},
-            (
-                "GKE-02",
-                ("size", "min"),
-                "min is 1, but queued capacity starts from nothing: a job's machines come with the job.",
-                "Write 0, or take it out.",
-            ),
-        ),
-        (
-            {"capacity": QUEUED, "size": {"max": 4, "desired": 2}},
-            (
-                "GKE-02",
-                ("size", "desired"),
-                "desired is 2, but queued capacity starts from nothing: a job's machines come with the job.",
-                "Write 0, or take it out.",
-            ),
-        ),
-        (
-            {"capacity": FLEX_START, "size": {"min": 4, "max": 4}},
-            (
-                "GKE-02",
-                ("size", "min"),
-                "min and max are both 4, but flex start waits for machines and takes them away again.",
-                "Write 0, or take it out.",
-            ),
-        ),
-        (
-            {"zones": TWO_ZONES, "size": {"min": 3, "max": 3}},
-            (
-                "GKE-03",
-                ("size", "min"),
-                "min is 3, which GKE rounds up to 2 nodes in each of 2 zones: more than max, which is 3.",
-                "Write a multiple of 2, or name fewer zones.",
-            ),
-        ),
-        (
-            {"zones": TWO_ZONES, "size": {"max": 3, "desired": 3}},
-            (
-                "GKE-03",
-                ("size", "desired"),
-                "desired is 3, which GKE rounds up to 2 nodes in each of 2 zones: more than max, which is 3.",
-                "Write a multiple of 2, or name fewer zones.",
-            ),
-        ),
-        (
-            {"compact": True, "zones": TWO_ZONES},
-            (
-                "GKE-04",
-                ("zones",),
-                "nodes that stand close to each other are in one zone, but the pool has 2.",
-                "Name one zone, or take `compact` out.",
-            ),
-        ),
-        (
-            {"compact": True, "capacity": QUEUED},
-            (
-                "GKE-04",
-                ("compact",),
-                "GKE places no queued capacity compactly.",
-                "Take it out, or take another kind of capacity.",
-            ),
-        ),
-        (
-            {"compact": True, "capacity": FLEX_START},
-            (
-                "GKE-04",
-                ("compact",),
-                "with flex start GKE places no a2-highgpu-8g compactly.",
-                "Take it out, take another kind of capacity, or a machine of a3-ultragpu or a4.",
-            ),
-        ),
-        (
-            {"network": networks(4)},
-            (
-                "GKE-05",
-                ("network", "kind"),
-                "a2-highgpu-8g has no GPUDirect; these have: a3-highgpu-8g, a3-megagpu-8g, a3-ultragpu-8g, "
-                "a4-highgpu-8g.",
-                "Write `ethernet`, or take one of those machines.",
-            ),
-        ),
-        (
-            {"machineType": "a3-megagpu-8g", "network": networks(4)},
-            (
-                "GKE-05",
-                ("network", "networks"),
-                "a3-megagpu-8g has 8 network cards beside the first, but 4 networks are given.",
-                "Give 8 networks, one for each card.",
-            ),
-        ),
-        (
-            {"machineType": "a9-megagpu-8g", "figures": {"gpus": 8}},
-            (
-                "GKE-07",
-                ("figures", "accelerator"),
-                "GKE wants the name of the GPUs, and a9-megagpu-8g is not known here.",
-                "Give `accelerator`, such as `nvidia-h100-80gb`.",
-            ),
-        ),
-        (
-            {"driver": "operator", "driverVersion": "latest"},
-            (
-                "GKE-08",
-                ("driverVersion",),
-                "driverVersion is latest, but driver is operator, and GKE installs none.",
-                "Take it out, or write `driver: cloud`.",
-            ),
-        ),
-        (
-            {
-                "capacity": QUEUED,
-                "extraTaints": [{"key": "cloud.google.com/gke-queued", "value": "true", "effect": "NoSchedule"}],
-            },
-            (
-                "POOL-05",
-                ("extraTaints", 0),
-                "the taint cloud.google.com/gke-queued=true:NoSchedule is there twice: the pool has it in any case, "
-                "and a node takes one of a key and effect.",
-                "Take it out.",
-            ),
-        ),
-    ],
-)
-def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -> None:
-    assert refusals(GkePool, {**POOL, **changed}) == [refusal]
+from .refusals import warnings
+from .test_gke_findings import FLEX_START, POOL, QUEUED, TWO_ZONES, networks, reserved
 
 
 @pytest.mark.parametrize(
@@ -195,6 +18,17 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
     [
         {},
         {"location": "us-central1-c"},
+        {"zones": ["us-central1-ai1a"]},
+        {"capacity": reserved("a100")},
+        {"capacity": reserved("a100/reservationBlocks/b")},
+        {"capacity": reserved("projects/other/reservations/r"), "project": "mine"},
+        {"capacity": reserved("projects/mine/reservations/r/reservationBlocks/b"), "project": "mine"},
+        {"machineType": "a3-ultragpu-8g", "network": networks(9), "diskType": "hyperdisk-extreme"},
+        {"diskType": "pd-ssd"},
+        {"upgrade": {"maxSurge": 4, "maxUnavailable": 16}},
+        {"serviceAccount": "nodes@mine.iam.gserviceaccount.com"},
+        {"serviceAccount": "default"},
+        {"serviceAccount": pulumi.Output.from_input("made-before")},
         {"zones": TWO_ZONES},
         {"capacity": QUEUED},
         {"capacity": FLEX_START},
@@ -205,6 +39,7 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
         {"compact": True, "capacity": {"kind": "spot"}},
         {"compact": True, "capacity": FLEX_START, "machineType": "a4-highgpu-8g", "network": networks(9)},
         {"machineType": "a3-highgpu-8g", "network": networks(4)},
+        {"machineType": "a3-highgpu-8g", "network": networks(4), "driver": "none"},
         {"machineType": "a3-highgpu-4g"},
         {"machineType": "a9-megagpu-8g", "figures": {"gpus": 8, "accelerator": "nvidia-x"}},
         {"driver": "operator"},

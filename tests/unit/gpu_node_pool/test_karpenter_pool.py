@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pulumi
 import pytest
 
 from components.gpu_node_pool.karpenter_pool import KarpenterPool
@@ -58,6 +59,62 @@ def own_class(**changed: Any) -> dict[str, Any]:
             "Take it out, or let the pool make its node class.",
         ),
         (
+            own_class(subnetIds=[]),
+            "AWS-01",
+            ("nodeClass", "subnetIds"),
+            "the list is empty.",
+            "Write one id at least, `subnet-...`.",
+        ),
+        (
+            own_class(securityGroupIds=["gpu-nodes"]),
+            "AWS-01",
+            ("nodeClass", "securityGroupIds", 0),
+            "gpu-nodes is no id, and AWS takes no names here.",
+            "Write the id, `sg-` and what follows.",
+        ),
+        (
+            own_class(tags={"karpenter.sh/nodepool": "gpu"}),
+            "KRP-07",
+            ("nodeClass", "tags", "karpenter.sh/nodepool"),
+            "the tag karpenter.sh/nodepool is Karpenter's to set.",
+            "Take it out.",
+        ),
+        (
+            own_class(tags={"kubernetes.io/cluster/train": "owned"}),
+            "KRP-07",
+            ("nodeClass", "tags", "kubernetes.io/cluster/train"),
+            "the tag kubernetes.io/cluster/train is Karpenter's to set.",
+            "Take it out.",
+        ),
+        (
+            own_class(image="ami-0123456789abcdef0"),
+            "KRP-08",
+            ("nodeClass", "image"),
+            "ami-0123456789abcdef0 is no image that is known here.",
+            "Write `al2023@` or `bottlerocket@` and a release, `al2023@v20250801`; or name an `existing` class.",
+        ),
+        (
+            {"zones": ["us-east-2"]},
+            "KRP-09",
+            ("zones", 0),
+            "us-east-2 is the name of a region, or the id of a zone: no node is labelled so.",
+            "Write the zone's name, `us-east-1a`.",
+        ),
+        (
+            {"zones": ["us-east-2a", "use2-az1"]},
+            "KRP-09",
+            ("zones", 1),
+            "use2-az1 is the name of a region, or the id of a zone: no node is labelled so.",
+            "Write the zone's name, `us-east-1a`.",
+        ),
+        (
+            EFA | {"zones": ["us-east-2a", "us-east-2a"]},
+            "KRP-09",
+            ("zones", 1),
+            "us-east-2a is in the list twice.",
+            "Take it out once.",
+        ),
+        (
             EFA,
             "KRP-06",
             ("zones",),
@@ -104,7 +161,8 @@ def test_mistakes_are_refused(
         EFA | {"zones": ["a"]},
         EFA | RESERVED,
         own_class(placementGroup="near") | {"zones": ["a"]},
-        {"zones": ["a", "b"]},
+        {"zones": ["us-east-2a", "us-west-2-lax-1a", "us-gov-west-1b", "us-east-1-wl1-bos-wlz-1"]},
+        own_class(subnetIds=[pulumi.Output.from_input("subnet-9")], tags={"kubernetes.io/team": "a"}),
     ],
 )
 def test_their_neighbours_are_taken(changed: dict[str, Any]) -> None:

@@ -7,7 +7,15 @@ from typing import get_args
 
 import pytest
 
-from components.gpu_node_pool.machines import Cloud, KnownMachine, Machine, machines, sources, unknown_machine
+from components.gpu_node_pool.machines import (
+    Cloud,
+    KnownMachine,
+    Machine,
+    machines,
+    other_accelerators,
+    sources,
+    unknown_machine,
+)
 
 CLOUDS: tuple[Cloud, ...] = get_args(Cloud)
 ALL = [machine for cloud in CLOUDS for machine in machines(cloud).values()]
@@ -88,6 +96,37 @@ def test_an_unknown_machine_needs_figures() -> None:
         )
     ]
     assert not [*unknown_machine("gke", "a3-highgpu-9g", "machineType", Machine(gpus=9))]
+
+
+@pytest.mark.parametrize(
+    ("cloud", "machine_type"),
+    [
+        ("gke", "ct5lp-hightpu-4t"),
+        ("gke", "tpu7x-standard-4t"),
+        ("eks", "g4ad.16xlarge"),
+        ("eks", "trn1n.32xlarge"),
+        ("eks", "inf2.xlarge"),
+        ("aks", "Standard_ND96isr_MI300X_v5"),
+        ("aks", "Standard_NV32as_v4"),
+        ("aks", "Standard_NG8ads_V620_v1"),
+        ("aks", "Standard_NP10s"),
+    ],
+)
+@pytest.mark.parametrize("figures", [None, Machine(gpus=8)])
+def test_a_machine_without_nvidia_gpus_has_no_figures(cloud: Cloud, machine_type: str, figures: Machine | None) -> None:
+    assert [tuple(found[:4]) for found in unknown_machine(cloud, machine_type, "machineType", figures)] == [
+        (
+            "POOL-15",
+            ("machineType",),
+            f"{machine_type} has no NVIDIA GPUs, and what is installed on the nodes here drives no others.",
+            "Name a machine with NVIDIA GPUs; `machines.json` lists some.",
+        )
+    ]
+
+
+def test_every_machine_of_the_table_has_nvidia_gpus() -> None:
+    assert [each for each in ALL if other_accelerators(each.provider, each.machine_type)] == []
+    assert not other_accelerators("aks", "Standard_NV12ads_A10_v5")
 
 
 def test_figures_may_fill_gaps_and_not_contradict() -> None:

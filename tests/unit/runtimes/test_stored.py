@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime
-from components.violation import Severity, Violation
+from components.violation import Severity, Violation, errors_in
 
 TRAINER = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
 
@@ -161,6 +161,33 @@ def test_adopting_an_elastic_policy_leaves_all_of_it_out() -> None:
     manifest["spec"]["mlPolicy"]["torch"] = {"elasticPolicy": {"minNodes": 1, "maxNodes": 4}}
 
     assert ClusterTrainingRuntime.from_manifest(manifest, adopt=True).to_manifest() == written()
+
+
+def stamped(value: str | None) -> dict[str, Any]:
+    """As a program in Go prints it."""
+    manifest = written()
+    manifest["spec"]["template"]["metadata"] = {"labels": {"creationTimestamp": "never"}}
+    manifest["spec"]["template"]["metadata"]["creationTimestamp"] = value
+    manifest["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["metadata"]["creationTimestamp"] = value
+    return manifest
+
+
+@pytest.mark.parametrize("value", [None, "2026-01-01T00:00:00Z"])
+def test_timestamps_of_templates_are_refused_and_adopting_leaves_them_out(value: str | None) -> None:
+    paths = [
+        "spec.template.spec.replicatedJobs[0].template.metadata.creationTimestamp",
+        "spec.template.metadata.creationTimestamp",
+    ]
+
+    with pytest.raises(InvalidRuntime) as caught:
+        ClusterTrainingRuntime.from_manifest(stamped(value))
+    adopted = ClusterTrainingRuntime.from_manifest(stamped(value), adopt=True)
+
+    assert {(each.rule, each.path) for each in errors_in(caught.value.violations)} == {("CTR-36", p) for p in paths}
+    assert adopted.to_manifest()["spec"]["template"]["metadata"] == {"labels": {"creationTimestamp": "never"}}
+    assert [(each.path, each.severity) for each in adopted.check() if each.rule == "CTR-36"] == [
+        (path, Severity.WARNING) for path in paths
+    ]
 
 
 def test_adopting_forgives_nothing_else() -> None:

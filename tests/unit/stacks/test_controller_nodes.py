@@ -44,6 +44,12 @@ def test_one_pool_without_a_taint_that_keeps_pods_off_is_enough() -> None:
     assert found({"gpu": GPU, "open": OPEN}) == []
 
 
+def test_existing_nodes_that_stay_untainted_have_room_for_controllers() -> None:
+    nodes = {"provider": "existing", "nodes": ["a"], "gpusPerNode": 1}
+    assert found({"gpu": ExistingPool.model_validate(nodes)}) == ["jobset.tolerations"]
+    assert found({"gpu": ExistingPool.model_validate({**nodes, "gpuTaint": False})}) == []
+
+
 def test_a_controller_is_where_its_node_selector_says() -> None:
     bound = {"nodeSelector": {"training-platform/node-pool": "gpu"}}
     assert found({"gpu": GPU, "open": OPEN}, other_nodes=True, **bound) == ["jobset.tolerations"]

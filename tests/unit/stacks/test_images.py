@@ -51,9 +51,9 @@ def test_an_operator_gets_its_digest_and_its_pull_secrets(spec: Any) -> None:
 
 
 def test_an_operators_own_words_are_kept() -> None:
-    spec = JobSetSpec(values={"image": {"tag": "mine", "pullSecrets": [{"name": "own"}], "pullPolicy": "Always"}})
+    spec = JobSetSpec(pull_secrets=("own",), values={"image": {"tag": "mine", "pullPolicy": "Always"}})
     mirrored = Images(pins={"registry.k8s.io/jobset/jobset:v0.12.0": DIGEST}, pull_secrets=("pull",)).operator(spec)
-    assert mirrored.values == spec.values
+    assert (mirrored.values, mirrored.pull_secrets) == (spec.values, ("own",))
     assert mirrored.controller_image == "registry.k8s.io/jobset/jobset:mine"
 
 
@@ -89,7 +89,13 @@ def test_pull_secrets_are_put_where_a_runtime_names_none() -> None:
 
 def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
     pool = {"provider": "karpenter", "machineType": "p5.48xlarge", "size": {"max": 1}, "zones": ["a"]}
-    node_class = {"kind": "ec2", "role": "a", "subnetIds": ["a"], "securityGroupIds": ["a"], "image": "al2023@v1"}
+    node_class = {
+        "kind": "ec2",
+        "role": "a",
+        "subnetIds": ["subnet-0a"],
+        "securityGroupIds": ["sg-0a"],
+        "image": "al2023@v1",
+    }
     sections = Sections.model_validate(
         {
             "gpuNodePools": {"gpu": pool | {"nodeClass": node_class, "network": {"kind": "efa"}}},

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from components.gpu_node_pool import SimulatedPool
-from components.jobset import JobSetSpec
+from components.jobset import ExternalJobSet, JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, mlx
 from components.runtimes.placement import Placement
@@ -104,7 +104,7 @@ def test_a_manifest_is_bound_to_its_pool_too(read: Callable[[str], Settings]) ->
 
 def test_a_chart_folder_of_the_version_that_is_named_is_let_through(read: Callable[[str], Settings]) -> None:
     jobset = read(CLUSTER + "jobset: {chart: charts/jobset, version: 0.8.2}").jobset
-    assert jobset
+    assert isinstance(jobset, JobSetSpec)
     assert (jobset.chart, jobset.version) == ("charts/jobset", "0.8.2")
 
 
@@ -196,3 +196,11 @@ def test_without_a_file_there_are_no_lines(project: Path) -> None:
     assert StackFile("broken", "training-platform").place("cluster") is None
     (project / "stacks" / "Pulumi.latin.yaml").write_bytes(b"config: {training-platform:cluster: \xe9}")
     assert StackFile("latin", "training-platform").place("cluster") is None
+
+
+def test_a_jobset_of_others_is_told_by_its_mode(read: Callable[[str], Settings]) -> None:
+    assert read(CLUSTER + "jobset: {mode: external}").jobset == ExternalJobSet(mode="external")
+    assert read(CLUSTER + "jobset: {mode: external, version: 0.12.1}").jobset == ExternalJobSet(
+        mode="external", version="0.12.1"
+    )
+    assert isinstance(read(CLUSTER + "jobset: {mode: managed}").jobset, JobSetSpec)

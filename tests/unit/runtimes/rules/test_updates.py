@@ -14,19 +14,20 @@ READY, COMPLETE = ([{"name": "helper", "status": status}] for status in ("Ready"
 DEPENDS_ON = f"{job(1)}.dependsOn"
 
 
-@pytest.mark.parametrize(
-    ("rule", "path", "before", "after"),
-    [
-        ("UPD-01", f"{JOBSET}.network", {"publishNotReadyAddresses": True}, {"publishNotReadyAddresses": False}),
-        ("UPD-01", f"{JOBSET}.network", {}, {"publishNotReadyAddresses": True}),
-        ("UPD-02", f"{JOBSET}.successPolicy", {"operator": "All"}, {"operator": "Any"}),
-        ("UPD-03", f"{JOBSET}.failurePolicy", {"maxRestarts": 1}, {"maxRestarts": 2}),
-        ("UPD-03", f"{JOBSET}.failurePolicy", {}, {"restartStrategy": "BlockingRecreate"}),
-        ("UPD-04", f"{JOBSET}.startupPolicy", ANY_ORDER, IN_ORDER),
-        ("UPD-05", f"{JOBSET}.volumeClaimPolicies", CLAIMS, []),
-        ("UPD-06", DEPENDS_ON, READY, COMPLETE),
-    ],
-)
+CHANGES: list[tuple[str, str, Any, Any]] = [
+    ("UPD-01", f"{JOBSET}.network", {"publishNotReadyAddresses": True}, {"publishNotReadyAddresses": False}),
+    ("UPD-01", f"{JOBSET}.network", {}, {"publishNotReadyAddresses": True}),
+    ("UPD-02", f"{JOBSET}.successPolicy", {"operator": "All"}, {"operator": "Any"}),
+    ("UPD-03", f"{JOBSET}.failurePolicy", {"maxRestarts": 1}, {"maxRestarts": 2}),
+    ("UPD-03", f"{JOBSET}.failurePolicy", {}, {"restartStrategy": "BlockingRecreate"}),
+    ("UPD-04", f"{JOBSET}.startupPolicy", ANY_ORDER, IN_ORDER),
+    ("UPD-05", f"{JOBSET}.volumeClaimPolicies", CLAIMS, []),
+    ("UPD-06", DEPENDS_ON, READY, COMPLETE),
+]
+"""Rule, path, value before and after."""
+
+
+@pytest.mark.parametrize(("rule", "path", "before", "after"), CHANGES)
 def test_a_changed_value_is_refused(rule: str, path: str, before: Any, after: Any) -> None:
     old, new = loose(changed(HELPED, {path: before})), loose(changed(HELPED, {path: after}))
 

@@ -12,6 +12,7 @@ from . import (
     initializers,
     jobs,
     jobset,
+    kubelet,
     labels,
     metadata,
     mounts,
@@ -58,6 +59,7 @@ MODULES = (
     metadata,
     sdk,
     combinations,
+    kubelet,
 )
 
 CASES = [case for module in MODULES for case in module.CASES]

@@ -69,4 +69,9 @@ CASES = [
         )
         for path, source in PATHS.items()
     ),
+    certificate(
+        "userAnnotations[a b]",
+        broken={"userAnnotations": {"a b": ""}},
+        sound={"userAnnotations": {"example.com/a": "b c"}},
+    ),
 ]

@@ -78,6 +78,13 @@ CASES = [
         )
     ),
     Case("K8S-23", f"{CLAIM}.spec.accessModes", TUNE, {f"{CLAIM}.spec.accessModes": None}, {}),
+    Case(
+        "RUN-17",
+        f"{CLAIM}.spec.volumeMode",
+        TUNE,
+        {f"{CLAIM}.spec.volumeMode": "Block"},
+        {f"{CLAIM}.spec.volumeMode": "Filesystem"},
+    ),
 ]
 
 

@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from ..samples import HELPED, TORCH, Case, a_container, changed, container, init, pod
+from ..samples import HELPED, PLAIN, TORCH, Case, a_container, changed, container, init, pod
 
 MAIN = container(0)
+RESTARTED = [{"resourceName": "cpu", "restartPolicy": "RestartContainer"}]
 PORTS = f"{MAIN}.ports"
 INITS = f"{pod(0)}.initContainers"
 
@@ -16,6 +17,8 @@ PORT = {"name": "p", "containerPort": 80}
 def port(**fields: Any) -> dict[str, Any]:
     return {PORTS: [{**PORT, **fields}]}
 
+
+BESIDE = {f"{pod(0)}.containers[1]": a_container("side", ports=[{"name": "b", "containerPort": 80}])}
 
 CASES = [
     Case("K8S-01", f"{init(0)}.image", ENDS, {f"{init(0)}.image": ""}, {}),
@@ -43,7 +46,7 @@ CASES = [
     Case(
         "K8S-22",
         f"{PORTS}[0].hostPort",
-        TORCH,
+        PLAIN,
         {**port(hostPort=81), f"{pod(0)}.hostNetwork": True},
         {**port(hostPort=80), f"{pod(0)}.hostNetwork": True},
     ),
@@ -107,6 +110,31 @@ CASES = [
         TORCH,
         {f"{MAIN}.restartPolicyRules": [{"action": "Restart", "exitCodes": {"operator": "In", "values": [1]}}]},
         {},
+    ),
+    Case(
+        "K8S-22",
+        f"{PORTS}[0].hostPort",
+        PLAIN,
+        {**port(hostPort=81), f"{pod(0)}.hostNetwork": True},
+        {
+            INITS: [a_container("init", ports=[{"name": "a", "containerPort": 80, "hostPort": 81}])],
+            f"{pod(0)}.hostNetwork": True,
+        },
+    ),
+    Case("K8S-18", f"{PORTS}[0].hostPort", TORCH, port(hostPort=65536), port(hostPort=65535)),
+    Case(
+        "K8S-22",
+        f"{INITS}[0].resizePolicy[0].restartPolicy",
+        TORCH,
+        {INITS: [a_container("init", resizePolicy=RESTARTED)]},
+        {INITS: [a_container("init", resizePolicy=RESTARTED, restartPolicy="Always")]},
+    ),
+    Case(
+        "K8S-22",
+        f"{container(0, 1)}.ports[0].hostPort",
+        PLAIN,
+        {**port(), **BESIDE, f"{pod(0)}.hostNetwork": True},
+        {**port(), **BESIDE},
     ),
 ]
 

@@ -1,6 +1,6 @@
 """What failed jobs mean."""
 
-from ..samples import HELPED, JOBSET, TORCH, Case, job, spec
+from ..samples import HELPED, JOBSET, TORCH, Case, job, spec, warns
 
 INT32_MAX = 2**31 - 1
 
@@ -86,5 +86,27 @@ CASES = [
         TORCH,
         {FAILURE: {"rules": [{**RULE, "onJobFailureReasons": ["OOMKilled"]}]}},
         {FAILURE: {"rules": [{**RULE, "onJobFailureReasons": ["DeadlineExceeded", "PodFailurePolicy"]}]}},
+    ),
+    Case(
+        "JSW-11",
+        f"{FAILURE}.rules[0].action",
+        HELPED,
+        {f"{job(0)}.replicas": 1024, FAILURE: {"rules": [{**RULE, "action": "RestartJob"}]}},
+        {f"{job(0)}.replicas": 1024, FAILURE: {"rules": [RULE]}},
+    ),
+    *(
+        warns(
+            "RUN-18",
+            f"{FAILURE}.rules[0].onJobFailureMessagePatterns[0]",
+            TORCH,
+            {FAILURE: {"rules": [{**RULE, "onJobFailureMessagePatterns": [wrong]}]}},
+            {FAILURE: {"rules": [{**RULE, "onJobFailureMessagePatterns": [right]}]}},
+        )
+        for wrong, right in (
+            ("*oom", ".*oom"),
+            ("(?!ok)", "(?i:oom|killed)"),
+            ("(?<=code )1", r"exit code [1-9]\d* \(!\)"),
+            (r"(a)\1", r"\\1"),
+        )
     ),
 ]

@@ -23,6 +23,8 @@ ENV = f"{container(0)}.env"
 RESOURCES = f"{container(0)}.resources"
 NAMED = {PORTS: [{"name": "rdzv", "containerPort": 29500}]}
 PROBE = f"{container(0)}.readinessProbe"
+ASCEND = {"huawei.com/Ascend910": "8"}
+OWN = {f"{pod(0)}.volumes": [{"name": "own", "emptyDir": {}}]}
 TWO_GPUS = {"aliyun.com/gpu-mem": "40", "nvidia.com/gpu": "2"}
 
 CASES = [
@@ -75,7 +77,7 @@ CASES = [
         for base in (TORCH, MPI)
     ),
     *(
-        Case(
+        warns(
             "SIL-12",
             f"{PORTS}[0]",
             base,
@@ -84,7 +86,7 @@ CASES = [
         )
         for base in (TORCH, JAX, XGBOOST)
     ),
-    Case(
+    warns(
         "SIL-12",
         f"{PORTS}[1]",
         TORCH,
@@ -173,5 +175,43 @@ CASES = [
         MPI,
         {RESOURCES: {"limits": TWO_GPUS}},
         {RESOURCES: {"limits": {"nvidia.com/gpu": "2"}}},
+    ),
+    *(
+        warns(
+            "SIL-12",
+            f"{container(0)}.volumeMounts[0].mountPath",
+            FLUX,
+            {**OWN, f"{container(0)}.volumeMounts": [{"name": "own", "mountPath": folder}]},
+            {**OWN, f"{container(0)}.volumeMounts": [{"name": "own", "mountPath": f"{folder}/own"}]},
+        )
+        for folder in ("/dev/shm", "/mnt/flux", "/opt/software", "/curve")  # noqa: S108 - paths of mounts
+    ),
+    warns(
+        "SIL-12",
+        f"{pod(0)}.volumes[0]",
+        FLUX,
+        {f"{pod(0)}.volumes": [{"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "8Gi"}}]},
+        {f"{container(0)}.volumeMounts": [{"name": "shared-memory", "mountPath": "/own"}]},
+    ),
+    Case(
+        "SIL-12",
+        f"{PORTS}[0]",
+        JAX,
+        {PORTS: [{"containerPort": 80, "hostPort": 80}]},
+        {PORTS: [{"containerPort": 80, "hostPort": 80}], "spec.mlPolicy.jax": None},
+    ),
+    Case(
+        "TJC-35",
+        f"{init(0)}.name",
+        FLUX,
+        {f"{pod(0)}.initContainers": [a_container("flux-installer")]},
+        {f"{pod(0)}.containers[1]": a_container("flux-installer")},
+    ),
+    warns(
+        "SIL-22",
+        f"{RESOURCES}.limits[huawei.com/Ascend910]",
+        TORCH,
+        {RESOURCES: {"limits": ASCEND, "requests": ASCEND}},
+        {RESOURCES: {"limits": {"cpu": "8", "huawei.com/Ascend910-memory": "8"}}},
     ),
 ]

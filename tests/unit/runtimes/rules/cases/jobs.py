@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..samples import HELPED, TORCH, Case, a_container, container, pod, spec, warns
+from ..samples import HELPED, TORCH, Case, a_container, changed, container, pod, spec, warns
 
 POLICY = f"{spec(0)}.podFailurePolicy"
 RULE = f"{POLICY}.rules[0]"
@@ -25,6 +25,8 @@ SUCCESS = f"{spec(0)}.successPolicy"
 def succeeding(**rule: Any) -> dict[str, Any]:
     return {SUCCESS: {"rules": [rule]}, f"{spec(0)}.parallelism": 4}
 
+
+LABELLED = changed(TORCH, {f"{spec(0)}.template.metadata.labels": {"a": "b"}})
 
 CASES = [
     *(
@@ -239,6 +241,30 @@ CASES = [
         {f"{spec(0)}.selector": {"matchLabels": {"a": "b"}}, f"{spec(0)}.manualSelector": True},
         {},
     ),
+    *(
+        Case(
+            "K8S-17",
+            f"{spec(0)}.selector",
+            TORCH,
+            {f"{spec(0)}.manualSelector": True, f"{spec(0)}.selector": {"matchExpressions": [{"key": "a", **wrong}]}},
+            {
+                f"{spec(0)}.manualSelector": True,
+                f"{spec(0)}.selector": {"matchExpressions": [{"key": "a", **wrong}]},
+                f"{spec(0)}.template.metadata.labels": {"a": "b"},
+            },
+        )
+        for wrong in ({"operator": "Exists"}, {"operator": "In", "values": ["b", "c"]})
+    ),
+    *(
+        Case(
+            "K8S-17",
+            f"{spec(0)}.selector",
+            LABELLED,
+            {f"{spec(0)}.manualSelector": True, f"{spec(0)}.selector": {"matchExpressions": [{"key": "a", **wrong}]}},
+            {f"{spec(0)}.manualSelector": True, f"{spec(0)}.selector": {"matchExpressions": [{"key": "c", **wrong}]}},
+        )
+        for wrong in ({"operator": "DoesNotExist"}, {"operator": "NotIn", "values": ["b"]})
+    ),
     Case(
         "K8S-22",
         f"{spec(0)}.managedBy",
@@ -256,4 +282,30 @@ CASES = [
     Case("K8S-03", f"{spec(0)[:-5]}", HELPED, {f"{spec(0)[:-5]}": {}}, {}),
     Case("K8S-03", f"{spec(0)[:-5]}", HELPED, {f"{spec(0)}.template": {}}, {}),
     Case("K8S-01", f"{container(0)}.image", HELPED, {f"{container(0)}.image": None}, {}),
+    *(
+        Case(
+            "K8S-17",
+            f"{spec(1)}.template.metadata.labels[{key}]",
+            HELPED,
+            {f"{spec(1)}.template.metadata.labels": {key: "a"}},
+            {
+                f"{spec(1)}.template.metadata.labels": {key: "a"},
+                f"{spec(1)}.manualSelector": True,
+                f"{spec(1)}.selector": {"matchLabels": {key: "a"}},
+            },
+        )
+        for key in (
+            "job-name",
+            "controller-uid",
+            "batch.kubernetes.io/job-name",
+            "batch.kubernetes.io/controller-uid",
+        )
+    ),
+    Case(
+        "RUN-16",
+        f"{spec(0)}.activeDeadlineSeconds",
+        HELPED,
+        {f"{spec(0)}.activeDeadlineSeconds": 0},
+        {f"{spec(0)}.activeDeadlineSeconds": 1},
+    ),
 ]

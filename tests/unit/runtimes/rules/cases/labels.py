@@ -28,6 +28,13 @@ CASES = [
         {f"{job(1)}.template.metadata": None},
         {},
     ),
+    warns(
+        "SIL-15",
+        LABELS,
+        PLAIN,
+        {f"{job(0)}.template.metadata": None},
+        {f"{job(0)}.template.metadata": None, f"{container(0)}.args": ["train"]},
+    ),
     Case(
         "SIL-16",
         f"{job(1)}.template.metadata.labels[{ANCESTOR}]",
@@ -67,5 +74,12 @@ CASES = [
         HELPED,
         {f"{job(0)}.template.metadata.labels": {ANCESTOR: "evaluator"}},
         {f"{job(0)}.template.metadata.labels": {"step": "evaluator"}},
+    ),
+    Case(
+        "SIL-16",
+        f"{job(2)}.template.metadata.labels[{ANCESTOR}]",
+        MPI,
+        {f"{JOBSET}.replicatedJobs[2]": a_job("watcher", a_container(), step="trainer")},
+        {f"{JOBSET}.replicatedJobs[2]": a_job("watcher", a_container())},
     ),
 ]

@@ -1,10 +1,12 @@
 """What Kubernetes refuses as names, labels and annotations."""
 
-from ..samples import ANCESTOR, FRAMEWORK, JOBSET, TORCH, TUNE, Case, job, spec
+from ..samples import ANCESTOR, FRAMEWORK, JOBSET, TORCH, TUNE, Case, job, spec, warns
 
 LABELS = {FRAMEWORK: "torch"}
 STEP = {ANCESTOR: "trainer"}
 CLAIM_LABELS = f"{JOBSET}.volumeClaimPolicies[0].templates[0].metadata.labels"
+
+OWNER = {"apiVersion": "v1", "kind": "ConfigMap", "name": "a", "uid": "b"}
 
 CASES = [
     Case("K8S-21", "metadata.name", TORCH, {"metadata.name": "Torch_1"}, {"metadata.name": "torch.1"}),
@@ -36,6 +38,7 @@ CASES = [
         {"metadata.namespace": "Team_A"},
         {"metadata.namespace": "team-a"},
     ),
+    warns("RUN-10", "metadata.namespace", TORCH, {"metadata.namespace": "team-a"}, {"metadata.namespace": ""}),
     Case(
         "K8S-21",
         "spec.template.metadata.labels[bad key!]",
@@ -58,6 +61,27 @@ CASES = [
         {f"{spec(0)}.template.metadata.annotations": {"a": ""}},
     ),
     Case("K8S-21", f"{CLAIM_LABELS}[a]", TUNE, {CLAIM_LABELS: {"a": "b" * 64}}, {CLAIM_LABELS: {"a": "b" * 63}}),
+    Case(
+        "K8S-21",
+        "metadata.generateName",
+        TORCH,
+        {"metadata.name": None, "metadata.generateName": "Torch-"},
+        {"metadata.name": None, "metadata.generateName": "torch-"},
+    ),
+    Case(
+        "K8S-21",
+        "metadata.ownerReferences[0].kind",
+        TORCH,
+        {"metadata.ownerReferences": [{**OWNER, "kind": ""}]},
+        {"metadata.ownerReferences": [OWNER]},
+    ),
+    Case(
+        "K8S-21",
+        "metadata.ownerReferences",
+        TORCH,
+        {"metadata.ownerReferences": [{**OWNER, "controller": True}] * 2},
+        {"metadata.ownerReferences": [{**OWNER, "controller": controls} for controls in (True, False)]},
+    ),
 ]
 
 

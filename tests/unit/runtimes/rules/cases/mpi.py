@@ -1,18 +1,6 @@
 """MPI's launcher, nodes, keys and hostfile."""
 
-from ..samples import (
-    ANCESTOR,
-    JOBSET,
-    MPI,
-    Case,
-    a_container,
-    changed,
-    container,
-    job,
-    pod,
-    spec,
-    warns,
-)
+from ..samples import ANCESTOR, JOBSET, MPI, Case, a_container, a_job, changed, container, job, pod, spec, warns
 
 NUM_NODES = "spec.mlPolicy.numNodes"
 SUCCESS = f"{JOBSET}.successPolicy"
@@ -29,6 +17,10 @@ SSH_MOUNT = f"{container(0)}.volumeMounts"
 KEYS = {f"{pod(0)}.volumes": [{"name": "keys", "emptyDir": {}}]}
 OWN_HOSTS = {f"{pod(1)}.volumes": [{"name": "hosts", "emptyDir": {}}]}
 FS_GROUP = f"{pod(0)}.securityContext"
+
+ANYBODY = {f"{container(index)}.securityContext": None for index in (0, 1)}
+
+AT_ONCE = {f"{job(1)}.dependsOn": None}
 
 CASES = [
     Case(
@@ -158,7 +150,7 @@ CASES = [
     Case(
         "SIL-12",
         f"{SSH_MOUNT}[0].mountPath",
-        changed(MPI, {"spec.mlPolicy.mpi.sshAuthMountPath": None}),
+        changed(MPI, {"spec.mlPolicy.mpi.sshAuthMountPath": None, **ANYBODY}),
         {**KEYS, SSH_MOUNT: [{"name": "keys", "mountPath": "/root/.ssh"}]},
         {SSH_MOUNT: [{"name": "mpi-ssh-auth", "mountPath": "/root/.ssh"}]},
     ),
@@ -169,19 +161,45 @@ CASES = [
         {**OWN_HOSTS, f"{container(1)}.volumeMounts": [{"name": "hosts", "mountPath": "/etc/mpi"}]},
         {f"{container(1)}.volumeMounts": [{"name": "mpi-hostfile", "mountPath": "/etc/mpi"}]},
     ),
-    Case(
+    warns(
         "SIL-12",
         f"{pod(1)}.volumes[0]",
         MPI,
         {f"{pod(1)}.volumes": [{"name": "mpi-hostfile", "emptyDir": {}}]},
         {f"{pod(0)}.volumes": [{"name": "mpi-hostfile", "emptyDir": {}}]},
     ),
-    Case(
+    warns(
         "SIL-12",
         f"{pod(0)}.volumes[0]",
         MPI,
         {f"{pod(0)}.volumes": [{"name": "mpi-ssh-auth", "secret": {"secretName": "mine"}}]},
         {},
+    ),
+    warns(
+        "RUN-12",
+        f"{container(0)}.securityContext.runAsUser",
+        changed(MPI, {f"{container(1)}.securityContext": None}),
+        {"spec.mlPolicy.mpi.sshAuthMountPath": "/root/.ssh"},
+        {"spec.mlPolicy.mpi.sshAuthMountPath": "/home/mpiuser/.ssh"},
+    ),
+    warns(
+        "RUN-12",
+        f"{container(1)}.securityContext",
+        changed(MPI, {f"{container(0)}.securityContext": None, "spec.mlPolicy.mpi.sshAuthMountPath": None}),
+        {f"{container(1)}.securityContext": {"runAsNonRoot": True}},
+        {f"{container(1)}.securityContext": None},
+    ),
+    warns(
+        "RUN-12",
+        f"{container(1)}.securityContext.runAsUser",
+        changed(MPI, {f"{container(0)}.securityContext": None}),
+        {"spec.mlPolicy.mpi.sshAuthMountPath": None},
+        {
+            "spec.mlPolicy.mpi.sshAuthMountPath": None,
+            f"{pod(1)}.initContainers": [
+                a_container("copy", volumeMounts=[{"name": "mpi-ssh-auth", "mountPath": "/keys"}])
+            ],
+        },
     ),
     Case("SIL-05", SUCCESS, MPI, {SUCCESS: None}, {SUCCESS: {"operator": "Any"}}),
     Case(
@@ -203,5 +221,67 @@ CASES = [
             f"{container(0)}.args": ["sshd; wait-for it"],
         },
         {f"{container(0)}.command": ["sh", "-c"], f"{container(0)}.args": ["sshd; wait-for it"]},
+    ),
+    Case(
+        "SIL-01",
+        NUM_NODES,
+        MPI,
+        {NUM_NODES: 2},
+        {NUM_NODES: 2, f"{job(1)}.template.metadata": None, f"{container(1)}.command": ["mpirun", "benchmark"]},
+    ),
+    warns(
+        "SIL-06",
+        f"{container(0)}.readinessProbe",
+        MPI,
+        {f"{container(0)}.readinessProbe": None},
+        {
+            **LAUNCHER_FIRST,
+            f"{JOBSET}.replicatedJobs[1].template.spec.template.spec.containers[0].readinessProbe": None,
+        },
+    ),
+    warns(
+        "SIL-33",
+        f"{job(2)}.template.metadata.labels[{ANCESTOR}]",
+        OWN_COMMAND,
+        {f"{JOBSET}.replicatedJobs[2]": a_job("driver", a_container(), step="trainer")},
+        {f"{JOBSET}.replicatedJobs[2]": a_job("driver", a_container())},
+    ),
+    *(
+        warns(
+            "SIL-07",
+            f"{FS_GROUP}.fsGroup",
+            MPI,
+            {FS_GROUP: of_pod, f"{container(0)}.securityContext": {"runAsUser": 1001, **own}},
+            {FS_GROUP: {**of_pod, "fsGroup": 0}, f"{container(0)}.securityContext": {"runAsUser": 1001, **own}},
+        )
+        for of_pod, own in (
+            ({}, {"runAsGroup": 0}),
+            ({"runAsGroup": 0}, {}),
+            ({"supplementalGroups": [5, 0]}, {"runAsGroup": 1001}),
+        )
+    ),
+    Case(
+        "SIL-07",
+        f"{FS_GROUP}.fsGroup",
+        MPI,
+        {FS_GROUP: {"runAsGroup": 0}, f"{container(0)}.securityContext": {"runAsUser": 1001, "runAsGroup": 1001}},
+        {},
+    ),
+    *(
+        warns("SIL-36", f"{job(1)}.dependsOn", MPI, {**AT_ONCE, **waits}, waits)
+        for waits in (
+            {f"{pod(1)}.initContainers": [a_container("wait", command=["wait-for-nodes"])]},
+            {
+                f"{container(1)}.command": ["/bin/bash", "-ec"],
+                f"{container(1)}.args": ["until ready; do :; done; mpirun"],
+            },
+        )
+    ),
+    *(
+        Case("SIL-36", f"{job(1)}.dependsOn", MPI, {**AT_ONCE, **waits}, waits)
+        for waits in (
+            {f"{pod(1)}.initContainers": [a_container("watch", restartPolicy="Always")]},
+            {f"{container(1)}.command": ["mpirun", "bash", "-c", "train"]},
+        )
     ),
 ]

@@ -5,6 +5,9 @@ from ..samples import HELPED, JOBSET, MPI, TORCH, Case, a_container, a_job, cont
 SLEEPS = a_container("main", command=["sleep", "infinity"])
 DEPENDS = f"{job(1)}.dependsOn"
 
+COMPLETE = [{"name": "helper", "status": "Complete"}]
+NODE_COUNTS = {f"{JOBSET}.successPolicy": {"operator": "All", "targetReplicatedJobs": ["node"]}}
+
 CASES = [
     Case(
         "JSW-01",
@@ -85,5 +88,23 @@ CASES = [
         TORCH,
         {f"{JOBSET}.successPolicy": {"operator": "All", "targetReplicatedJobs": ["nodes"]}},
         {f"{JOBSET}.successPolicy": {"operator": "All", "targetReplicatedJobs": ["node"]}},
+    ),
+    Case(
+        "SIL-09",
+        f"{DEPENDS}[0].status",
+        HELPED,
+        {DEPENDS: COMPLETE, f"{container(0)}.command": ["sleep", "infinity"], **NODE_COUNTS},
+        {DEPENDS: COMPLETE, f"{container(0)}.command": ["sleep", "60"]},
+    ),
+    Case(
+        "SIL-05",
+        f"{JOBSET}.successPolicy.targetReplicatedJobs",
+        HELPED,
+        {
+            **NODE_COUNTS,
+            f"{JOBSET}.successPolicy.targetReplicatedJobs": ["helper"],
+            f"{container(0)}.command": ["tail", "-f"],
+        },
+        {f"{JOBSET}.successPolicy": {"operator": "Any"}, f"{container(0)}.command": ["tail", "-f"]},
     ),
 ]

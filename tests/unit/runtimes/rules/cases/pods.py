@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..samples import TORCH, Case, pod
+from ..samples import PLAIN, TORCH, Case, pod
 
 POD_SECURITY = f"{pod(0)}.securityContext"
 SECURITY = f"{pod(0)}.containers[0].securityContext"
@@ -14,7 +14,7 @@ def pods(**changes: Any) -> dict[str, Any]:
 
 CASES = [
     *(
-        Case("K8S-22", f"{pod(0)}.{path}", TORCH, pods(**bad), pods(**good))
+        Case("K8S-22", f"{pod(0)}.{path}", PLAIN, pods(**bad), pods(**good))
         for path, bad, good in (
             ("serviceAccountName", {"serviceAccountName": "Me"}, {"serviceAccountName": "me.a"}),
             ("nodeName", {"nodeName": "Node_1"}, {"nodeName": "node-1.a"}),
@@ -115,5 +115,12 @@ CASES += [
         TORCH,
         {f"{pod(0)}.os": {"name": "linux"}, SECURITY: {"windowsOptions": {}}},
         {**WINDOWS, SECURITY: {"windowsOptions": {}, "runAsNonRoot": True}},
+    ),
+    Case(
+        "K8S-22",
+        f"{pod(0)}.nodeName",
+        TORCH,
+        pods(nodeName="a", schedulingGates=[{"name": "example.com/wait"}]),
+        pods(schedulingGates=[{"name": "example.com/wait"}]),
     ),
 ]

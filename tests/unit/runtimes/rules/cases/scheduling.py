@@ -11,6 +11,7 @@ REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 NODES = f"{AFFINITY}.nodeAffinity.{REQUIRED}"
 TERM = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"a": "b"}}}
+EQUALS, EXISTS = ({"key": "zone", "operator": operator} for operator in ("Equals", "Exists"))
 CONSTRAINT = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule"}
 
 
@@ -185,4 +186,18 @@ CASES = [
         spread(matchLabelKeys=[JOB_NAME], labelSelector={"matchLabels": {"a": "b"}}),
     ),
     warns("K8S-22", f"{SPREAD}[0].matchLabelKeys[0]", TORCH, spread(**SELECTED_TWICE), spread(**SELECTED_ONCE)),
+    Case(
+        "K8S-22",
+        f"{AFFINITY}.nodeAffinity.{PREFERRED}[0].preference.matchExpressions[0].operator",
+        TORCH,
+        {f"{AFFINITY}.nodeAffinity.{PREFERRED}": [{"weight": 1, "preference": {"matchExpressions": [EQUALS]}}]},
+        {f"{AFFINITY}.nodeAffinity.{PREFERRED}": [{"weight": 1, "preference": {"matchExpressions": [EXISTS]}}]},
+    ),
+    Case(
+        "K8S-22",
+        f"{AFFINITY}.podAffinity.{PREFERRED}[0].podAffinityTerm.topologyKey",
+        TORCH,
+        {f"{AFFINITY}.podAffinity.{PREFERRED}": [{"weight": 1, "podAffinityTerm": {**TERM, "topologyKey": ""}}]},
+        {f"{AFFINITY}.podAffinity.{PREFERRED}": [{"weight": 1, "podAffinityTerm": TERM}]},
+    ),
 ]

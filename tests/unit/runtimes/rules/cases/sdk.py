@@ -6,6 +6,8 @@ LIMITS = f"{container(0)}.resources.limits"
 BENCHMARK = changed(MPI, {f"{container(1)}.command": ["mpirun", "benchmark"]})
 TOLERATIONS = f"{pod(0)}.tolerations"
 
+SLICES = {"nvidia.com/mig-1g.10gb": "1", "nvidia.com/mig-2g.20gb": "1"}
+
 CASES = [
     warns(
         "SDK-01",
@@ -104,5 +106,21 @@ CASES = [
         TORCH,
         {f"{container(0)}.readinessProbe": {"httpGet": {"port": 1, "scheme": ""}}},
         {f"{container(0)}.readinessProbe": {"httpGet": {"port": 1, "scheme": "HTTPS"}}},
+    ),
+    warns("SDK-06", LIMITS, PLAIN, {LIMITS: SLICES}, {LIMITS: {**SLICES, "nvidia.com/gpu": "1"}}),
+    warns(
+        "SDK-07",
+        f"{LIMITS}[nvidia.com/mig-1g.10gb]",
+        PLAIN,
+        {LIMITS: {"nvidia.com/mig-1g.10gb": 2, "cpu": "8"}},
+        {LIMITS: {"nvidia.com/mig-1g.10gb": "2", "cpu": 8}},
+    ),
+    warns("SDK-07", f"{LIMITS}[cpu]", PLAIN, {LIMITS: {"cpu": 8}}, {LIMITS: {"cpu": "8", "memory": 1024}}),
+    warns(
+        "SDK-07",
+        f"{LIMITS}[nvidia.com/gpu]",
+        PLAIN,
+        {LIMITS: {"nvidia.com/gpu": 8}},
+        {LIMITS: {"nvidia.com/gpu": "8", "cpu": 8}},
     ),
 ]

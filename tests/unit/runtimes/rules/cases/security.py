@@ -1,6 +1,6 @@
 """What Kubernetes refuses in security contexts."""
 
-from ..samples import TORCH, Case, pod
+from ..samples import PLAIN, TORCH, Case, pod
 
 POD_SECURITY = f"{pod(0)}.securityContext"
 SECURITY = f"{pod(0)}.containers[0].securityContext"
@@ -63,7 +63,7 @@ CASES = [
         Case(
             "K8S-22",
             f"{POD_SECURITY}.sysctls[0].name",
-            TORCH,
+            PLAIN,
             {f"{pod(0)}.{host}": True, POD_SECURITY: {"sysctls": [{"name": bad, "value": "1"}]}},
             {f"{pod(0)}.{host}": True, POD_SECURITY: {"sysctls": [{"name": good, "value": "1"}]}},
         )

@@ -1,6 +1,22 @@
 """What Trainer makes of a runtime."""
 
-from ..samples import FLUX, HELPED, JAX, MPI, TORCH, XGBOOST, Case, a_container, container, init, pod, spec, warns
+from ..samples import (
+    FLUX,
+    HELPED,
+    JAX,
+    MPI,
+    TORCH,
+    XGBOOST,
+    Case,
+    a_container,
+    changed,
+    container,
+    init,
+    job,
+    pod,
+    spec,
+    warns,
+)
 
 QUEUE = "scheduling.volcano.sh/queue-name"
 PORTS = f"{container(0)}.ports"
@@ -8,9 +24,13 @@ ENV = f"{container(0)}.env"
 HELPER_COUNTS = f"{spec(0)}.completions"
 NODE_COUNTS = f"{spec(1)}.completions"
 
+GANG = changed(TORCH, {f"{pod(0)}.schedulerName": "volcano"})
+
 CASES = [
     Case("SIL-14", HELPER_COUNTS, HELPED, {HELPER_COUNTS: 6}, {HELPER_COUNTS: 6, f"{spec(0)}.parallelism": 6}),
-    Case("SIL-14", NODE_COUNTS, HELPED, {NODE_COUNTS: 4}, {"spec.mlPolicy.numNodes": 4}),
+    warns("SIL-14", NODE_COUNTS, HELPED, {NODE_COUNTS: 4}, {"spec.mlPolicy.numNodes": 4}),
+    Case("RUN-06", f"{job(0)}.replicas", HELPED, {f"{job(0)}.replicas": 0}, {f"{job(0)}.replicas": 2}),
+    Case("RUN-06", f"{job(0)}.replicas", MPI, {f"{job(0)}.replicas": -1}, {f"{job(0)}.replicas": 1}),
     warns("SIL-14", NODE_COUNTS, HELPED, {NODE_COUNTS: 1}, {}),
     warns(
         "SIL-14",
@@ -41,7 +61,7 @@ CASES = [
     warns(
         "REC-03",
         "spec.podGroupPolicy",
-        TORCH,
+        GANG,
         {"spec.podGroupPolicy": {"coscheduling": {}, "volcano": {}}},
         {"spec.podGroupPolicy": {"volcano": {}}},
     ),
@@ -80,14 +100,14 @@ CASES = [
     Case(
         "TJC-36",
         f"spec.template.metadata.annotations[{QUEUE}]",
-        TORCH,
+        GANG,
         {"spec.podGroupPolicy.volcano": {}, "spec.template.metadata.annotations": {QUEUE: ""}},
         {"spec.podGroupPolicy.volcano": {}, "spec.template.metadata.annotations": {QUEUE: "training"}},
     ),
     Case(
         "TJC-36",
         f"spec.template.metadata.annotations[{QUEUE}]",
-        TORCH,
+        GANG,
         {"spec.podGroupPolicy.volcano": {}, "spec.template.metadata.annotations": {QUEUE: ""}},
         {"spec.template.metadata.annotations": {QUEUE: ""}},
     ),

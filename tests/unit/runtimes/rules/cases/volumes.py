@@ -147,6 +147,26 @@ CASES = [
                 {"ephemeral": {"volumeClaimTemplate": {"spec": CLAIM_SPEC, "metadata": {"labels": {"a": "b c"}}}}},
                 {},
             ),
+            (
+                "ephemeral.volumeClaimTemplate.metadata.annotations[a b]",
+                {"ephemeral": {"volumeClaimTemplate": {"spec": CLAIM_SPEC, "metadata": {"annotations": {"a b": ""}}}}},
+                {"ephemeral": {"volumeClaimTemplate": {"spec": CLAIM_SPEC, "metadata": {"annotations": {"a": "b c"}}}}},
+            ),
+            (
+                "downwardAPI.items[0].mode",
+                {"downwardAPI": {"items": [FILE | {"mode": 512}]}},
+                {"downwardAPI": {"items": [FILE | {"mode": 511}]}},
+            ),
+            (
+                "projected.sources[0].configMap.items[0].path",
+                projected({"configMap": {"name": "c", "items": [{"key": "a", "path": "/a"}]}}),
+                projected({"configMap": {"name": "c", "items": [{"key": "a", "path": "a"}]}}),
+            ),
+            (
+                "projected.sources[0].secret.items[0].mode",
+                projected({"secret": {"name": "s", "items": [{"key": "a", "path": "a", "mode": 512}]}}),
+                projected({"secret": {"name": "s", "items": [{"key": "a", "path": "a", "mode": 511}]}}),
+            ),
         )
     ),
 ]

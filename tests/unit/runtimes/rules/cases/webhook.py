@@ -37,4 +37,11 @@ CASES = [
         {"metadata.labels": {**TORCH_LABEL, VALIDATION: "disabled"}, f"{job(0)}.replicas": 2},
         {"metadata.labels": {**TORCH_LABEL, VALIDATION: "enabled"}},
     ),
+    warns(
+        "WHR-03",
+        f"metadata.labels[{SUPPORT}]",
+        TORCH,
+        {"metadata.labels": {**TORCH_LABEL, SUPPORT: "deprecated"}},
+        {"metadata.labels": {**TORCH_LABEL, SUPPORT: "deprecated"}, "kind": "TrainingRuntime"},
+    ),
 ]

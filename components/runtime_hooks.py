@@ -1,0 +1,65 @@
+"""What is looked at before a runtime is made, changed or removed."""
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+from .cluster_access import NoAnswer
+from .finalizers import API, delete, letting_go
+from .presence import is_of, owner_of
+from .refused import Refused
+from .tenancy import Tenancy
+from .violation import Violation
+
+TAKEN = "OPR-08"
+
+PLURALS = {"ClusterTrainingRuntime": "clustertrainingruntimes", "TrainingRuntime": "trainingruntimes"}
+
+
+def runtime_hooks(
+    manifest: Mapping[str, Any], adopted: bool, tenancy: Tenancy, ready: pulumi.ResourceHook | None
+) -> pulumi.ResourceHookBinding:
+    """The hooks of one runtime: whose name is free, then whose webhook answers; whose finalizer is off."""
+    name, path = manifest["metadata"]["name"], path_of(manifest)
+
+    async def enter(_: pulumi.ResourceHookArgs) -> None:
+        await asyncio.to_thread(make_room, name, path, tenancy, adopted, pulumi.runtime.is_dry_run())
+
+    # In previews as well: what `up` would refuse, they show.
+    entering = pulumi.ResourceHook(f"{path}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
+    wait = [ready] if ready else []
+    return pulumi.ResourceHookBinding(
+        before_create=[entering, *wait],
+        before_update=[*wait],
+        before_delete=[letting_go(path, tenancy, path)],
+    )
+
+
+def make_room(name: str, path: str, tenancy: Tenancy, adopted: bool, preview: bool) -> None:
+    """Returns when no runtime of that name is there. Raises Refused when another made one and it is not adopted.
+
+    One that may be taken over is deleted: where it differs in what the API server does not let change it could not be
+    updated, and no provider creates what exists. It is one of others that is adopted, or this stack's own, made by an
+    engine that was killed before it wrote that down.
+    """
+    try:
+        there = tenancy.access.get(path)
+    except NoAnswer:  # then making it says so too, and better
+        return
+    if there is None:
+        return
+    if not adopted and not is_of(tenancy.owner, there):
+        message = f"There is a runtime `{name}` in the cluster already, {owner_of(there)}. It would be replaced."
+        fix = f"Write `runtimes: {{{name}: {{adopt: true}}}}` to replace it, or give yours another name."
+        raise Refused([Violation(TAKEN, f"runtimes.{name}", message, fix)])
+    if not preview:
+        delete(tenancy.access, path)
+
+
+def path_of(manifest: Mapping[str, Any]) -> str:
+    """Where the API has a runtime."""
+    metadata = manifest["metadata"]
+    namespace = f"namespaces/{metadata['namespace']}/" if "namespace" in metadata else ""
+    return f"{API}/{namespace}{PLURALS[manifest['kind']]}/{metadata['name']}"

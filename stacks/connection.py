@@ -1,0 +1,43 @@
+"""How a stack reaches its cluster: providers for its resources, and the API for what no resource says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import pulumi_kubernetes as kubernetes
+
+from components.cluster_access import ClusterAccess
+
+from .cluster import AnyTarget, ContextCluster, RenderedCluster, StackCluster
+from .other_stacks import OtherStacks
+
+
+@dataclass(frozen=True)
+class Connection:
+    """The way to a target."""
+
+    arguments: Mapping[str, Any]
+    """Of every provider."""
+
+    access: ClusterAccess | None
+    """The cluster's API. None: manifests go to a folder, and nobody can be asked."""
+
+    @classmethod
+    async def to(cls, target: AnyTarget, others: OtherStacks) -> Self:
+        """The way there; the kubeconfig of another stack is read on it."""
+        match target:
+            case ContextCluster(context=context, kubeconfig=kubeconfig):
+                return cls({"kubeconfig": kubeconfig, "context": context}, ClusterAccess(context, kubeconfig))
+            case StackCluster(context=context):
+                exported = others.kubeconfig(target.stack, target.output)
+                # Not known in a preview of a stack whose cluster is yet to come; `{}` leads nowhere, and says so.
+                content = await exported.future() or "{}"
+                return cls({"kubeconfig": exported, "context": context}, ClusterAccess(context, content))
+            case RenderedCluster(render_to=folder):
+                # An empty kubeconfig keeps $KUBECONFIG out, which the provider refuses beside a folder.
+                rendering = {"kubeconfig": "", "render_yaml_to_directory": folder, "always_render": True}
+                return cls(rendering, None)
+
+    def provider(self, name: str, **more: Any) -> kubernetes.Provider:
+        """A provider of resources there."""
+        return kubernetes.Provider(name, **self.arguments, **more)

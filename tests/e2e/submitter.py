@@ -1,0 +1,89 @@
+"""A user who submits without a pause, and sees whether anyone refuses."""
+
+import threading
+from pathlib import Path
+from typing import Any, Self
+
+from kubernetes import client, config
+
+PAUSE = 0.2
+"""Seconds between two TrainJobs."""
+
+SECRETS = {
+    "jobset-system": "jobset-webhook-server-cert",
+    "kubeflow-system": "kubeflow-trainer-webhook-cert",
+}
+"""The Secrets with the webhooks' certificates, by namespace."""
+
+TRAINJOB: dict[str, Any] = {
+    "apiVersion": "trainer.kubeflow.org/v1alpha1",
+    "kind": "TrainJob",
+    "metadata": {"name": "of-a-user", "namespace": "default"},
+    "spec": {"runtimeRef": {"name": "deepspeed-distributed"}, "trainer": {"numNodes": 2, "command": ["true"]}},
+}
+JOBSET: dict[str, Any] = {
+    "apiVersion": "jobset.x-k8s.io/v1alpha2",
+    "kind": "JobSet",
+    "metadata": {"name": "of-a-user", "namespace": "default"},
+    "spec": {
+        "replicatedJobs": [
+            {
+                "name": "node",
+                "replicas": 1,
+                "template": {
+                    "spec": {
+                        "template": {
+                            "spec": {"restartPolicy": "Never", "containers": [{"name": "node", "image": "example"}]}
+                        }
+                    }
+                },
+            }
+        ]
+    },
+}
+
+
+class Submitter:
+    """Submits a TrainJob and a JobSet every 200 ms, which go through admission and are not kept; watches certificates.
+
+    Used as a context: it submits as long as that lasts.
+    """
+
+    def __init__(self, kubeconfig: Path) -> None:
+        connection = config.new_client_from_config(str(kubeconfig))
+        self._custom = client.CustomObjectsApi(connection)
+        self._core = client.CoreV1Api(connection)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self.admitted = {"TrainJob": 0, "JobSet": 0}
+        """How many were, by kind."""
+        self.refusals: list[str] = []
+        """What the API server said to those that were not."""
+        self.certificates: dict[str, set[str]] = {namespace: set() for namespace in SECRETS}
+        """All certificates that were seen, by namespace; an empty string where there was none."""
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(PAUSE):
+            for body in (TRAINJOB, JOBSET):
+                self._submit(body)
+            for namespace, name in SECRETS.items():
+                data = self._core.read_namespaced_secret(name, namespace).data or {}
+                self.certificates[namespace].add(data.get("tls.crt", ""))
+
+    def _submit(self, body: dict[str, Any]) -> None:
+        group, version = body["apiVersion"].split("/")
+        plural = f"{body['kind'].lower()}s"
+        try:
+            self._custom.create_namespaced_custom_object(group, version, "default", plural, body, dry_run="All")
+        except client.ApiException as error:
+            self.refusals.append(f"{body['kind']}: {error.body}")
+        else:
+            self.admitted[body["kind"]] += 1

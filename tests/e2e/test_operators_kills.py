@@ -1,0 +1,110 @@
+"""The engine killed at many points of what it does, and an API server that goes away and comes back: `make soak`."""
+
+import os
+import signal
+import time
+
+import pytest
+from kubernetes import client, config
+
+from tools.cluster import NAME
+
+from .conftest import Platform
+from .killed import kill_in, steps
+from .test_lifecycle import OURS, counts, present, trainjobs
+from .test_operators_removal import suspended
+
+pytestmark = pytest.mark.skipif("SOAK" not in os.environ, reason="thirty kills: make soak")
+
+POINTS = 10
+
+
+def points(output: str) -> list[int]:
+    """Steps at which to kill what printed this, spread over it."""
+    total = steps(output)
+    return sorted({max(1, round(total * (index + 0.5) / POINTS)) for index in range(POINTS)})
+
+
+def nothing_twice_nothing_lost(platform: Platform) -> None:
+    assert present(platform) == OURS
+    assert set(counts(platform.succeed("preview"))) == {"unchanged"}
+    assert set(counts(platform.succeed("refresh"))) == {"unchanged"}
+    assert trainjobs(platform).get(name="of-a-user", namespace="default").spec.trainer.numNodes == 2
+
+
+def test_an_up_goes_on_where_a_killed_one_stopped(changed_platform: Platform) -> None:
+    platform = changed_platform
+    platform.succeed("up")
+    trainjobs(platform).create(body=suspended(), namespace="default")
+    platform.succeed("destroy")
+    output = platform.succeed("up")
+    for step in points(output):
+        platform.succeed("destroy")
+        print("up killed at", step, kill_in(platform, "up", step), flush=True)
+        platform.succeed("up")
+        nothing_twice_nothing_lost(platform)
+
+
+def test_an_up_mends_what_a_killed_destroy_left(changed_platform: Platform) -> None:
+    platform = changed_platform
+    platform.succeed("up")
+    output = platform.succeed("destroy")
+    platform.succeed("up")
+    for step in points(output):
+        print("destroy killed at", step, kill_in(platform, "destroy", step), flush=True)
+        platform.succeed("up")
+        nothing_twice_nothing_lost(platform)
+
+
+def test_an_up_goes_on_where_a_killed_update_stopped(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
+    platform.succeed("up")
+
+    def change(mark: str) -> None:
+        labels = {"commonLabels": {"mark": mark}}
+        deepspeed = {**before["runtimes"]["deepspeed-distributed"], "failurePolicy": {"maxRestarts": len(mark)}}
+        platform.edit(
+            jobset={**before["jobset"], **labels},
+            trainer={**before["trainer"], **labels},
+            runtimes={**before["runtimes"], "deepspeed-distributed": deepspeed},
+        )
+
+    change("a")
+    output = platform.succeed("up")
+    for index, step in enumerate(points(output)):
+        change("b" * (index + 2))
+        print("update killed at", step, kill_in(platform, "up", step), flush=True)
+        platform.succeed("up")
+        nothing_twice_nothing_lost(platform)
+    platform.edit(**before)
+    platform.succeed("up")
+
+
+def test_an_api_server_that_goes_away_during_an_up_is_waited_for_or_named(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("jobset")
+    platform.succeed("up")
+    pids = platform.project / ".local" / "kwok" / "clusters" / NAME / "pids" / "kube-apiserver.pid"
+    for index in range(POINTS):
+        platform.edit(jobset={**before["jobset"], "commonLabels": {"round": str(index)}})
+        process = platform.start("up")
+        assert process.stdout
+        seen = ""
+        for line in process.stdout:
+            seen += line
+            if steps(seen) > index:
+                break
+        os.kill(int(pids.read_text()), signal.SIGSTOP)
+        time.sleep(5)  # it is away for that long: what is tested is time
+        os.kill(int(pids.read_text()), signal.SIGCONT)
+        rest, _ = process.communicate()
+        print("API server stopped at", index + 1, "up ended with", process.returncode, flush=True)
+        assert "Traceback" not in seen + rest
+        if process.returncode != 0:
+            assert "error:" in seen + rest
+            platform.succeed("up")
+        assert present(platform) == OURS
+        assert set(counts(platform.succeed("preview"))) == {"unchanged"}
+    platform.edit(**before)
+    platform.succeed("up")
+    core = client.CoreV1Api(config.new_client_from_config(str(platform.kubeconfig)))
+    assert core.read_namespaced_config_map("training-platform", "kubeflow-system")

@@ -1,0 +1,76 @@
+"""A destroy with users' work in the cluster, what is taken over after it, and an engine that is killed meanwhile."""
+
+from typing import Any
+
+from .conftest import Platform
+from .killed import kill_in
+from .submitter import TRAINJOB
+from .test_lifecycle import CRDS, OURS, counts, present, trainjobs
+
+API = "trainer.kubeflow.org/v1alpha1"
+
+
+def crds(platform: Platform) -> list[str]:
+    return [name for name in CRDS if name in platform.names("apiextensions.k8s.io/v1", "CustomResourceDefinition")]
+
+
+def runtimes(platform: Platform) -> Any:
+    return platform.cluster().resources.get(api_version=API, kind="ClusterTrainingRuntime")
+
+
+def suspended() -> dict[str, Any]:
+    """A TrainJob that waits."""
+    spec: dict[str, Any] = TRAINJOB["spec"]
+    return {**TRAINJOB, "spec": {**spec, "suspend": True}}
+
+
+def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_comes_again(
+    changed_platform: Platform,
+) -> None:
+    platform = changed_platform
+    before = platform.sections("trainer", "runtimes")
+    trainer = {key: value for key, value in before["trainer"].items() if key != "interruptTrainJobs"}
+    platform.edit(trainer=trainer)
+    trainjobs(platform).create(body=suspended(), namespace="default")
+
+    refused = platform.run("destroy")
+    assert refused.returncode == 1
+    assert "trainer: 1 unfinished TrainJob would stop:\n      TrainJob default/of-a-user\n" in refused.stdout
+    assert "Traceback" not in refused.stdout
+    assert present(platform) == OURS
+
+    platform.edit(trainer={**trainer, "destroyCrds": True, "interruptTrainJobs": True})
+    refused = platform.run("destroy")
+    assert "trainer.objectsLost: `destroyCrds` would delete 1 object for good, not 0:" in refused.stdout
+    assert present(platform) == OURS
+
+    platform.edit(trainer={**trainer, "interruptTrainJobs": True})
+    platform.succeed("destroy")
+    assert present(platform) == {kind: [] for kind in OURS}
+    assert crds(platform) == CRDS
+    assert trainjobs(platform).get(name="of-a-user", namespace="default").spec.trainer.numNodes == 2
+
+    # Someone else makes a runtime of the same name meanwhile.
+    theirs = {"apiVersion": API, "kind": "ClusterTrainingRuntime", "metadata": {"name": "mlx-distributed"}}
+    job = {
+        "name": "node",
+        "replicas": 1,
+        "template": {"spec": {"template": {"spec": {"containers": [{"name": "node"}]}}}},
+    }
+    runtimes(platform).create(body={**theirs, "spec": {"template": {"spec": {"replicatedJobs": [job]}}}})
+    taken = platform.run("preview")
+    assert taken.returncode == 1
+    assert "runtimes.mlx-distributed: There is a runtime `mlx-distributed` in the cluster already" in taken.stdout
+    assert "Write `runtimes: {mlx-distributed: {adopt: true}}` to replace it" in taken.stdout
+    adopted = {**before["runtimes"], "mlx-distributed": {**before["runtimes"]["mlx-distributed"], "adopt": True}}
+    platform.edit(runtimes=adopted)
+
+    print("killed at", kill_in(platform, "up", 60))
+    platform.succeed("up")
+    assert present(platform) == OURS
+    assert set(counts(platform.succeed("preview"))) == {"unchanged"}
+    assert "mlPolicy" in runtimes(platform).get(name="mlx-distributed").spec.to_dict()
+    kept = trainjobs(platform).get(name="of-a-user", namespace="default")
+    assert kept.spec.trainer.numNodes == 2
+    trainjobs(platform).delete(name="of-a-user", namespace="default")
+    platform.edit(**before)

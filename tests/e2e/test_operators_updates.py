@@ -1,0 +1,116 @@
+"""Operators that change while users submit: certificates stay, webhooks answer, nothing is made anew."""
+
+import os
+from typing import Any
+
+import yaml
+
+from .conftest import Platform
+from .submitter import Submitter
+from .test_lifecycle import counts
+
+CHARTS = {"jobset": "jobset", "trainer": "kubeflow-trainer"}
+
+Change = tuple[str, dict[str, Any], bool]
+"""Section, what is written there beside what the stack has, and whether the controller's pod starts again for it."""
+
+SHORT: list[Change] = [
+    ("trainer", {"version": "2.0.1", "commonLabels": {"team": "platform"}}, False),
+    ("jobset", {"version": "0.8.3"}, True),
+]
+LONG: list[Change] = [
+    ("jobset", {"commonLabels": {"team": "platform"}}, True),
+    ("jobset", {"qps": 50}, True),
+    ("jobset", {"qps": 50, "burst": 60}, True),
+    ("jobset", {"podAnnotations": {"example.com/a": "b"}}, True),
+    ("jobset", {"hostNetwork": True}, True),
+    ("jobset", {"priorityClass": "system-cluster-critical"}, True),
+    ("jobset", {"istio": True}, True),
+    ("jobset", {"resources": {"requests": {"cpu": "100m"}}}, True),
+    ("jobset", {"tolerations": [{"key": "system", "operator": "Exists"}]}, True),
+    ("jobset", {"version": "0.8.3"}, True),
+    ("jobset", {"version": "0.8.2", "allowDowngrade": True}, True),
+    ("trainer", {"commonLabels": {"team": "platform"}}, False),
+    ("trainer", {"commonLabels": {"team": "platform", "tier": "one"}}, False),
+    ("trainer", {"podAnnotations": {"example.com/a": "b"}}, True),
+    ("trainer", {"priorityClass": "system-cluster-critical"}, True),
+    ("trainer", {"failurePolicy": "Ignore"}, False),
+    ("trainer", {"version": "2.0.1"}, False),  # which is where its CRDs move
+    ("trainer", {"version": "2.0.0", "allowDowngrade": True}, False),
+    ("trainer", {"pullSecrets": ["registry"]}, True),
+    ("trainer", {"values": {"manager": {"env": [{"name": "A", "value": "b"}]}}}, True),
+]
+
+
+HOOK = """
+apiVersion: batch/v1
+kind: Job
+metadata:
+  name: hook
+  namespace: {{ .Release.Namespace }}
+  annotations: {helm.sh/hook: "post-install,post-upgrade"}
+spec:
+  template:
+    spec: {restartPolicy: Never, containers: [{name: hook, image: example}]}
+"""
+"""A hook as Trainer's chart has one for its own runtimes. Pulumi leaves it out."""
+
+
+def move_crds(platform: Platform) -> None:
+    """What Trainer's chart did from 2.2 to 2.3: its CRDs are templates, where they were a folder of their own."""
+    chart = platform.project / ".local" / "charts" / "kubeflow-trainer"
+    for file in sorted((chart / "crds").iterdir()):
+        escaped = file.read_text().replace("{{", '{{ "{{" }}')
+        (chart / "templates" / file.name).write_text(escaped)
+        file.unlink()
+    (chart / "templates" / "hook.yaml").write_text(HOOK)
+
+
+def set_version(platform: Platform, section: str, version: str) -> None:
+    """A chart of another version, whose labels say so."""
+    file = platform.project / ".local" / "charts" / CHARTS[section] / "Chart.yaml"
+    chart = yaml.safe_load(file.read_text())
+    file.write_text(yaml.safe_dump({**chart, "version": version}))
+
+
+def test_users_submit_while_operators_change(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections(*CHARTS)
+    seen: dict[str, set[str]] = {}
+    for section, values, restarts in LONG if "SOAK" in os.environ else SHORT:
+        if "version" in values:
+            set_version(platform, section, values["version"])
+        if (section, values.get("version")) == ("trainer", "2.0.1"):
+            move_crds(platform)
+        platform.edit(**{section: {**before[section], **values}})
+        with Submitter(platform.kubeconfig) as user:
+            done = counts(platform.succeed("up"))
+        told = f"{section} {values}: {done}, admitted {user.admitted}, refused {len(user.refusals)}"
+        print(told)
+        # For another content the provider makes a chart's ConfigMap anew, as with JobSet's config; nothing else is.
+        assert done.get("replaced", 0) <= (section == "jobset"), told
+        assert done.get("updated", 0) >= 1, told
+        assert set(done) <= {"updated", "replaced", "unchanged"}, told
+        if not restarts:
+            assert user.refusals == [], told
+        assert all("failed calling webhook" in refusal for refusal in user.refusals), (told, user.refusals)
+        assert all(count > 0 for count in user.admitted.values()), told
+        for namespace, certificates in user.certificates.items():
+            seen.setdefault(namespace, set()).update(certificates)
+        if "SOAK" in os.environ:
+            assert set(counts(platform.succeed("preview"))) == {"unchanged"}, told
+    assert set(counts(platform.succeed("preview"))) == {"unchanged"}
+    assert platform.names("batch/v1", "Job") == []
+    # The same ones all the time, and never none.
+    assert {namespace: len(certificates) for namespace, certificates in seen.items()} == dict.fromkeys(seen, 1)
+    assert all("" not in certificates for certificates in seen.values())
+    # A version does not go back by accident: the preview says so already.
+    version = before["jobset"]["version"]
+    for section, sections in before.items():
+        set_version(platform, section, sections["version"])
+    platform.edit(jobset=before["jobset"])
+    if "SOAK" not in os.environ:
+        refused = platform.run("preview")
+        assert refused.returncode == 1
+        assert f"jobset.version: JobSet 0.8.3 is installed, and {version} is older" in refused.stdout
+        assert "Traceback" not in refused.stdout
+    platform.edit(**{section: {**sections, "allowDowngrade": True} for section, sections in before.items()})

@@ -1,0 +1,192 @@
+"""When users' objects are admitted: what is asked, which answers are right, what is said when none comes."""
+
+from typing import Any
+
+import pytest
+
+from components.cluster_access import Answer
+from components.readiness import (
+    PAUSE,
+    NotReady,
+    Probe,
+    jobset_probes,
+    train_job_probes,
+    trainer_probes,
+    wait_until_admitted,
+)
+
+from .cluster import Cluster
+
+BEHIND = {
+    "jobsets": "vjobset.kb.io",
+    "clustertrainingruntimes": "validator.clustertrainingruntime.trainer.kubeflow.org",
+    "trainjobs": "validator.trainjob.trainer.kubeflow.org",
+}
+RUNTIMES = [
+    {"kind": "ClusterTrainingRuntime", "metadata": {"name": "deepspeed"}},
+    {"kind": "TrainingRuntime", "metadata": {"name": "mine", "namespace": "team-a"}},
+]
+ALL = [
+    *jobset_probes("kubeflow-system"),
+    *trainer_probes("kubeflow-system"),
+    *train_job_probes(RUNTIMES, "kubeflow-system"),
+]
+
+
+def refusal(webhook: str, why: str = "wrong") -> Answer:
+    return Answer(403, {"message": f'admission webhook "{webhook}" denied the request: {why}'})
+
+
+def uncalled(webhook: str, why: str) -> Answer:
+    return Answer(500, {"message": f'Internal error occurred: failed calling webhook "{webhook}": {why}'})
+
+
+def platform(path: str, body: Any) -> Answer:
+    """What a platform says that is ready: it refuses what is wrong."""
+    webhook, spec = BEHIND[path.rpartition("/")[2]], body["spec"]
+    wrong = {
+        "JobSet": "successPolicy" in spec,
+        "TrainJob": spec.get("runtimeRef", {}).get("name") not in ("deepspeed", "mine"),
+        "ClusterTrainingRuntime": "template" in spec and spec["template"]["spec"]["replicatedJobs"][0]["replicas"] != 1,
+    }[body["kind"]]
+    if wrong:
+        return refusal(webhook)
+    return Answer(201, {"spec": {**spec, "successPolicy": {"operator": "All"}}})
+
+
+class Time:
+    """Time that passes while someone sleeps."""
+
+    now = 0.0
+
+    def clock(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def waited(cluster: Cluster, probes: list[Probe], seconds: float = 10) -> float:
+    time = Time()
+    wait_until_admitted(cluster, probes, seconds, time.clock, time.sleep)
+    return time.now
+
+
+def refused(cluster: Cluster, probes: list[Probe]) -> list[str]:
+    with pytest.raises(NotReady) as failed:
+        waited(cluster, probes)
+    return str(failed.value).splitlines()
+
+
+def test_a_platform_that_answers_rightly_is_not_waited_for_and_nothing_is_made() -> None:
+    cluster = Cluster()
+    cluster.answer = platform
+    assert waited(cluster, ALL) == 0
+    assert cluster.calls == [
+        ("POST (dry run)", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/kubeflow-system/jobsets"),
+        ("POST (dry run)", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/kubeflow-system/jobsets"),
+        ("POST (dry run)", "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes"),
+        ("POST (dry run)", "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes"),
+        ("POST (dry run)", "/apis/trainer.kubeflow.org/v1alpha1/namespaces/kubeflow-system/trainjobs"),
+        ("POST (dry run)", "/apis/trainer.kubeflow.org/v1alpha1/namespaces/kubeflow-system/trainjobs"),
+        ("POST (dry run)", "/apis/trainer.kubeflow.org/v1alpha1/namespaces/team-a/trainjobs"),
+    ]
+
+
+def test_what_does_not_answer_yet_is_asked_again_and_the_rest_is_not() -> None:
+    cluster, asked = Cluster(), []
+
+    def late(path: str, body: Any) -> Answer:
+        asked.append(body["kind"])
+        slow = body["kind"] == "TrainJob" and len(asked) < 12
+        return uncalled(BEHIND["trainjobs"], "connection refused") if slow else platform(path, body)
+
+    cluster.answer = late
+    assert waited(cluster, ALL) > 0
+    assert set(asked[len(ALL) :]) == {"TrainJob"}
+
+
+def test_it_is_asked_until_the_time_is_over_and_no_longer() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: uncalled("vjobset.kb.io", "EOF")
+    time = Time()
+    with pytest.raises(NotReady):
+        wait_until_admitted(cluster, jobset_probes("x"), 3, time.clock, time.sleep)
+    assert 3 <= time.now <= 3 + PAUSE
+
+
+@pytest.mark.parametrize(
+    ("why", "hint"),
+    [
+        ('no endpoints available for service "x"', "its Service has no ready pod behind it"),
+        (
+            "dial tcp: connect: connection refused",
+            "nothing listens behind its Service: the pod is still starting, or ended",
+        ),
+        (
+            "tls: x509: certificate signed by unknown authority",
+            "its certificate does not fit the webhook's CA bundle: the controller has not written it",
+        ),
+        ('service "x" not found', "its Service is not there"),
+        (
+            "EOF",
+            "something between the API server and the pod closes the connection: an Istio sidecar (`istio: true`)",
+        ),
+        (
+            "context deadline exceeded",
+            "the API server's packets do not arrive: a firewall, a NetworkPolicy (`hostNetwork: true`)",
+        ),
+    ],
+)
+def test_a_webhook_that_cannot_be_called_is_named_with_what_stands_behind_it(why: str, hint: str) -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: uncalled("vjobset.kb.io", why)
+    said = refused(cluster, jobset_probes("x"))
+    assert said[:2] == [
+        "After 10 s what users submit is still not admitted.",
+        f'  JobSet: a JobSet was not admitted: Internal error occurred: failed calling webhook "vjobset.kb.io": {why} '
+        f"({hint}).",
+    ]
+    assert said[2:] == [
+        "Look at:",
+        "  kubectl --context here get pods,endpointslices --all-namespaces --selector app.kubernetes.io/name=jobset",
+        "  kubectl --context here get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+        "Then run `up` again: it goes on from here. A webhook that needs longer gets it by `readySeconds`.",
+    ]
+
+
+def test_webhooks_that_are_not_asked_are_each_named() -> None:
+    cluster = Cluster()
+    said = refused(cluster, ALL)
+    assert said[1:6] == [
+        "  JobSet: its mutating webhook is not asked: a JobSet came back without successPolicy.",
+        "  JobSet: its webhook vjobset.kb.io is not asked: a wrong JobSet was admitted.",
+        "  Trainer: its webhook validator.clustertrainingruntime.trainer.kubeflow.org is not asked: "
+        "a wrong ClusterTrainingRuntime was admitted.",
+        "  Trainer: its webhook validator.trainjob.trainer.kubeflow.org is not asked: a wrong TrainJob was admitted.",
+        "Look at:",
+    ]
+
+
+def test_a_missing_crd_is_said() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: Answer(404, {"message": "the server could not find the requested resource"})
+    assert refused(cluster, trainer_probes("x"))[1] == (
+        "  Trainer: the API server does not know ClusterTrainingRuntime: the CRD is missing, or not established."
+    )
+
+
+def test_a_refusal_by_another_is_no_answer_of_the_operators() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: refusal("policies.example.com", "no team label")
+    assert refused(cluster, train_job_probes(RUNTIMES[:1], "x"))[1] == (
+        "  Trainer: a TrainJob for the runtime deepspeed was not admitted: "
+        'admission webhook "policies.example.com" denied the request: no team label.'
+    )
+    assert refused(cluster, trainer_probes("x")[2:])[1].startswith("  Trainer: a TrainJob was not admitted")
+
+
+def test_an_api_server_that_is_down_is_waited_for_too() -> None:
+    cluster = Cluster()
+    cluster.down = True
+    assert refused(cluster, jobset_probes("x"))[1] == "  JobSet: the API server does not answer: refused."

@@ -1,0 +1,153 @@
+"""Before operators go: what stops, what is lost, what holds."""
+
+from typing import Any
+
+import pytest
+
+from components import finalizers
+from components.finalizers import FINALIZER, Held, delete_held, release_all
+from components.jobset import JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operator_spec import OperatorSpec
+from components.refused import Refused
+from components.removal import is_finished, require_leave
+
+from .cluster import Cluster, thing
+
+TRAINER, JOBSET = "/apis/trainer.kubeflow.org/v1alpha1", "/apis/jobset.x-k8s.io/v1alpha2"
+OWN = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "deepspeed"}}]
+DONE = {"conditions": [{"type": "Complete", "status": "True"}]}
+
+
+def job(name: str, **fields: Any) -> dict[str, Any]:
+    return {f"{TRAINER}/namespaces/a/trainjobs/{name}": thing(name, "a", **fields)}
+
+
+def operators(**spec: Any) -> dict[str, OperatorSpec]:
+    return {"jobset": JobSetSpec(), "trainer": KubeflowTrainerSpec(**spec)}
+
+
+def said(cluster: Cluster, stack: dict[str, OperatorSpec]) -> str:
+    with pytest.raises(Refused) as refused:
+        require_leave(stack, OWN, cluster)
+    assert not any(method in ("DELETE", "PATCH") for method, _ in cluster.calls)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "finished"),
+    [
+        ([], False),
+        ([{"type": "Suspended", "status": "True"}], False),
+        ([{"type": "Suspended", "status": "False"}, {"type": "Complete", "status": "True"}], True),
+        ([{"type": "Complete", "status": "False"}], False),
+        ([{"type": "Failed", "status": "True"}], True),
+    ],
+)
+def test_a_trainjob_is_finished_when_it_says_so(conditions: list[Any], finished: bool) -> None:
+    assert is_finished(thing("x", status={"conditions": conditions})) == finished
+    assert not is_finished(thing("x"))
+
+
+def test_operators_that_nobody_needs_may_go() -> None:
+    require_leave(operators(), OWN, Cluster())
+    require_leave(operators(), OWN, Cluster(job("old", status=DONE)))
+
+
+def test_an_unfinished_trainjob_stops_a_destroy_and_is_named() -> None:
+    assert said(Cluster(job("mine") | job("old", status=DONE)), operators()) == (
+        "trainer: 1 unfinished TrainJob would stop:\n  TrainJob a/mine\n  Fix: Wait for them, delete them, or write "
+        "`trainer: {interruptTrainJobs: true}` to go on. [OPR-05]"
+    )
+
+
+def test_of_many_some_are_named_and_the_rest_counted() -> None:
+    many = {path: there for index in range(12) for path, there in job(f"job-{index}").items()}
+    lines = said(Cluster(many), operators()).splitlines()
+    assert lines[0] == "trainer: 12 unfinished TrainJobs would stop:"
+    assert lines[10:12] == ["  TrainJob a/job-9", "  and 2 more"]
+
+
+def test_it_goes_on_when_the_settings_say_so_and_the_trainjobs_stay() -> None:
+    cluster = Cluster(job("mine"))
+    require_leave(operators(interrupt_train_jobs=True), OWN, cluster)
+    assert cluster.objects == job("mine")
+
+
+def test_where_nothing_can_be_seen_nothing_goes() -> None:
+    cluster = Cluster()
+    cluster.down = True
+    assert said(cluster, operators()).startswith("trainer: What is in the cluster cannot be told:")
+
+
+THEIRS = {
+    **job("old", status=DONE),
+    f"{TRAINER}/clustertrainingruntimes/deepspeed": thing("deepspeed"),
+    f"{TRAINER}/clustertrainingruntimes/theirs": thing("theirs"),
+    f"{TRAINER}/namespaces/b/trainingruntimes/own": thing("own", "b"),
+    f"{JOBSET}/namespaces/a/jobsets/old": thing("old", "a", ownerReferences=[{"kind": "TrainJob"}]),
+    f"{JOBSET}/namespaces/a/jobsets/bare": thing("bare", "a"),
+}
+
+
+def test_what_the_crds_take_with_them_is_listed_and_its_number_wanted() -> None:
+    assert said(Cluster(THEIRS), operators(destroy_crds=True)) == (
+        "trainer.objectsLost: `destroyCrds` would delete 3 objects for good, not 0:\n  TrainJob a/old\n"
+        "  TrainingRuntime b/own\n  ClusterTrainingRuntime theirs\n"
+        "  Fix: Write `trainer: {destroyCrds: true, objectsLost: 3}`, or take `destroyCrds` out. [OPR-06]"
+    )
+    assert "3 objects for good, not 4" in said(Cluster(THEIRS), operators(destroy_crds=True, objects_lost=4))
+
+
+def test_jobsets_that_no_trainjob_made_are_lost_with_jobsets_crd() -> None:
+    stack: dict[str, OperatorSpec] = {"jobset": JobSetSpec(destroy_crds=True)}
+    assert "1 object for good, not 0:\n  JobSet a/bare\n" in said(Cluster(THEIRS), stack)
+    assert "`jobset: {destroyCrds: true, objectsLost: 1}`" in said(Cluster(THEIRS), stack)
+
+
+def test_the_number_said_they_are_deleted_trainjobs_first() -> None:
+    cluster = Cluster(THEIRS)
+    require_leave(operators(destroy_crds=True, objects_lost=3), OWN, cluster)
+    assert [path.rpartition("/")[2] for method, path in cluster.calls if method == "DELETE"] == ["old", "own", "theirs"]
+    assert [path.rpartition("/")[2] for path in cluster.objects] == ["deepspeed", "old", "bare"]
+
+
+RUNTIME = f"{TRAINER}/clustertrainingruntimes/mine"
+
+
+def test_a_runtime_that_trainjobs_hold_is_deleted_and_let_go() -> None:
+    cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
+    delete_held(cluster, RUNTIME)
+    assert cluster.objects == {}
+
+
+def test_a_runtime_that_nothing_holds_is_left_to_the_engine() -> None:
+    for finalizers_there in ([], ["example.com/theirs"]):
+        cluster = Cluster({RUNTIME: thing("mine", finalizers=finalizers_there)})
+        delete_held(cluster, RUNTIME)
+        assert [method for method, _ in cluster.calls] == ["GET"]
+    delete_held(Cluster(), RUNTIME)
+
+
+def test_what_others_hold_is_theirs_to_let_go_and_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finalizers, "PATIENCE", -1.0)
+    cluster = Cluster({RUNTIME: thing("mine", finalizers=["example.com/theirs", FINALIZER])})
+    with pytest.raises(Held) as held:
+        delete_held(cluster, RUNTIME)
+    assert str(held.value) == f"{RUNTIME} is being deleted, and its finalizers keep it: example.com/theirs."
+    assert cluster.objects[RUNTIME]["metadata"]["finalizers"] == ["example.com/theirs"]
+
+
+def test_runtimes_that_are_left_without_a_controller_hold_nobody() -> None:
+    other = f"{TRAINER}/namespaces/b/trainingruntimes/own"
+    cluster = Cluster(
+        {
+            RUNTIME: thing("mine", finalizers=[FINALIZER, "example.com/theirs"]),
+            other: thing("own", "b", finalizers=[FINALIZER]),
+            f"{TRAINER}/clustertrainingruntimes/free": thing("free"),
+        }
+    )
+    release_all(cluster)
+    left = {path: there["metadata"].get("finalizers") for path, there in cluster.objects.items()}
+    assert left == {RUNTIME: ["example.com/theirs"], other: [], f"{TRAINER}/clustertrainingruntimes/free": None}
+    assert [method for method, _ in cluster.calls].count("PATCH") == 2

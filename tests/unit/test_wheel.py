@@ -1,0 +1,68 @@
+"""What the wheel is made of, beside what is there."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+from components.gpu_node_pool.sdk import installation
+
+ROOT = Path(__file__).parent.parent.parent
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+CLOUDS = ("aks", "eks", "gke")
+
+
+def pins(file: str) -> dict[str, str]:
+    """Exact versions that a file of requirements has, by package."""
+    return dict(re.findall(r"^([\w-]+)==(.+)$", (ROOT / file).read_text(), re.MULTILINE))
+
+
+def test_every_package_of_the_tree_is_in_the_wheel() -> None:
+    files = sorted((ROOT / "components").rglob("__init__.py"))
+    there = [".".join(("training_platform", *file.parent.relative_to(ROOT / "components").parts)) for file in files]
+    assert sorted(PROJECT["tool"]["setuptools"]["packages"]) == sorted(there)
+
+
+def test_every_data_file_of_the_tree_is_in_the_wheel() -> None:
+    data = {
+        file.relative_to(ROOT / "components").as_posix()
+        for file in (ROOT / "components").rglob("*")
+        if file.is_file() and file.suffix not in (".py", ".pyc")
+    }
+    listed = PROJECT["tool"]["setuptools"]["package-data"].items()
+    assert data == {
+        f"{package.partition('.')[2].replace('.', '/')}/{name}" for package, names in listed for name in names
+    }
+
+
+def test_the_versions_of_this_project_are_among_those_of_the_wheel() -> None:
+    pinned = pins("requirements.txt")
+    asked = [Requirement(each) for each in PROJECT["project"]["dependencies"]]
+    assert {each.name for each in asked} == pinned.keys()
+    assert [each.name for each in asked if pinned[each.name] not in each.specifier] == []
+
+
+@pytest.mark.parametrize("cloud", CLOUDS)
+def test_an_extra_brings_what_the_pools_of_a_cloud_need(cloud: str) -> None:
+    (asked,) = map(Requirement, PROJECT["project"]["optional-dependencies"][cloud])
+    ((name, version),) = pins(f"requirements/{cloud}.txt").items()
+    assert asked.name == name
+    assert version in asked.specifier
+
+
+def test_every_extra_is_of_a_cloud() -> None:
+    assert sorted(PROJECT["project"]["optional-dependencies"]) == list(CLOUDS)
+
+
+@pytest.mark.parametrize(
+    ("module", "command"),
+    [
+        ("components.gpu_node_pool.sdk", "pip install -r requirements/gke.txt"),
+        ("training_platform.gpu_node_pool.sdk", "pip install 'training-platform[gke]'"),
+    ],
+)
+def test_what_to_install_is_said_for_the_program_that_runs(module: str, command: str) -> None:
+    assert installation("gke", module) == command
