@@ -6,18 +6,21 @@ Trainer wrote into the objects is left out when it is read; what would not work 
 
 import pulumi
 import pulumi_kubernetes as kubernetes
+from training_platform.cluster_access import ClusterAccess
 from training_platform.runtimes import load_runtimes
-from training_platform.training_runtimes import TrainingRuntimes
+from training_platform.tenancy import Tenancy
+from training_platform.training_runtimes import TrainingRuntimes, TrainingRuntimesArgs
 
-# To create what is there is an error, and rightly so. This provider takes it over: give it nothing but these runtimes,
-# and take the option out once `pulumi up` has run.
-provider = kubernetes.Provider(
-    "runtimes",
-    context=pulumi.Config().require("context"),
-    enable_server_side_apply=False,
-    upsert_existing_objects=True,
-)
+context = pulumi.Config().require("context")
+in_place = kubernetes.Provider("runtimes", context=context, enable_server_side_apply=False)
+
 adopted = load_runtimes("runtimes.yaml", adopt=True)
-runtimes = TrainingRuntimes("runtimes", {"runtimes": adopted}, pulumi.ResourceOptions(provider=provider))
+args: TrainingRuntimesArgs = {
+    "runtimes": adopted,
+    "tenancy": Tenancy(ClusterAccess(context), f"{pulumi.get_project()}/{pulumi.get_stack()}"),
+    # Without their names here `pulumi up` would refuse to touch what others made, and say whose it is.
+    "adopt": [runtime.metadata.name for runtime in adopted if runtime.metadata.name],
+}
+runtimes = TrainingRuntimes("runtimes", args, pulumi.ResourceOptions(provider=in_place))
 
 pulumi.export("runtimes", runtimes.names)

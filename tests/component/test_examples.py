@@ -11,9 +11,12 @@ import pytest
 import yaml
 
 import components
+from components.cluster_access import ClusterAccess
 from components.runtimes import deepspeed, torch
+from components.tenancy import Tenancy
+from components.training_runtimes import owned_by
 
-from .monitor import PROJECT, Monitor, Outside, run
+from .monitor import PROJECT, STACK, Monitor, Outside, run
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
 CLUSTER_RUNTIME = "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime"
@@ -25,6 +28,7 @@ POOL = {
     "gpusPerNode": 8,
     "maxNodes": 2,
 }
+OWNED = Tenancy(ClusterAccess("mine"), f"{PROJECT}/{STACK}")
 TESTED = {"own-program", "team-runtime", "adopt-runtimes", "namespaced-runtime"}
 
 
@@ -59,10 +63,6 @@ def manifest(monitor: Monitor, name: str) -> dict[str, Any]:
     return {key: found.inputs[key] for key in ("apiVersion", "kind", "metadata", "spec")}
 
 
-def providers(monitor: Monitor) -> dict[str, dict[str, Any]]:
-    return {each.name: each.inputs for each in monitor.of_type("pulumi:providers:kubernetes")}
-
-
 def test_a_program_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = example("own-program", monkeypatch)
     assert [each.name for each in monitor.registered.values() if each.type.startswith("training-platform:")] == [
@@ -76,6 +76,7 @@ def test_a_program_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     (trainer,) = (each for each in monitor.of_type("kubernetes:helm.sh/v4:Chart") if each.name == "trainer")
     (component,) = monitor.of_type("training-platform:index:TrainingRuntimes")
     assert trainer.urn in component.dependencies
+    assert trainer.provider.endswith("::operators")
     assert monitor.exports == {"runtimes": ["our-deepspeed", "our-torch"]}
 
 
@@ -94,8 +95,7 @@ def test_a_team_that_owns_one_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_runtimes_of_a_cluster_are_taken_over_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = example("adopt-runtimes", monkeypatch)
     for runtime in (deepspeed(like_upstream=True), torch(like_upstream=True)):
-        assert manifest(monitor, str(runtime.metadata.name)) == runtime.to_manifest()
-    assert providers(monitor)["runtimes"]["upsertExistingObjects"] == "true"
+        assert manifest(monitor, str(runtime.metadata.name)) == owned_by(runtime.to_manifest(), OWNED)
     assert monitor.exports == {"runtimes": ["deepspeed-distributed", "torch-distributed"]}
 
 
