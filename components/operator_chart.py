@@ -85,11 +85,11 @@ class OperatorChart(pulumi.ComponentResource):
 
 
 def identity_of(resources: Sequence[pulumi.Resource] | None) -> pulumi.Output[str]:
-    """The uids of a chart's webhook configurations."""
+    """The uids of a chart's webhook configurations. Manifests that are rendered to a folder have none."""
     registration = kubernetes.admissionregistration.v1
     kinds = (registration.MutatingWebhookConfiguration, registration.ValidatingWebhookConfiguration)
     uids = [resource.metadata.uid for resource in resources or () if isinstance(resource, kinds)]
-    return pulumi.Output.all(*uids).apply(lambda known: " ".join(sorted(known)))
+    return pulumi.Output.all(*uids).apply(lambda known: " ".join(sorted(filter(None, known))))
 
 
 def namespace_hooks(name: str, spec: OperatorSpec, tenancy: Tenancy | None) -> pulumi.ResourceHookBinding | None:

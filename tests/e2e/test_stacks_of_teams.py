@@ -98,5 +98,7 @@ def test_the_platforms_stack_goes_and_leaves_what_the_teams_has_made(
     checkout.succeed("destroy")
     assert checkout.names(*RUNTIME) == ["teams"]
     assert [name for name in checkout.names("apps/v1", "Deployment") if name in DEPLOYMENTS] == []
+    # A destroy runs the program, which can take nothing any more from a stack that is gone.
+    write(checkout, {"cluster": CLUSTER, "runtimes": {"teams": {"framework": "deepspeed"}}})
     do(checkout, "destroy")
     assert checkout.names(*RUNTIME) == []
