@@ -266,7 +266,9 @@ def test_webhooks_in_a_folder_have_no_identity() -> None:
     seen: list[str] = []
 
     def program() -> None:
-        webhooks = kubernetes.admissionregistration.v1.ValidatingWebhookConfiguration("webhooks")
+        webhooks = kubernetes.admissionregistration.v1.ValidatingWebhookConfiguration(
+            "webhooks", metadata={"name": "x"}
+        )
         identity_of([webhooks]).apply(seen.append)
 
     run(program)
