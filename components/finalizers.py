@@ -57,7 +57,7 @@ def delete(access: ClusterAccess, path: str) -> None:
     while (runtime := access.get(path)) is not None:
         if FINALIZER in _finalizers(runtime):
             _take_off(access, path, runtime)
-        elif time.monotonic() > deadline:
+        if time.monotonic() > deadline:
             raise Held(f"{path} is being deleted, and its finalizers keep it: {', '.join(_finalizers(runtime))}.")
         time.sleep(0.1)
 

@@ -106,6 +106,6 @@ def _version(access: ClusterAccess, namespace: str, image: str) -> str | None:
     for deployment in access.items(f"/apis/apps/v1/namespaces/{namespace}/deployments"):
         for container in deployment["spec"]["template"]["spec"]["containers"]:
             path, _, tag = container["image"].partition("@")[0].rpartition(":")
-            if path.rpartition("/")[2] == image and "/" not in tag:
+            if path.rpartition("/")[2] == image:
                 return str(tag).removeprefix("v")
     return None

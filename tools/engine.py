@@ -162,6 +162,9 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
             raise EngineFailed(NO_BACKEND.format(stack=stack)) from error
         raise EngineFailed(str(error)) from error
     try:
+        if operation == "destroy" and not (target.export_stack().deployment or {}).get("resources"):
+            print("There is nothing to destroy.")  # the program, which runs for it, would first make what is to go
+            return
         options = {"run_program": True} if operation == "destroy" else {}
         getattr(target, operation)(on_output=show, on_error=show, **options)
     except errors.CommandError as error:

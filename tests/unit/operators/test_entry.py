@@ -123,6 +123,7 @@ def test_a_jobset_of_others_must_be_there_in_a_version_that_fits() -> None:
     assert rules(Cluster()) == ["VER-03"]
     assert rules(Cluster(INSTALLED)) == []
     assert rules(Cluster(INSTALLED), trainer="2.2.0") == ["VER-01"]
+    assert rules(Cluster(INSTALLED), jobset="0.11.0") == []
     old = INSTALLED | {"/apis/apps/v1/namespaces/elsewhere/deployments/controller": deployment("a/jobset:v0.7.0")}
     assert rules(Cluster(old)) == ["VER-02"]
 

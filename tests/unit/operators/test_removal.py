@@ -130,12 +130,20 @@ def test_a_runtime_that_nothing_holds_is_left_to_the_engine() -> None:
 
 
 def test_what_others_hold_is_theirs_to_let_go_and_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(finalizers, "PATIENCE", -1.0)
+    monkeypatch.setattr(finalizers, "PATIENCE", 0.15)
     cluster = Cluster({RUNTIME: thing("mine", finalizers=["example.com/theirs", FINALIZER])})
     with pytest.raises(Held) as held:
         delete_held(cluster, RUNTIME)
     assert str(held.value) == f"{RUNTIME} is being deleted, and its finalizers keep it: example.com/theirs."
     assert cluster.objects[RUNTIME]["metadata"]["finalizers"] == ["example.com/theirs"]
+
+
+def test_a_runtime_whose_finalizer_stays_is_said_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finalizers, "PATIENCE", 0.15)
+    cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
+    monkeypatch.setattr(cluster, "patch", lambda *_: None)
+    with pytest.raises(Held, match=FINALIZER):
+        delete_held(cluster, RUNTIME)
 
 
 def test_runtimes_that_are_left_without_a_controller_hold_nobody() -> None:
