@@ -61,7 +61,7 @@ while :; do
   fi
   [ "$missing" = "$hosts" ] || echo "waiting, no address yet for:$missing"
   hosts=$missing
-  sleep 1
+  sleep 0.2 2>/dev/null || sleep 1
 done
 echo "every host of {hostfile} has an address, waited $waited s"
 """
