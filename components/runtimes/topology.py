@@ -42,7 +42,7 @@ _HOSTFILE_VOLUME = "mpi-hostfile"
 
 _SET_ENV = "SetEnv="
 
-# Only POSIX sh, cut, date and getent: an image with sshd and mpirun has them. `hostname -f` would be no test, since
+# Only POSIX sh, cut, date, sleep (in POSIX without fractions) and getent: an image with sshd and mpirun has them. `hostname -f` would be no test, since
 # /etc/hosts answers it; what mpirun needs from DNS are the hostfile's short names, the launcher's own included.
 _WAIT_FOR_HOSTS = """\
 hosts=$(cut -d ' ' -f 1 {hostfile}) || exit 1
