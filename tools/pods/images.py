@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import platform
 import subprocess
 import tarfile
 from dataclasses import dataclass
@@ -14,6 +15,9 @@ MIRROR = "http://deb.debian.org/debian"
 PACKAGES = ("openssh-server", "openmpi-bin", "python3-mpi4py", "python-is-python3")
 FILES = Path(__file__).parent / "image"
 """What is laid over the packages, as paths in the image."""
+
+ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+"""What images call the machines that the kernel calls otherwise."""
 
 PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
@@ -90,7 +94,7 @@ class Image:
         with layer.open("rb") as tar_of_files:
             digest = hashlib.file_digest(tar_of_files, "sha256").hexdigest()
         config = {
-            "architecture": "amd64",
+            "architecture": ARCHITECTURES[platform.machine()],
             "os": "linux",
             # It does nothing until it is told what. As such it also holds the namespaces of pods.
             "config": {"Cmd": ["sleep", "infinity"], "Env": [PATH]},
