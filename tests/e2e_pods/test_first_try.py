@@ -32,8 +32,14 @@ def test_all_ranks_run_on_all_pods_at_first_try(platform: Platform, framework: s
 
 @pytest.mark.parametrize("framework", FRAMEWORKS if SOAK else FRAMEWORKS[:1])
 def test_upstreams_runtime_needs_a_second_try(platform: Platform, framework: str) -> None:
-    job = submit(platform, f"{framework}-like-upstream")
-    assert "Could not resolve hostname" in job.failed_try()
-    assert job.completes(), job.timeline.moments(job.name)
-    assert set(job.ranks().values()) == job.hosts(NODES)
+    # Its launcher is too early for its own name. On a machine that is busy enough the name may be in time for once.
+    for _ in range(4):
+        job = submit(platform, f"{framework}-like-upstream")
+        failed = job.failed_try()
+        assert job.completes(), job.timeline.moments(job.name)
+        if failed is not None:
+            break
+    assert failed is not None
+    assert "Could not resolve hostname" in failed
     assert job.launcher_restarts() == 1
+    assert set(job.ranks().values()) == job.hosts(NODES)

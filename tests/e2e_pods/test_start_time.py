@@ -48,15 +48,18 @@ def durations(job: TrainJob) -> dict[str, float]:
 @pytest.mark.skipif("SOAK" not in os.environ, reason="it measures, for the docs: SOAK=1")
 def test_measure_the_start(platform: Platform, capsys: pytest.CaptureFixture[str]) -> None:
     seen: dict[str, list[dict[str, float]]] = {side: [] for side in RUNTIMES}
+    restarted = dict.fromkeys(RUNTIMES, 0)
     for _ in range(RUNS):
         for side, runtime in RUNTIMES.items():
             job = submit(platform, runtime)
             assert job.completes()
             seen[side].append(durations(job))
+            restarted[side] += job.launcher_restarts() > 0
     rows = [(stage, *(median(run[stage] for run in seen[side]) for side in RUNTIMES)) for stage in (*STAGES, LAST)]
     whole = [median(sum(run.values()) for run in seen[side]) for side in RUNTIMES]
     with capsys.disabled():
         print("\n| stage | here, s | upstream, s |\n| --- | --- | --- |")
         for stage, ours, theirs in (*rows, ("TrainJob to first rank", *whole)):
             print(f"| {stage} | {ours:.2f} | {theirs:.2f} |")
+        print(f"Trainings of {RUNS} whose launcher was restarted: {restarted}")
         print(f"Ratio upstream / here: {whole[1] / whole[0]:.2f}")

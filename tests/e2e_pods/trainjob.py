@@ -69,15 +69,18 @@ class TrainJob:
         (container,) = self.launcher().status.container_statuses
         return int(container.restart_count)
 
-    def failed_try(self) -> str:
-        """What the launcher printed in a try that failed, as soon as there was one."""
+    def failed_try(self) -> str | None:
+        """What the launcher printed in a try that failed, as soon as there was one; None if it completes without."""
 
-        def said() -> str | None:
+        def said() -> str | bool:
             pods = self.pods("launcher")
             restarted = pods and pods[0].status.container_statuses and self.launcher_restarts()
-            return self.log(previous=True) if restarted else None
+            if restarted:
+                return self.log(previous=True)
+            return self.timeline.wait("TrainJob", self.name, "Complete", 0)
 
-        return str(awaited(said))
+        found = awaited(said)
+        return None if found is True else str(found)
 
     def failed_worker(self) -> str:
         """What the first worker printed before it ended, as soon as it did."""
