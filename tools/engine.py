@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from components.runtimes.documents import UnreadableYaml, read_documents
 from tools import BIN, LOCAL, PROJECT, STATE, toolchain
@@ -63,11 +64,16 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
     if stack == LOCAL_STACK:
         STATE.mkdir(parents=True, exist_ok=True)
     official = toolchain.official_engine()
-    if official is not None:
-        _run_official(official, operation, stack, variables)
-    else:
+    if official is None:
         toolchain.build(toolchain.ENGINE)
-        _run_inline(operation, stack, variables)
+    # The Kubernetes provider leaves a kubeconfig behind, credentials and all, for each of its runs.
+    LOCAL.mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=LOCAL) as scratch:
+        variables |= {"TMPDIR": scratch}
+        if official is not None:
+            _run_official(official, operation, stack, variables)
+        else:
+            _run_inline(operation, stack, variables)
 
 
 def _confirm(operation: str, stack: str) -> None:

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,15 +64,20 @@ class Timeline:
 
     def _follow(self, kind: str, listing: Callable[..., Any], arguments: tuple[str, ...], start: str) -> None:
         from kubernetes import watch
+        from urllib3.exceptions import HTTPError
 
-        for event in watch.Watch().stream(listing, *arguments, resource_version=start):
-            raw = event["raw_object"]
-            name, revision = raw["metadata"]["name"], int(raw["metadata"]["resourceVersion"])
-            if event["type"] == "ADDED":
-                self._see(kind, name, "created", revision)
-            for condition in raw.get("status", {}).get("conditions", []):
-                if condition["status"] == "True":
-                    self._see(kind, name, condition["type"], revision)
+        # The cluster may go while it is watched: then nothing more is seen, and whoever waits is told by the time.
+        with suppress(HTTPError):
+            for event in watch.Watch().stream(listing, *arguments, resource_version=start):
+                self._note(kind, event["type"], event["raw_object"])
+
+    def _note(self, kind: str, change: str, found: dict[str, Any]) -> None:
+        name, revision = found["metadata"]["name"], int(found["metadata"]["resourceVersion"])
+        if change == "ADDED":
+            self._see(kind, name, "created", revision)
+        for condition in found.get("status", {}).get("conditions", []):
+            if condition["status"] == "True":
+                self._see(kind, name, condition["type"], revision)
 
     def _see(self, kind: str, name: str, what: str, revision: int) -> None:
         with self._changed:

@@ -15,8 +15,6 @@ from kubernetes import client, config, dynamic
 
 from tools import BIN, LOCAL, PROJECT
 
-# Thousands of generated runtimes beside the API server: `make soak`.
-collect_ignore_glob = [] if "SOAK" in os.environ else ["test_runtimes_*.py"]
 LEFT_OUT = shutil.ignore_patterns(".git", ".local", ".venv", "__pycache__", ".*_cache", ".hypothesis")
 
 

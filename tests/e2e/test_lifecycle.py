@@ -1,7 +1,10 @@
 """The life of a stack: up, nothing to do, a change, destroy, up again, with a user's work beside it."""
 
 import re
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from .conftest import Platform
 
@@ -44,7 +47,12 @@ def trainjobs(platform: Platform) -> Any:
     return platform.cluster().resources.get(api_version=TRAINJOB["apiVersion"], kind="TrainJob")
 
 
-def test_a_stack_lives_and_dies_without_hurting_a_user(checkout: Platform) -> None:
+def test_a_stack_lives_and_dies_without_hurting_a_user(
+    checkout: Platform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
     output = checkout.succeed("up")
     assert present(checkout) == OURS
     made = counts(output)
@@ -76,3 +84,4 @@ def test_a_stack_lives_and_dies_without_hurting_a_user(checkout: Platform) -> No
     assert present(checkout) == OURS
     assert counts(checkout.succeed("preview")) == {"unchanged": made["created"]}
     assert trainjobs(checkout).get(name="of-a-user", namespace="default").spec.trainer.numNodes == 2
+    assert not list(temporary.glob("kubeconfig*")), "credentials are left behind"

@@ -58,7 +58,7 @@ def test_down_leaves_nothing(checkout: Platform) -> None:
     assert checkout.succeed("down").endswith("The local cluster is gone.\n")
     assert eventually(lambda: processes_of(checkout) == [])
     left = {file.name for file in (checkout.project / ".local").iterdir()}
-    assert left <= {"bin", "build", "build.lock", "pulumi"}
+    assert left <= {"bin", "build", "build.lock", "cluster.lock", "pulumi"}
 
 
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM])

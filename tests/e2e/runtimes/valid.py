@@ -246,7 +246,8 @@ def runtimes(draw: DrawFn, topologies: Iterable[str] = TOPOLOGIES, fields: Field
     claims = []
     if fields.claims and "volumeClaimPolicies" not in jobset:
         claims = [{"metadata": {"name": "own-claim"}, "spec": spec} for spec in draw(st.lists(CLAIM, max_size=1))]
-        jobset["volumeClaimPolicies"] = [{"templates": claims}]
+        if claims:
+            jobset["volumeClaimPolicies"] = [{"templates": claims}]
     for each in jobset["replicatedJobs"]:
         fill_job(draw, each, fields, [claim["metadata"]["name"] for claim in claims])
     return manifest
