@@ -5,9 +5,9 @@ IN := .venv/bin/python
 # `make up STACK=dev YES=1` does not ask.
 SURE := $(if $(YES),--yes)
 
-.PHONY: help up preview refresh train status down env test e2e soak bench check format setup clouds clean
+.PHONY: help up preview refresh train status down env test e2e e2e-pods soak bench check format setup clouds clean
 
-help: ; @sed -n 's/^\([a-z0-9]*\): .*# \(.*\)/  make \1\t\2/p' Makefile | expand -t 20   # what there is
+help: ; @sed -n 's/^\([a-z0-9-]*\): .*# \(.*\)/  make \1\t\2/p' Makefile | expand -t 20   # what there is
 
 up:       setup ; @$(IN) -m tools up --stack $(STACK) $(SURE)        # bring the stack up; locally, on a cluster of this machine
 preview:  setup ; @$(IN) -m tools preview --stack $(STACK)    # what would change
@@ -19,7 +19,8 @@ env:      setup ; @$(IN) -m tools env --stack $(STACK)        # variables for an
 
 test:     clouds ; @$(IN) -m pytest                            # unit and component tests: seconds, nothing is built
 e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # the real engine, API server, controllers
-soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e   # the same, each thing many times
+soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # both, each thing many times
+e2e-pods: setup ; @$(IN) -m tools.pods $(IN) -m pytest tests/e2e_pods         # real pods with sshd and mpirun: Linux, root
 bench:    setup ; @$(IN) -m bench runtimes                    # what runtimes cost beside bare pydantic, as ratios
 check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy   # lint, format, strict types
 format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # put right what can be put right

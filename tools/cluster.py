@@ -10,6 +10,8 @@ NAME = "training-platform"
 CONTEXT = f"kwok-{NAME}"
 """The kubeconfig context that kwokctl gives a cluster of that name; `stacks/Pulumi.local.yaml` names it."""
 STAGES = PROJECT / "tools" / "stages.yaml"
+SIMULATED = "kwok.x-k8s.io/node=fake"
+"""The annotation of nodes that kwok plays; others may be real (`tools/pods`)."""
 SYSTEM_NODE = {
     "apiVersion": "v1",
     "kind": "Node",
@@ -61,6 +63,8 @@ def _create() -> None:
     _kwokctl(
         *("create", "cluster", "--runtime", "binary", "--wait", "90s"),
         *("--kubeconfig", str(KUBECONFIG), "--config", str(STAGES), *binaries),
+        *("--extra-args", "kwok-controller=manage-all-nodes=false"),
+        *("--extra-args", f"kwok-controller=manage-nodes-with-annotation-selector={SIMULATED}"),
     )
     KUBECONFIG.chmod(0o600)
     try:

@@ -114,6 +114,17 @@ OPERATORS = (
     Program("jobset", "operators", "sigs.k8s.io/jobset"),
     Program("trainer-controller-manager", "operators", "github.com/kubeflow/trainer/v2/cmd/trainer-controller-manager"),
 )
+# For real pods. This kubelet still runs with cgroup v1 and containerd 1.6, and may be three minors older than its API
+# server.
+PODS = (
+    Program(
+        "kubelet",
+        "kubelet",
+        f"{KUBERNETES}/cmd/kubelet",
+        f"-X k8s.io/component-base/version.gitVersion=v{pinned('kubelet', KUBERNETES)}",
+    ),
+    Program("coredns", "coredns", "training-platform/tools/coredns"),
+)
 
 
 def official_engine() -> Path | None:

@@ -42,8 +42,9 @@ _HOSTFILE_VOLUME = "mpi-hostfile"
 
 _SET_ENV = "SetEnv="
 
-# Only POSIX sh, cut, date and getent: an image with sshd and mpirun has them. `hostname -f` would be no test, since
-# /etc/hosts answers it; what mpirun needs from DNS are the hostfile's short names, the launcher's own included.
+# Only POSIX sh, cut, date, sleep (in POSIX without fractions) and getent: an image with sshd and mpirun has them.
+# `hostname -f` would be no test, since /etc/hosts answers it; what mpirun needs from DNS are the hostfile's short
+# names, the launcher's own included.
 _WAIT_FOR_HOSTS = """\
 hosts=$(cut -d ' ' -f 1 {hostfile}) || exit 1
 [ -n "$hosts" ] || {{ echo "{hostfile} names no host" >&2; exit 1; }}
@@ -61,7 +62,7 @@ while :; do
   fi
   [ "$missing" = "$hosts" ] || echo "waiting, no address yet for:$missing"
   hosts=$missing
-  sleep 1
+  sleep 0.2 2>/dev/null || sleep 1
 done
 echo "every host of {hostfile} has an address, waited $waited s"
 """

@@ -17,11 +17,11 @@ class Wait:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.hostfile = folder / "hostfile"
-        self._program(
+        self.program(
             "getent", f'echo "$2" >>{folder}/asked; test $(grep -cx "$2" {folder}/asked) -ge "$(cat {folder}/$2)"'
         )
-        self._program("date", f"echo tick >>{folder}/ticks; wc -l <{folder}/ticks")
-        self._program("sleep", f'echo "$1" >>{folder}/slept')
+        self.program("date", f"echo tick >>{folder}/ticks; wc -l <{folder}/ticks")
+        self.program("sleep", f'echo "$1" >>{folder}/slept')
 
     def resolves(self, host: str, at_question: int) -> None:
         """The host has an address from that question on."""
@@ -41,7 +41,8 @@ class Wait:
             check=False,
         )
 
-    def _program(self, name: str, script: str) -> None:
+    def program(self, name: str, script: str) -> None:
+        """A program of that name, instead of the real one."""
         program = self.folder / name
         program.write_text(f"#!/bin/sh\n{script}\n")
         program.chmod(0o755)
@@ -66,6 +67,17 @@ def test_the_wait_ends_when_every_host_has_an_address(wait: Wait) -> None:
     ]
     asked = (wait.folder / "asked").read_text().splitlines()
     assert asked == ["job-node-0-0.job", *["job-launcher-0-0.job"] * 3]
+    assert (wait.folder / "slept").read_text().split() == ["0.2", "0.2"]
+
+
+def test_where_sleep_knows_no_fractions_the_wait_looks_every_second(wait: Wait) -> None:
+    wait.program("sleep", f'case "$1" in *.*) echo "invalid time" >&2; exit 1;; esac; echo "$1" >>{wait.folder}/slept')
+    wait.hostfile.write_text("job-launcher-0-0.job slots=8\n")
+    wait.resolves("job-launcher-0-0.job", at_question=3)
+
+    ended = wait.run(seconds=60)
+
+    assert (ended.returncode, ended.stderr) == (0, "")
     assert (wait.folder / "slept").read_text().split() == ["1", "1"]
 
 

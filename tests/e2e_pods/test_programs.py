@@ -1,0 +1,66 @@
+"""Programs as people write them: they talk with each other, write to a shared volume, meet at a name."""
+
+import re
+from pathlib import Path
+
+from kubernetes import client
+
+from tests.e2e.conftest import Platform
+from tools.pods import STATE
+
+from .programs import sum_up, write_checkpoint
+from .runtimes import CHECKPOINTS
+from .trainjob import NAMESPACE, TrainJob, submit
+
+NODES = 4
+
+
+def test_an_allreduce_ends_with_the_same_sum_on_all_pods(platform: Platform) -> None:
+    job = submit(platform, "fair-share", training=sum_up)
+    assert job.completes(), job.timeline.moments(job.name)
+    assert set(job.ranks().values()) == job.hosts(NODES)
+    assert re.findall(r"sum (\d+)", job.output()) == ["1111"] * NODES
+
+
+def test_a_checkpoint_is_written_by_all_pods_to_a_shared_volume(platform: Platform) -> None:
+    folder = STATE / "checkpoints"
+    share(platform, folder)
+    job = submit(platform, "shares-a-volume", training=write_checkpoint)
+    assert job.completes(), job.timeline.moments(job.name)
+    written = [line.split() for line in (folder / "step-1").read_text().splitlines()]
+    assert {int(rank): host for rank, host in written} == job.ranks()
+    assert re.findall(r"read (\d+)", job.output()) == [str(2 * NODES)] * NODES
+    assert job.launcher_restarts() == 0
+
+
+def share(platform: Platform, folder: Path) -> None:
+    """A volume that many pods can write to: on one machine a folder is one."""
+    folder.mkdir()
+    folder.chmod(0o777)
+    core = client.CoreV1Api(platform.cluster().client)
+    name = CHECKPOINTS.strip("/")
+    access = {"accessModes": ["ReadWriteMany"], "storageClassName": ""}
+    core.create_persistent_volume(
+        {
+            "metadata": {"name": name},
+            "spec": {**access, "capacity": {"storage": "1Gi"}, "hostPath": {"path": str(folder)}},
+        }
+    )
+    request = {"resources": {"requests": {"storage": "1Gi"}}, "volumeName": name}
+    core.create_namespaced_persistent_volume_claim(
+        NAMESPACE, {"metadata": {"name": name}, "spec": {**access, **request}}
+    )
+
+
+def test_torchs_nodes_meet_at_the_name_that_trainer_injects(platform: Platform) -> None:
+    job = submit(platform, "rendezvous", training=None)
+    assert job.completes(), job.timeline.moments(job.name)
+    hosts = sorted(f"{job.name}-node-0-{index}" for index in range(NODES))
+    assert met(job) == dict.fromkeys(hosts, hosts)
+
+
+def met(job: TrainJob) -> dict[str, list[str]]:
+    """Of each node, whom it met."""
+    logs = [job.core.read_namespaced_pod_log(pod.metadata.name, NAMESPACE) for pod in job.pods("node")]
+    found = [re.search(r"host (\S+) at 0 met \[(.*)\]", log) for log in logs]
+    return {m.group(1): m.group(2).replace("'", "").split(", ") for m in found if m}

@@ -1,0 +1,84 @@
+"""What goes wrong with pods, and what becomes of the training then."""
+
+from kubernetes import client
+
+from tests.e2e.conftest import Platform
+from tools.pods import dns
+
+from .runtimes import OPENMPI_4
+from .trainjob import NAMESPACE, PATIENCE, TrainJob, awaited, submit
+
+NODES = 4
+
+
+def assert_first_try(job: TrainJob) -> None:
+    assert job.completes(), job.timeline.moments(job.name)
+    assert set(job.ranks().values()) == job.hosts(NODES)
+    assert job.launcher_restarts() == 0
+
+
+def test_a_worker_whose_sshd_needs_20_s_delays_the_launcher_only(platform: Platform) -> None:
+    job = submit(platform, "slow-sshd")
+    assert_first_try(job)
+    first, slow, third, launcher = (ready(job, pod) for pod in ("node-0-0", "node-0-1", "node-0-2", "launcher-0-0"))
+    assert max(first, third, 20) < slow < launcher
+
+
+def ready(job: TrainJob, pod: str) -> float:
+    """When the pod of that index was Ready, in seconds; it may be gone by now."""
+    (moment,) = [
+        m for m in job.timeline.moments(job.name) if m.what == "Ready" and m.name.startswith(f"{job.name}-{pod}-")
+    ]
+    return moment.seconds
+
+
+def test_a_worker_that_crashes_once_before_it_is_up_delays_the_launcher_only(platform: Platform) -> None:
+    job = submit(platform, "crashes-once")
+    awaited(lambda: worker_restarts(job) == [0, 1, 0])
+    assert_first_try(job)
+
+
+def worker_restarts(job: TrainJob) -> list[int]:
+    return [status.restart_count for pod in job.pods("node") for status in pod.status.container_statuses or ()]
+
+
+def test_a_worker_with_a_wrong_image_keeps_the_launcher_away_until_it_is_put_right(platform: Platform) -> None:
+    job = submit(platform, "held-back")
+    pods = awaited(lambda: len(found := job.pods("node")) == NODES - 1 and found)
+    wrong = pods[1].metadata.name
+    set_image(job, wrong, "localhost/no-such-image:1")
+    for pod in pods:
+        release(job, pod.metadata.name)
+    assert awaited(lambda: waiting_reason(job, wrong)) in ("ErrImagePull", "ImagePullBackOff")
+    for pod in (pods[0], pods[2]):
+        assert job.timeline.wait("Pod", pod.metadata.name, "Ready", PATIENCE)
+    assert not job.timeline.wait("Job", f"{job.name}-launcher-0", "created", 3)
+    set_image(job, wrong, OPENMPI_4)
+    assert_first_try(job)
+
+
+def set_image(job: TrainJob, pod: str, image: str) -> None:
+    body = {"spec": {"containers": [{"name": "node", "image": image}]}}
+    job.core.patch_namespaced_pod(pod, NAMESPACE, body)
+
+
+def release(job: TrainJob, pod: str) -> None:
+    job.core.patch_namespaced_pod(pod, NAMESPACE, [{"op": "remove", "path": "/spec/schedulingGates"}])
+
+
+def waiting_reason(job: TrainJob, pod: str) -> str | None:
+    statuses = job.core.read_namespaced_pod_status(pod, NAMESPACE).status.container_statuses
+    waiting = statuses and statuses[0].state.waiting
+    return waiting.reason if waiting and "Image" in waiting.reason else None
+
+
+def test_a_host_that_never_resolves_ends_the_training_with_its_name(platform: Platform) -> None:
+    job = submit(platform, "gives-up", nodes=5)
+    assert job.fails(), job.timeline.moments(job.name)
+    jobset = client.CustomObjectsApi(job.core.api_client).get_namespaced_custom_object(
+        "jobset.x-k8s.io", "v1alpha2", NAMESPACE, "jobsets", job.name
+    )
+    assert jobset["status"]["restarts"] == 1
+    assert jobset["status"]["terminalState"] == "Failed"
+    host = f"{job.name}{dns.UNRESOLVABLE}.{job.name}"
+    assert job.log("wait-for-hosts").splitlines()[-1] == f"gave up after 3 s, no address for: {host}"

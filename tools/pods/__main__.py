@@ -1,0 +1,43 @@
+"""`python -m tools.pods COMMAND...`: runs a command where it can have real pods."""
+
+import shutil
+import sys
+
+from tools import engine, toolchain
+from tools.__main__ import build
+from tools.pods import STATE, box, images, machine
+
+
+def main(command: list[str]) -> int:
+    """Make what is missing, run the command in a box, and remove what is left of it.
+
+    Where real pods cannot run, that is said in one line, and is no failure.
+    """
+    try:
+        machine.require()
+    except machine.CannotRun as reason:
+        print(f"No real pods on this machine: {reason}.")
+        return 0
+    try:
+        build(engine.LOCAL_STACK)
+        toolchain.build(toolchain.PODS)
+        with toolchain.locked("pods"):
+            for image in images.IMAGES_OF_TESTS:
+                image.make()
+            return _run(command)
+    except (toolchain.BuildFailed, images.ImageFailed) as failure:
+        print(failure, file=sys.stderr)
+        return 1
+
+
+def _run(command: list[str]) -> int:
+    shutil.rmtree(STATE, ignore_errors=True)  # of a run that was killed
+    STATE.mkdir(parents=True, exist_ok=True)
+    try:
+        return box.run(command)
+    finally:
+        shutil.rmtree(STATE)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,38 @@
+"""CoreDNS: the names of the pods, as a cluster has them."""
+
+from pathlib import Path
+
+from tools import BIN
+from tools.pods import daemon, network
+
+DOMAIN = "cluster.local"
+
+UNRESOLVABLE = "-node-0-3"
+"""The end of a pod's host name that no one gets an address for, though the pod is there: the fourth worker of an MPI
+training. For tests of what happens when a name never resolves."""
+
+# As a cluster set up by kubeadm has it: names of pods are not cached, their answers hold for 5 s.
+COREFILE = """\
+. {{
+    bind {address}
+    errors
+    template ANY ANY {domain} {{
+        match "{unresolvable}[.]"
+        rcode NXDOMAIN
+        fallthrough
+    }}
+    kubernetes {domain} {{
+        kubeconfig {kubeconfig}
+        ttl 5
+    }}
+}}
+"""
+
+
+def start(kubeconfig: Path, home: Path) -> None:
+    """Start it, at the node's address."""
+    corefile = home / "Corefile"
+    corefile.write_text(
+        COREFILE.format(address=network.NODE, domain=DOMAIN, unresolvable=UNRESOLVABLE, kubeconfig=kubeconfig)
+    )
+    daemon.start(home, "coredns", BIN / "coredns", "-conf", corefile)
