@@ -32,6 +32,7 @@ class KubeflowTrainerSpec(OperatorSpec):
     )
     webhook: ClassVar = "validator.trainjob.trainer.kubeflow.org"
     image_name: ClassVar = "trainer-controller-manager"
+    holds_runtimes: ClassVar = True
     keys: ClassVar = pod_keys("manager") | {
         "qps": "manager.config.clientConnection.qps",
         "burst": "manager.config.clientConnection.burst",

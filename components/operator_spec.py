@@ -43,6 +43,9 @@ class OperatorSpec(Model):
     image_name: ClassVar[str]
     """Last part of the name of its controller's image."""
 
+    holds_runtimes: ClassVar[bool] = False
+    """Whether it puts finalizers on runtimes, which nobody takes off when it is gone."""
+
     webhook_port: ClassVar[str] = "9443"
     """Port of its webhooks."""
 
