@@ -31,6 +31,7 @@ class KubeflowTrainerSpec(OperatorSpec):
         f"{plural}.trainer.kubeflow.org" for plural in ("clustertrainingruntimes", "trainingruntimes", "trainjobs")
     )
     webhook: ClassVar = "validator.trainjob.trainer.kubeflow.org"
+    holds_runtimes: ClassVar = True
     keys: ClassVar = pod_keys("manager") | {
         "qps": "manager.config.clientConnection.qps",
         "burst": "manager.config.clientConnection.burst",

@@ -97,9 +97,8 @@ def namespace_hooks(name: str, spec: OperatorSpec, tenancy: Tenancy | None) -> p
     if tenancy is None:
         return None
     enter = entering(name, spec, tenancy)
-    return pulumi.ResourceHookBinding(
-        before_create=[enter], before_update=[enter], before_delete=[releasing(name, tenancy)]
-    )
+    leave = [releasing(name, tenancy)] if spec.holds_runtimes else []
+    return pulumi.ResourceHookBinding(before_create=[enter], before_update=[enter], before_delete=[*leave])
 
 
 def owned_by(tenancy: Tenancy | None) -> dict[str, str]:

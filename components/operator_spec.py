@@ -40,6 +40,9 @@ class OperatorSpec(Model):
     webhook: ClassVar[str]
     """Name of the webhook that only a running copy of it has: where it leads is where the operator runs."""
 
+    holds_runtimes: ClassVar[bool] = False
+    """Whether it puts finalizers on runtimes, which nobody takes off when it is gone."""
+
     webhook_port: ClassVar[str] = "9443"
     """Port of its webhooks."""
 

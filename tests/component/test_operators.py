@@ -357,7 +357,6 @@ def test_before_an_operator_comes_changes_or_goes_its_cluster_is_asked() -> None
     assert namespace.hooks == {
         "before_create": ["jobset:enter"],
         "before_update": ["jobset:enter"],
-        "before_delete": ["jobset:release"],
     }
     assert namespace.inputs["metadata"]["annotations"] == {
         "training-platform/version": "0.12.0",

@@ -199,13 +199,14 @@ def test_a_jobset_of_others_is_not_installed() -> None:
 
 def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and_go() -> None:
     monitor = deployed()
-    assert {urn: monitor.registered[urn].hooks for urn in (JOBSET[0], TRAINER[0])} == {
-        urn: {
-            "before_create": [f"{name}:enter"],
-            "before_update": [f"{name}:enter"],
-            "before_delete": [f"{name}:release"],
-        }
-        for urn, name in ((JOBSET[0], "jobset"), (TRAINER[0], "trainer"))
+    assert monitor.registered[JOBSET[0]].hooks == {
+        "before_create": ["jobset:enter"],
+        "before_update": ["jobset:enter"],
+    }
+    assert monitor.registered[TRAINER[0]].hooks == {
+        "before_create": ["trainer:enter"],
+        "before_update": ["trainer:enter"],
+        "before_delete": ["trainer:release"],
     }
     path = "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes/mine"
     assert monitor.registered[RUNTIMES[1]].hooks == {

@@ -107,7 +107,7 @@ def test_users_submit_while_operators_change(changed_platform: Platform) -> None
     version = before["jobset"]["version"]
     for section, sections in before.items():
         set_version(platform, section, sections["version"])
-    platform.edit(jobset=before["jobset"])
+    platform.edit(**before)
     if "SOAK" not in os.environ:
         refused = platform.run("preview")
         assert refused.returncode == 1
