@@ -18,7 +18,7 @@ from .programs import say_rank
 
 NAMESPACE = "default"
 PATIENCE = 240.0
-"""Seconds until a TrainJob that does not end has failed the test. They take ten, on a busy machine some times as long."""
+"""Seconds until a TrainJob that does not end has failed the test. They take ten, on a busy machine up to fifty."""
 
 
 def awaited(what: Callable[[], Any]) -> Any:
