@@ -27,10 +27,19 @@ class Work:
     """Something of a user in the cluster."""
 
     kind: str
+    """`TrainJob`."""
+
     plural: str
+    """As paths of the API have its kind: `trainjobs`."""
+
     api: str
+    """Path of its group and version."""
+
     name: str
+    """Its name."""
+
     namespace: str | None
+    """Its namespace. None: it has none."""
 
     def __str__(self) -> str:
         """As a message names it."""
