@@ -97,7 +97,7 @@ def admitting(
     operators: Mapping[str, OperatorSpec],
     runtimes: Sequence[Mapping[str, Any]],
     tenancy: Tenancy,
-    external: ExternalJobSet | None = None,
+    external: ExternalJobSet | None,
 ) -> pulumi.ResourceHook:
     """The hook that returns when the operators and what they find in the cluster fit each other, and everything that
     is asked of their webhooks, for these runtimes too, is answered rightly. Previews don't run it."""
@@ -126,9 +126,7 @@ def neighbours(
     return neighbour_findings(trainer.version, "jobset" not in operators, said, tenancy.access)
 
 
-def platform_probes(
-    operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]] = ()
-) -> tuple[Probe, ...]:
+def platform_probes(operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]]) -> tuple[Probe, ...]:
     """What is asked of the operators, in the namespace of the last one; of others' in `default`, Trainer alone."""
     namespace = [*(spec.namespace for spec in operators.values()), "default"][max(len(operators) - 1, 0)]
     asked = [*(jobset_probes(namespace) if operators else ())]
