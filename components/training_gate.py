@@ -13,6 +13,7 @@ from .jobset import ExternalJobSet
 from .neighbours import neighbour_findings
 from .operator_chart import owned_by
 from .operator_spec import DEFAULT_SECONDS, OperatorSpec
+from .pruning import require_kept
 from .readiness import Probe, jobset_probes, train_job_probes, trainer_probes, wait_until_admitted
 from .refused import Refused
 from .removal import require_leave
@@ -100,7 +101,8 @@ def admitting(
     external: ExternalJobSet | None = None,
 ) -> pulumi.ResourceHook:
     """The hook that returns when the operators and what they find in the cluster fit each other, and everything that
-    is asked of their webhooks, for these runtimes too, is answered rightly. Previews don't run it."""
+    is asked of their webhooks, for these runtimes too, is answered rightly, and the cluster keeps all of the runtimes.
+    Previews don't run it."""
 
     async def admit(_: pulumi.ResourceHookArgs) -> None:
         findings = await asyncio.to_thread(neighbours, operators, external, tenancy)
@@ -111,6 +113,7 @@ def admitting(
         if seconds := patience(operators):
             probes = platform_probes(operators, runtimes)
             await asyncio.to_thread(wait_until_admitted, tenancy.access, probes, seconds)
+        await asyncio.to_thread(require_kept, runtimes, tenancy.access)
 
     return pulumi.ResourceHook(name, admit)
 

@@ -210,8 +210,8 @@ def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and
     }
     path = "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes/mine"
     assert monitor.registered[RUNTIMES[1]].hooks == {
-        "before_create": [f"{path}:enter", "runtimes:ready"],
-        "before_update": ["runtimes:ready"],
+        "before_create": [f"{path}:enter", "runtimes:ready", f"{path}:kept"],
+        "before_update": ["runtimes:ready", f"{path}:kept"],
         "before_delete": [f"{path}:let-go"],
     }
 

@@ -1,5 +1,7 @@
 """What others change behind the stack's back is seen by a refresh and put right by the next up."""
 
+from typing import Any
+
 from kubernetes import client, config
 
 from .conftest import Platform
@@ -45,3 +47,48 @@ def test_drift_is_seen_and_put_right_and_what_controllers_own_is_none(changed_pl
     assert certificates == {
         name: client.CoreV1Api(connection).read_namespaced_secret(name, ns).data for ns, name in SECRETS.items()
     }
+
+
+CRD = "clustertrainingruntimes.trainer.kubeflow.org"
+
+
+def without_order(crd: Any) -> Any:
+    """A CRD of runtimes as it would be of a JobSet before 0.8."""
+    for version in crd["spec"]["versions"]:
+        runtime = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
+        jobset = runtime["properties"]["template"]["properties"]["spec"]
+        jobset["properties"]["replicatedJobs"]["items"]["properties"].pop("dependsOn")
+        jobset.pop("x-kubernetes-validations")
+    return crd
+
+
+def test_a_crd_that_lost_a_field_stops_a_runtime_before_it_is_stored_without_it(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("runtimes")
+    platform.succeed("up")
+    api = platform.cluster().resources
+    crds = api.get(api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition")
+    runtimes = api.get(api_version="trainer.kubeflow.org/v1alpha1", kind="ClusterTrainingRuntime")
+    crds.replace(body=without_order(crds.get(name=CRD).to_dict()))
+    name = "deepspeed-distributed"
+    revision = runtimes.get(name=name).metadata.resourceVersion
+
+    changed = {**before["runtimes"], name: {**before["runtimes"][name], "nodes": 2}}
+    platform.edit(runtimes=changed)
+    for _ in range(2):  # it does not pass the second time
+        refused = platform.run("up")
+        assert refused.returncode == 1
+        assert (
+            f"runtimes.{name}: The cluster would drop `spec.template.spec.replicatedJobs[1].dependsOn` of the "
+            f"ClusterTrainingRuntime: its CRD `{CRD}` does not know it, and no error would follow. Fix: Bring the CRD to "
+            "that of Trainer 2.0.0, which runs in `kubeflow-system` "
+        ) in refused.stdout
+        assert "Traceback" not in refused.stdout
+        assert runtimes.get(name=name).metadata.resourceVersion == revision
+
+    # As the message says.
+    platform.succeed("refresh")
+    platform.succeed("up")
+    stored = runtimes.get(name=name).to_dict()["spec"]
+    assert stored["mlPolicy"]["numNodes"] == 2
+    assert stored["template"]["spec"]["replicatedJobs"][1]["dependsOn"] == [{"name": "node", "status": "Ready"}]
+    platform.edit(**before)
