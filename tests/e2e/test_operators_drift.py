@@ -79,8 +79,8 @@ def test_a_crd_that_lost_a_field_stops_a_runtime_before_it_is_stored_without_it(
         assert refused.returncode == 1
         assert (
             f"runtimes.{name}: The cluster would drop `spec.template.spec.replicatedJobs[1].dependsOn` of the "
-            f"ClusterTrainingRuntime: its CRD `{CRD}` does not know it, and no error would follow. Fix: Bring the CRD to "
-            "that of Trainer 2.0.0, which runs in `kubeflow-system` "
+            f"ClusterTrainingRuntime: its CRD `{CRD}` does not know it, and no error would follow. Fix: Bring the "
+            "CRD to that of Trainer 2.0.0, which runs in `kubeflow-system` "
         ) in refused.stdout
         assert "Traceback" not in refused.stdout
         assert runtimes.get(name=name).metadata.resourceVersion == revision
