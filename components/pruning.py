@@ -27,6 +27,9 @@ DROPPED = "OPR-09"
 SETTLING = 5.0
 """Seconds that API servers may take to go by a CRD that was just changed."""
 
+EMPTY_IN_GO = (None, "", 0, [], {})
+"""What JobSet's mutating webhook may leave out of a JobSet that it writes anew."""
+
 
 @dataclass(frozen=True, eq=False)
 class Question:
@@ -97,17 +100,12 @@ def questions(manifest: Mapping[str, Any]) -> tuple[Question, ...]:
         "metadata": {"name": NOBODY},
         "spec": template["spec"],
     }
-    runtimes, jobsets = (
-        path_of(manifest).rpartition("/")[0],
-        JOBSETS.format(namespace=metadata.get("namespace", "default")),
-    )
+    runtimes = path_of(manifest).rpartition("/")[0]
+    jobsets = JOBSETS.format(namespace=metadata.get("namespace", "default"))
     return (
         # An empty mapping can be a choice: `mlPolicy: {jax: {}}`.
         Question(name, KubeflowTrainerSpec, crd, runtimes, runtime, ("spec",), (None,)),
-        # JobSet's mutating webhook leaves out what is empty for Go.
-        Question(
-            name, JobSetSpec, *JobSetSpec.crds, jobsets, jobset, ("spec", "template", "spec"), (None, "", 0, [], {})
-        ),
+        Question(name, JobSetSpec, *JobSetSpec.crds, jobsets, jobset, ("spec", "template", "spec"), EMPTY_IN_GO),
     )
 
 

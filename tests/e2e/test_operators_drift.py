@@ -49,41 +49,44 @@ def test_drift_is_seen_and_put_right_and_what_controllers_own_is_none(changed_pl
     }
 
 
-CRD = "clustertrainingruntimes.trainer.kubeflow.org"
+CRDS = {"ClusterTrainingRuntime": "clustertrainingruntimes.trainer.kubeflow.org", "JobSet": "jobsets.jobset.x-k8s.io"}
 
 
 def without_order(crd: Any) -> Any:
-    """A CRD of runtimes as it would be of a JobSet before 0.8."""
+    """A CRD as it would be before JobSet 0.8."""
     for version in crd["spec"]["versions"]:
-        runtime = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
-        jobset = runtime["properties"]["template"]["properties"]["spec"]
+        jobset = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
+        if crd["metadata"]["name"] != CRDS["JobSet"]:
+            jobset = jobset["properties"]["template"]["properties"]["spec"]
         jobset["properties"]["replicatedJobs"]["items"]["properties"].pop("dependsOn")
+        # Which speak of it.
         jobset.pop("x-kubernetes-validations")
     return crd
 
 
-def test_a_crd_that_lost_a_field_stops_a_runtime_before_it_is_stored_without_it(changed_platform: Platform) -> None:
+def test_crds_that_lost_a_field_stop_a_runtime_before_it_is_stored_without_it(changed_platform: Platform) -> None:
     platform, before = changed_platform, changed_platform.sections("runtimes")
     platform.succeed("up")
     api = platform.cluster().resources
     crds = api.get(api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition")
     runtimes = api.get(api_version="trainer.kubeflow.org/v1alpha1", kind="ClusterTrainingRuntime")
-    crds.replace(body=without_order(crds.get(name=CRD).to_dict()))
+    for crd in CRDS.values():
+        crds.replace(body=without_order(crds.get(name=crd).to_dict()))
     name = "deepspeed-distributed"
     revision = runtimes.get(name=name).metadata.resourceVersion
 
-    changed = {**before["runtimes"], name: {**before["runtimes"][name], "nodes": 2}}
-    platform.edit(runtimes=changed)
-    for _ in range(2):  # it does not pass the second time
-        refused = platform.run("up")
-        assert refused.returncode == 1
+    platform.edit(runtimes={**before["runtimes"], name: {**before["runtimes"][name], "nodes": 2}})
+    refused = platform.run("up")
+    assert refused.returncode == 1
+    for kind, crd in CRDS.items():
         assert (
-            f"runtimes.{name}: The cluster would drop `spec.template.spec.replicatedJobs[1].dependsOn` of the "
-            f"ClusterTrainingRuntime: its CRD `{CRD}` does not know it, and no error would follow. Fix: Bring the "
-            "CRD to that of Trainer 2.0.0, which runs in `kubeflow-system` "
+            f"runtimes.{name}: The cluster would drop `spec.template.spec.replicatedJobs[1].dependsOn` of the {kind}: "
+            f"its CRD `{crd}` does not know it, and no error would follow."
         ) in refused.stdout
-        assert "Traceback" not in refused.stdout
-        assert runtimes.get(name=name).metadata.resourceVersion == revision
+    assert "Fix: Bring the CRD to that of Trainer 2.0.0, which runs in `kubeflow-system` " in refused.stdout
+    assert "Fix: Bring the CRD to that of JobSet 0.8.2, which runs in `jobset-system` " in refused.stdout
+    assert "Traceback" not in refused.stdout
+    assert runtimes.get(name=name).metadata.resourceVersion == revision
 
     # As the message says.
     platform.succeed("refresh")
