@@ -7,33 +7,41 @@ from typing import Any
 import pulumi
 
 from .cluster_access import NoAnswer
-from .finalizers import API, delete, letting_go
+from .finalizers import delete
 from .presence import is_of, owner_of
+from .pruning import require_kept
 from .refused import Refused
+from .runtime_path import path_of
 from .tenancy import Tenancy
 from .violation import Violation
 
 TAKEN = "OPR-08"
 
-PLURALS = {"ClusterTrainingRuntime": "clustertrainingruntimes", "TrainingRuntime": "trainingruntimes"}
-
 
 def runtime_hooks(
-    manifest: Mapping[str, Any], adopted: bool, tenancy: Tenancy, ready: pulumi.ResourceHook | None
+    manifest: Mapping[str, Any],
+    adopted: bool,
+    tenancy: Tenancy,
+    ready: pulumi.ResourceHook | None,
+    let_go: pulumi.ResourceHook,
 ) -> pulumi.ResourceHookBinding:
-    """The hooks of one runtime: whose name is free, then whose webhook answers; whose finalizer is off."""
+    """The hooks of one runtime: its name is free, webhooks answer, nothing of it is dropped; its finalizer is off."""
     name, path = manifest["metadata"]["name"], path_of(manifest)
 
     async def enter(_: pulumi.ResourceHookArgs) -> None:
         await asyncio.to_thread(make_room, name, path, tenancy, adopted, pulumi.runtime.is_dry_run())
 
+    async def ask(_: pulumi.ResourceHookArgs) -> None:
+        await asyncio.to_thread(require_kept, [manifest], tenancy.access)
+
     # In previews as well: what `up` would refuse, they show.
     entering = pulumi.ResourceHook(f"{path}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
-    wait = [ready] if ready else []
+    # Not in previews: CRDs that come in the same `up` are not there yet.
+    asking = [*([ready] if ready else []), pulumi.ResourceHook(f"{path}:kept", ask)]
     return pulumi.ResourceHookBinding(
-        before_create=[entering, *wait],
-        before_update=[*wait],
-        before_delete=[letting_go(path, tenancy, path)],
+        before_create=[entering, *asking],
+        before_update=asking,
+        before_delete=[let_go],
     )
 
 
@@ -56,10 +64,3 @@ def make_room(name: str, path: str, tenancy: Tenancy, adopted: bool, preview: bo
         raise Refused([Violation(TAKEN, f"runtimes.{name}", message, fix)])
     if not preview:
         delete(tenancy.access, path)
-
-
-def path_of(manifest: Mapping[str, Any]) -> str:
-    """Where the API has a runtime."""
-    metadata = manifest["metadata"]
-    namespace = f"namespaces/{metadata['namespace']}/" if "namespace" in metadata else ""
-    return f"{API}/{namespace}{PLURALS[manifest['kind']]}/{metadata['name']}"

@@ -1,5 +1,7 @@
 """What others change behind the stack's back is seen by a refresh and put right by the next up."""
 
+from typing import Any
+
 from kubernetes import client, config
 
 from .conftest import Platform
@@ -45,3 +47,51 @@ def test_drift_is_seen_and_put_right_and_what_controllers_own_is_none(changed_pl
     assert certificates == {
         name: client.CoreV1Api(connection).read_namespaced_secret(name, ns).data for ns, name in SECRETS.items()
     }
+
+
+CRDS = {"ClusterTrainingRuntime": "clustertrainingruntimes.trainer.kubeflow.org", "JobSet": "jobsets.jobset.x-k8s.io"}
+
+
+def without_order(crd: Any) -> Any:
+    """A CRD as it would be before JobSet 0.8."""
+    for version in crd["spec"]["versions"]:
+        jobset = version["schema"]["openAPIV3Schema"]["properties"]["spec"]
+        if crd["metadata"]["name"] != CRDS["JobSet"]:
+            jobset = jobset["properties"]["template"]["properties"]["spec"]
+        jobset["properties"]["replicatedJobs"]["items"]["properties"].pop("dependsOn")
+        # Which speak of it.
+        jobset.pop("x-kubernetes-validations")
+    return crd
+
+
+def test_crds_that_lost_a_field_stop_a_runtime_before_it_is_stored_without_it(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("runtimes")
+    platform.succeed("up")
+    api = platform.cluster().resources
+    crds = api.get(api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition")
+    runtimes = api.get(api_version="trainer.kubeflow.org/v1alpha1", kind="ClusterTrainingRuntime")
+    for crd in CRDS.values():
+        crds.replace(body=without_order(crds.get(name=crd).to_dict()))
+    name = "deepspeed-distributed"
+    revision = runtimes.get(name=name).metadata.resourceVersion
+
+    platform.edit(runtimes={**before["runtimes"], name: {**before["runtimes"][name], "nodes": 2}})
+    refused = platform.run("up")
+    assert refused.returncode == 1
+    for kind, crd in CRDS.items():
+        assert (
+            f"runtimes.{name}: The cluster would drop `spec.template.spec.replicatedJobs[1].dependsOn` of the {kind}: "
+            f"its CRD `{crd}` does not know it, and no error would follow."
+        ) in refused.stdout
+    assert "Fix: Bring the CRD to that of Trainer 2.0.0, which runs in `kubeflow-system` " in refused.stdout
+    assert "Fix: Bring the CRD to that of JobSet 0.8.2, which runs in `jobset-system` " in refused.stdout
+    assert "Traceback" not in refused.stdout
+    assert runtimes.get(name=name).metadata.resourceVersion == revision
+
+    # As the message says.
+    platform.succeed("refresh")
+    platform.succeed("up")
+    stored = runtimes.get(name=name).to_dict()["spec"]
+    assert stored["mlPolicy"]["numNodes"] == 2
+    assert stored["template"]["spec"]["replicatedJobs"][1]["dependsOn"] == [{"name": "node", "status": "Ready"}]
+    platform.edit(**before)

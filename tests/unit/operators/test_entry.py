@@ -9,7 +9,8 @@ from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.neighbours import neighbour_findings
 from components.operator_entry import require_no_downgrade, require_room
 from components.refused import Refused
-from components.runtime_hooks import make_room, path_of
+from components.runtime_hooks import make_room
+from components.runtime_path import path_of
 from components.tenancy import Tenancy
 
 from .cluster import Cluster, thing

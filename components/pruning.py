@@ -1,0 +1,148 @@
+"""What a cluster would lose of a runtime: the API server drops fields that a CRD does not know, with only a warning.
+
+A runtime whose launcher has lost its `dependsOn` is taken all the same, and starts everything at once
+(kubernetes-sigs/jobset#893). Too old can be its own CRD, and that of the JobSets which are made from it: Helm never
+updates what is in a chart's `crds/`. So both are asked before anything is stored, by dry runs: once a field is lost, a
+newer CRD does not bring it back.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .cluster_access import ClusterAccess, NoAnswer
+from .jobset import JobSetSpec
+from .kubeflow_trainer import KubeflowTrainerSpec
+from .operator_spec import OperatorSpec
+from .presence import running
+from .readiness import JOBSETS, NOBODY, PAUSE
+from .refused import Refused
+from .runtime_path import PLURALS, path_of
+from .runtimes import locations
+from .violation import Violation
+
+DROPPED = "OPR-09"
+
+SETTLING = 5.0
+"""Seconds that API servers may take to go by a CRD that was just changed."""
+
+EMPTY_IN_GO = (None, "", 0, [], {})
+"""What JobSet's mutating webhook may leave out of a JobSet that it writes anew."""
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """One object that must come back with all that is in it."""
+
+    runtime: str
+    """Name of the runtime that it is about."""
+
+    operator: type[OperatorSpec]
+    """Whose CRD decides."""
+
+    crd: str
+    """The CRD's name."""
+
+    path: str
+    """Where the object would be created."""
+
+    body: Mapping[str, Any]
+    """The object."""
+
+    at: locations.Location
+    """Where in the runtime its `spec` is."""
+
+    nothing: Sequence[Any]
+    """Values that may go: they say what their absence says."""
+
+    def lost(self, access: ClusterAccess) -> tuple[str, ...]:
+        """Paths in the runtime of what would be dropped. None where the answer is another one than the object: whoever
+        makes it is told that too, and better."""
+        try:
+            answer = access.call("POST", self.path, self.body, dry_run=True)
+        except NoAnswer:
+            return ()
+        if not answer.ok:
+            return ()
+        found = dropped(self.body["spec"], answer.body.get("spec"), self.at, self.nothing)
+        return tuple(map(locations.path_of, found))
+
+
+def dropped(
+    sent: Any, kept: Any, at: locations.Location = (), nothing: Sequence[Any] = (None,)
+) -> Iterator[locations.Location]:
+    """Where something was sent and nothing is kept; of what is dropped whole, its outermost place.
+
+    Another value is no loss: API servers and webhooks write defaults, and numbers and quantities in a form of their
+    own. `nothing` are the values that need not be kept.
+    """
+    if sent in nothing:
+        return
+    if kept is None:
+        yield at
+    elif isinstance(sent, Mapping) and isinstance(kept, Mapping):
+        for key, value in sent.items():
+            yield from dropped(value, kept.get(key), (*at, key), nothing)
+    elif isinstance(sent, list) and isinstance(kept, list):
+        for index, value in enumerate(sent):
+            yield from dropped(value, kept[index] if index < len(kept) else None, (*at, index), nothing)
+
+
+def questions(manifest: Mapping[str, Any]) -> tuple[Question, ...]:
+    """What is asked about a runtime: itself, and the JobSet of its template, in its namespace or in `default`."""
+    metadata, template = manifest["metadata"], manifest["spec"]["template"]
+    name, crd = metadata["name"], f"{PLURALS[manifest['kind']]}.trainer.kubeflow.org"
+    runtime = {**manifest, "metadata": {**metadata, "name": NOBODY}}
+    jobset = {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": {"name": NOBODY},
+        "spec": template["spec"],
+    }
+    runtimes = path_of(manifest).rpartition("/")[0]
+    jobsets = JOBSETS.format(namespace=metadata.get("namespace", "default"))
+    return (
+        # An empty mapping can be a choice: `mlPolicy: {jax: {}}`.
+        Question(name, KubeflowTrainerSpec, crd, runtimes, runtime, ("spec",), (None,)),
+        Question(name, JobSetSpec, *JobSetSpec.crds, jobsets, jobset, ("spec", "template", "spec"), EMPTY_IN_GO),
+    )
+
+
+def require_kept(
+    manifests: Sequence[Mapping[str, Any]],
+    access: ClusterAccess,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> None:
+    """Returns when the cluster would keep everything of these runtimes. Raises Refused with all that it would drop."""
+    deadline = clock() + SETTLING
+    waiting = [question for manifest in manifests for question in questions(manifest)]
+    while losses := {question: lost for question in waiting if (lost := question.lost(access))}:
+        if clock() >= deadline:
+            raise Refused([_violation(question, lost, access) for question, lost in losses.items()])
+        waiting = list(losses)
+        sleep(PAUSE)
+
+
+def _violation(question: Question, lost: Sequence[str], access: ClusterAccess) -> Violation:
+    fields = ", ".join(f"`{path}`" for path in lost)
+    kind = question.body["kind"]
+    message = (
+        f"The cluster would drop {fields} of the {kind}: its CRD `{question.crd}` does not know "
+        f"{'them' if len(lost) > 1 else 'it'}, and no error would follow."
+    )
+    fix = (
+        f"Bring the CRD to that of {_version(question.operator, access)} (`pulumi refresh` and `up` again where this "
+        "stack installs it, elsewhere apply it: Helm does not), or leave the field out."
+    )
+    return Violation(DROPPED, f"runtimes.{question.runtime}", message, fix)
+
+
+def _version(operator: type[OperatorSpec], access: ClusterAccess) -> str:
+    try:
+        there = running(access, operator.webhook, operator.image_path.rpartition("/")[2])
+    except NoAnswer:
+        there = None
+    version = there and there.version
+    return f"{operator.title} {version}, which runs in `{there.namespace}`" if there and version else operator.title
