@@ -27,7 +27,7 @@ DROPPED = "OPR-09"
 SETTLING = 5.0
 """Seconds that API servers may take to go by a CRD that was just changed."""
 
-EMPTY_IN_GO = (None, "", 0, [], {})
+EMPTY_IN_GO: Sequence[Any] = (None, "", 0, [], {})
 """What JobSet's mutating webhook may leave out of a JobSet that it writes anew."""
 
 

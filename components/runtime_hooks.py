@@ -40,7 +40,7 @@ def runtime_hooks(
     asking = [*([ready] if ready else []), pulumi.ResourceHook(f"{path}:kept", ask)]
     return pulumi.ResourceHookBinding(
         before_create=[entering, *asking],
-        before_update=asking,
+        before_update=[*asking],
         before_delete=[let_go],
     )
 

@@ -102,8 +102,8 @@ def test_a_runtime_and_its_jobset_are_asked_for_and_not_made() -> None:
         (RUNTIME, [f"{TRAINER}/clustertrainingruntimes", f"{JOBSET}/namespaces/default/jobsets"]),
         (NAMESPACED, [f"{TRAINER}/namespaces/team-a/trainingruntimes", f"{JOBSET}/namespaces/team-a/jobsets"]),
     ):
-        cluster, bodies = Cluster(), []
-        cluster.answer = lambda _, body, bodies=bodies: bodies.append(body) or Answer(201, body)
+        bodies: list[Any] = []
+        cluster = dropping(bodies.append, "ClusterTrainingRuntime", "TrainingRuntime", "JobSet")
         assert waited(cluster, manifest) == 0
         assert cluster.calls == [("POST (dry run)", path) for path in paths]
         runtime, jobset = bodies
