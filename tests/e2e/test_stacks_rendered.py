@@ -36,7 +36,10 @@ RENDERED = [
     ("ValidatingWebhookConfiguration", "jobset-validating-webhook-configuration"),
     ("ValidatingWebhookConfiguration", "validator.trainer.kubeflow.org"),
 ]
-OF_THE_SERVER = ("creationTimestamp", "generation", "managedFields", "resourceVersion", "uid", "annotations")
+OF_THE_SERVER = (
+    *("creationTimestamp", "generation", "managedFields", "resourceVersion", "uid", "annotations"),
+    "finalizers",  # of a Trainer whose runtime is in use
+)
 
 
 def manifests(folder: Path) -> dict[str, dict[str, Any]]:
@@ -83,11 +86,20 @@ def found(platform: Platform, manifest: dict[str, Any]) -> str:
         item.pop("data", None)
     for webhook in item.get("webhooks", ()):
         webhook["clientConfig"].pop("caBundle", None)
-    text = json.dumps(item, sort_keys=True)
+    text = json.dumps(without_empty_metadata(item), sort_keys=True)
     # Controllers of two clusters on one machine listen on ports of their own.
     for name, port in ports(platform).items():
         text = re.sub(rf"\b{port}\b", f'"{name}"', text)
     return text
+
+
+def without_empty_metadata(value: Any) -> Any:
+    """What Trainer writes into a runtime where nothing was, when it puts its finalizer there."""
+    if isinstance(value, list):
+        return [without_empty_metadata(item) for item in value]
+    if isinstance(value, dict):
+        return {key: without_empty_metadata(inner) for key, inner in value.items() if (key, inner) != ("metadata", {})}
+    return value
 
 
 def ports(platform: Platform) -> dict[str, str]:
