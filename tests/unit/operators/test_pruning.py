@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import closing
 from copy import deepcopy
 from typing import Any
 
@@ -190,7 +191,9 @@ def test_who_refuses_or_does_not_answer_is_left_to_say_so_when_it_is_made() -> N
 
 
 def run(hook: Any) -> None:
-    asyncio.run(hook.callback(None))
+    # Not `asyncio.run`, which leaves the thread without a loop, and Pulumi's mocks need one.
+    with closing(asyncio.new_event_loop()) as loop:
+        loop.run_until_complete(hook.callback(None))
 
 
 def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_opens(
