@@ -19,13 +19,13 @@ env:      setup ; @$(IN) -m tools env --stack $(STACK)        # variables for an
 
 test:     clouds ; @$(IN) -m pytest                            # unit and component tests: seconds, nothing is built
 e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # the real engine, API server, controllers
-soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # both, each thing many times
+soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # e2e and e2e-pods, each thing many times
 e2e-pods: setup ; @$(IN) -m tools.pods $(IN) -m pytest tests/e2e_pods         # real pods with sshd and mpirun: Linux, root
 bench:    setup ; @$(IN) -m bench runtimes                    # what runtimes cost beside bare pydantic, as ratios
 check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy   # lint, format, strict types
 format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # put right what can be put right
 
-setup: .venv/.done
+setup: .venv/.done  # .venv with the pinned packages
 .venv/.done: requirements.txt requirements/dev.txt
 	@echo "Setting up .venv with the pinned packages ..."
 	@$(PYTHON) -m venv .venv
@@ -39,4 +39,4 @@ clouds: .venv/.clouds
 	@$(IN) -m pip install --quiet --disable-pip-version-check $(patsubst %,--requirement %,$(filter %.txt,$^))
 	@touch $@
 
-clean: ; @[ ! -d .local ] || [ ! -x $(IN) ] || $(IN) -m tools down; rm -rf .venv .local
+clean: ; @[ ! -d .local ] || [ ! -x $(IN) ] || $(IN) -m tools down; rm -rf .venv .local   # remove the cluster, .venv and all that was built

@@ -23,10 +23,10 @@ class Spread:
 
     values: tuple[float, ...]
 
-    def text(self, digits: int, unit: str = "") -> str:
+    def text(self, digits: int) -> str:
         """The median, and the least and the greatest."""
         middle, least, greatest = median(self.values), min(self.values), max(self.values)
-        return f"{middle:.{digits}f}{unit} ({least:.{digits}f} to {greatest:.{digits}f})"
+        return f"{middle:.{digits}f} ({least:.{digits}f} to {greatest:.{digits}f})"
 
     def over(self, other: "Spread") -> "Spread":
         """How many times the other's, in each round."""

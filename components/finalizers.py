@@ -13,23 +13,26 @@ from typing import Any
 import pulumi
 
 from .cluster_access import ClusterAccess, NoAnswer
+from .runtime_path import API, path_of
 from .tenancy import Tenancy
 
 FINALIZER = "trainer.kubeflow.org/resource-in-use"
-API = "/apis/trainer.kubeflow.org/v1alpha1"
 PATIENCE = 30.0
 """Seconds for a runtime to go once its finalizer is off; it takes one or two calls."""
 
 
 class Held(Exception):
-    """A runtime does not go; the message says which, and what holds it."""
+    """A runtime does not go; the message says which, and what holds it or forbids it."""
 
 
-def letting_go(name: str, tenancy: Tenancy, path: str) -> pulumi.ResourceHook:
-    """The hook that deletes a runtime whose finalizer would hold it, before the engine does. `path` is its own."""
+def letting_go(name: str, tenancy: Tenancy) -> pulumi.ResourceHook:
+    """The hook that deletes a runtime whose finalizer would hold it, before the engine does.
 
-    async def let_go(_: pulumi.ResourceHookArgs) -> None:
-        await asyncio.to_thread(delete_held, tenancy.access, path)
+    It serves every runtime: the engine looks it up by its name when one goes of which the program knows no more.
+    """
+
+    async def let_go(args: pulumi.ResourceHookArgs) -> None:
+        await asyncio.to_thread(delete_held, tenancy.access, path_of(args.old_inputs or {}))
 
     return pulumi.ResourceHook(f"{name}:let-go", let_go)
 
@@ -52,7 +55,9 @@ def delete_held(access: ClusterAccess, path: str) -> None:
 
 def delete(access: ClusterAccess, path: str) -> None:
     """Delete the runtime at `path`, and return when it is gone. Raises Held, NoAnswer."""
-    access.call("DELETE", path)
+    answer = access.call("DELETE", path)
+    if not answer.ok and answer.status != 404:
+        raise Held(f"{path} cannot be deleted: {answer.message}")
     deadline = time.monotonic() + PATIENCE
     while (runtime := access.get(path)) is not None:
         if FINALIZER in _finalizers(runtime):

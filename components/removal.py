@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,10 +28,19 @@ class Work:
     """Something of a user in the cluster."""
 
     kind: str
+    """`TrainJob`."""
+
     plural: str
+    """As paths of the API have its kind: `trainjobs`."""
+
     api: str
+    """Path of its group and version."""
+
     name: str
+    """Its name."""
+
     namespace: str | None
+    """Its namespace. None: it has none."""
 
     def __str__(self) -> str:
         """As a message names it."""
@@ -48,27 +58,46 @@ def require_leave(
 ) -> None:
     """Returns when the operators may be removed; what was given up with their CRDs is gone then, in the order in which
     nothing holds anything. Raises Refused."""
-    section = list(operators)[-1]
-    try:
-        unfinished = [
-            _work(job, "TrainJob", "trainjobs", TRAINER) for job in _train_jobs(access) if not is_finished(job)
-        ]
-        lost = list(losses(operators, runtimes, access))
-    except NoAnswer as error:
-        fix = "Mend that: nothing is removed without a look at what runs."
-        raise Refused([Violation(UNSEEN, section, f"What is in the cluster cannot be told: {error}.", fix)]) from error
-    if unfinished and not any(each.interrupt_train_jobs for each in operators.values()):
-        message = f"{_counted(unfinished, 'unfinished TrainJob')} would stop:{_listed(unfinished)}\n "
-        fix = f"Wait for them, delete them, or write `{section}: {{interruptTrainJobs: true}}` to go on."
-        raise Refused([Violation(UNFINISHED, section, message, fix)])
+    require_idle(operators, access)
     if not any(each.destroy_crds for each in operators.values()):
         return
+    section = _section(operators)
+    with _seen(section):
+        lost = list(losses(operators, runtimes, access))
     confirmed = sum(each.objects_lost or 0 for each in operators.values() if each.destroy_crds)
     if confirmed != len(lost):
         message = f"`destroyCrds` would delete {_counted(lost, 'object')} for good, not {confirmed}:{_listed(lost)}\n "
         fix = f"Write `{section}: {{destroyCrds: true, objectsLost: {len(lost)}}}`, or take `destroyCrds` out."
         raise Refused([Violation(LOST, f"{section}.objectsLost", message, fix)])
     _give_up(access, lost)
+
+
+def require_idle(operators: Mapping[str, OperatorSpec], access: ClusterAccess) -> None:
+    """Returns when no TrainJob is unfinished, or the operators may interrupt it. Raises Refused."""
+    if any(each.interrupt_train_jobs for each in operators.values()):
+        return
+    section = _section(operators)
+    with _seen(section):
+        jobs = _train_jobs(access)
+    unfinished = [_work(job, "TrainJob", "trainjobs", TRAINER) for job in jobs if not is_finished(job)]
+    if unfinished:
+        message = f"{_counted(unfinished, 'unfinished TrainJob')} would stop:{_listed(unfinished)}\n "
+        fix = f"Wait for them, delete them, or write `{section}: {{interruptTrainJobs: true}}` to go on."
+        raise Refused([Violation(UNFINISHED, section, message, fix if operators else "Wait for them, or delete them.")])
+
+
+@contextmanager
+def _seen(section: str) -> Iterator[None]:
+    try:
+        yield
+    except NoAnswer as error:
+        fix = "Mend that: nothing is removed without a look at what runs."
+        raise Refused([Violation(UNSEEN, section, f"What is in the cluster cannot be told: {error}.", fix)]) from error
+
+
+def _section(operators: Mapping[str, OperatorSpec]) -> str:
+    """The section that messages are about: the last of those that the stack has left."""
+    return [*operators, "trainer"][max(len(operators) - 1, 0)]
 
 
 def is_finished(job: Mapping[str, Any]) -> bool:
@@ -114,7 +143,10 @@ def _give_up(access: ClusterAccess, lost: Sequence[Work]) -> None:
     for kind in dict.fromkeys(work.kind for work in lost):
         left = [work for work in lost if work.kind == kind]
         for work in left:
-            access.call("DELETE", work.path)
+            answer = access.call("DELETE", work.path)
+            if not answer.ok and answer.status != 404:
+                message = f"{work} cannot be deleted: {answer.message}"
+                raise Refused([Violation(LOST, "", message, "Mend that, and destroy again.")])
         while left := [work for work in left if access.get(work.path) is not None]:
             if time.monotonic() > deadline:
                 message = f"{_counted(left, 'object')} did not go within {PATIENCE:.0f} s:{_listed(left)}\n "

@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 
 from .cluster_access import NoAnswer
-from .finalizers import delete, letting_go
+from .finalizers import delete
 from .presence import is_of, owner_of
 from .pruning import require_kept
 from .refused import Refused
@@ -19,7 +19,11 @@ TAKEN = "OPR-08"
 
 
 def runtime_hooks(
-    manifest: Mapping[str, Any], adopted: bool, tenancy: Tenancy, ready: pulumi.ResourceHook | None
+    manifest: Mapping[str, Any],
+    adopted: bool,
+    tenancy: Tenancy,
+    ready: pulumi.ResourceHook | None,
+    let_go: pulumi.ResourceHook,
 ) -> pulumi.ResourceHookBinding:
     """The hooks of one runtime: its name is free, webhooks answer, nothing of it is dropped; its finalizer is off."""
     name, path = manifest["metadata"]["name"], path_of(manifest)
@@ -37,7 +41,7 @@ def runtime_hooks(
     return pulumi.ResourceHookBinding(
         before_create=[entering, *asking],
         before_update=[*asking],
-        before_delete=[letting_go(path, tenancy, path)],
+        before_delete=[let_go],
     )
 
 

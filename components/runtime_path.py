@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from .finalizers import API
+API = "/apis/trainer.kubeflow.org/v1alpha1"
 
 PLURALS = {"ClusterTrainingRuntime": "clustertrainingruntimes", "TrainingRuntime": "trainingruntimes"}
 

@@ -16,7 +16,7 @@ from .operator_spec import DEFAULT_SECONDS, OperatorSpec
 from .pruning import require_kept
 from .readiness import Probe, jobset_probes, train_job_probes, trainer_probes, wait_until_admitted
 from .refused import Refused
-from .removal import require_leave
+from .removal import require_idle, require_leave
 from .tenancy import Tenancy
 from .violation import Violation, errors_in
 
@@ -28,6 +28,9 @@ ABOUT = "Made when TrainJobs are admitted, removed when none is in the way of re
 
 FINGERPRINT = "training-platform/fingerprint"
 """Annotation that changes with the settings that decide whether a TrainJob is admitted."""
+
+OPERATORS = "training-platform/operators"
+"""Annotation that names the operators of the stack."""
 
 WEBHOOKS = "training-platform/webhooks"
 """Annotation that changes when webhook configurations are made anew, settings being the same."""
@@ -76,6 +79,7 @@ class TrainingGate(pulumi.ComponentResource):
                 # Not in `data`: for another content the provider makes a ConfigMap anew, and removes the old one.
                 "annotations": {
                     **owned_by(tenancy),
+                    OPERATORS: " ".join(operators),
                     FINGERPRINT: fingerprint(operators, runtimes),
                     WEBHOOKS: pulumi.Output.all(*args["identities"]).apply(" ".join),
                 },
@@ -85,7 +89,7 @@ class TrainingGate(pulumi.ComponentResource):
                 parent=self,
                 hooks=pulumi.ResourceHookBinding(
                     before_create=[opening],
-                    before_update=[opening],
+                    before_update=[shrinking(f"{name}:shrink", operators, tenancy), opening],
                     before_delete=[leaving(f"{name}:leave", operators, runtimes, tenancy)],
                 ),
             ),
@@ -98,7 +102,7 @@ def admitting(
     operators: Mapping[str, OperatorSpec],
     runtimes: Sequence[Mapping[str, Any]],
     tenancy: Tenancy,
-    external: ExternalJobSet | None = None,
+    external: ExternalJobSet | None,
 ) -> pulumi.ResourceHook:
     """The hook that returns when the operators and what they find in the cluster fit each other, and everything that
     is asked of their webhooks, for these runtimes too, is answered rightly, and the cluster keeps all of the runtimes.
@@ -129,9 +133,7 @@ def neighbours(
     return neighbour_findings(trainer.version, "jobset" not in operators, said, tenancy.access)
 
 
-def platform_probes(
-    operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]] = ()
-) -> tuple[Probe, ...]:
+def platform_probes(operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]]) -> tuple[Probe, ...]:
     """What is asked of the operators, in the namespace of the last one; of others' in `default`, Trainer alone."""
     namespace = [*(spec.namespace for spec in operators.values()), "default"][max(len(operators) - 1, 0)]
     asked = [*(jobset_probes(namespace) if operators else ())]
@@ -146,10 +148,22 @@ def patience(operators: Mapping[str, OperatorSpec]) -> int:
     return max(seconds, default=DEFAULT_SECONDS) if all(seconds) else 0
 
 
+def shrinking(name: str, operators: Mapping[str, OperatorSpec], tenancy: Tenancy) -> pulumi.ResourceHook:
+    """The hook that lets one operator be removed while the other stays, or says why not."""
+
+    async def shrink(args: pulumi.ResourceHookArgs) -> None:
+        before = (args.old_inputs or {}).get("metadata", {}).get("annotations", {}).get(OPERATORS, "")
+        if not {*before.split()} <= {*operators}:
+            await asyncio.to_thread(require_idle, operators, tenancy.access)
+
+    return pulumi.ResourceHook(name, shrink)
+
+
 def leaving(
     name: str, operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], tenancy: Tenancy
 ) -> pulumi.ResourceHook:
-    """The hook that lets the operators be removed, or says why not."""
+    """The hook that lets the operators be removed, or says why not. A program without operators has it with none of
+    them: the engine looks it up by its name when the gate goes."""
 
     async def leave(_: pulumi.ResourceHookArgs) -> None:
         await asyncio.to_thread(require_leave, operators, runtimes, tenancy.access)

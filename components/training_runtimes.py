@@ -6,6 +6,7 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as kubernetes
 
+from .finalizers import letting_go
 from .operator_spec import merged
 from .presence import OWNER
 from .runtime_hooks import runtime_hooks
@@ -50,6 +51,7 @@ class TrainingRuntimes(pulumi.ComponentResource):
     def __init__(self, name: str, args: TrainingRuntimesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
         tenancy = args.get("tenancy")
+        let_go = letting_go(name, tenancy) if tenancy else None
         self.manifests = [owned_by(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
         for runtime, manifest in zip(args["runtimes"], self.manifests, strict=True):
             adopted = runtime.metadata.name in args.get("adopt", ())
@@ -63,7 +65,9 @@ class TrainingRuntimes(pulumi.ComponentResource):
                     parent=self,
                     delete_before_replace=True,
                     replace_on_changes=[*IMMUTABLE_PATHS],
-                    hooks=runtime_hooks(manifest, adopted, tenancy, args.get("ready")) if tenancy else None,
+                    hooks=runtime_hooks(manifest, adopted, tenancy, args.get("ready"), let_go)
+                    if tenancy and let_go
+                    else None,
                 ),
             )
             for violation in runtime.check() if args.get("warn", True) else ():

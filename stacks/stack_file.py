@@ -22,8 +22,13 @@ class Place:
     """Where a key stands, in the order of reading: first the stack's own file."""
 
     inherited: bool
+    """Whether it is in the file that the stack's own inherits from."""
+
     file: str
+    """That file, in the project."""
+
     line: int
+    """The line, the first being 1."""
 
     def __str__(self) -> str:
         """`line 3`, or with the file before it where that is not the stack's own."""

@@ -6,13 +6,14 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as kubernetes
 
+from components.finalizers import letting_go, releasing
 from components.gpu_node_pool import GpuNodePool
 from components.jobset import JobSet
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerArgs
 from components.operator_chart import OperatorArgs
 from components.runtimes.placement import Placement
 from components.tenancy import Tenancy
-from components.training_gate import TrainingGate, TrainingGateArgs, admitting
+from components.training_gate import TrainingGate, TrainingGateArgs, admitting, leaving
 from components.training_runtimes import TrainingRuntimes, TrainingRuntimesArgs
 from components.violation import Severity, Violation
 
@@ -90,6 +91,8 @@ def _layers(
         if external:
             gate["external"] = external
         TrainingGate("gate", gate, _after(layers, operators_provider))
+    if tenancy:
+        _know_what_goes(tenancy, jobset, trainer, runtimes)
 
     return Exports(
         gpu_node_pools={name: pool.placement for name, pool in pools.items()},
@@ -97,6 +100,19 @@ def _layers(
         trainer=OperatorExport.of(trainer),
         runtimes=tuple(runtimes.names) if runtimes else (),
     )
+
+
+def _know_what_goes(
+    tenancy: Tenancy, jobset: JobSet | None, trainer: KubeflowTrainer | None, runtimes: TrainingRuntimes | None
+) -> None:
+    """Registers the hooks that run when a layer is removed that the settings no longer have: the engine knows them by
+    their names, from when the layer was made."""
+    if not runtimes:
+        letting_go("runtimes", tenancy)
+    if not trainer:
+        releasing("trainer", tenancy)
+    if not jobset and not trainer:
+        leaving("gate:leave", {}, (), tenancy)
 
 
 async def _placements(settings: Settings, others: OtherStacks) -> dict[str, Placement]:

@@ -17,6 +17,7 @@ class RemovedField(NamedTuple):
     """Goes on after "the API has no such field"."""
 
     fix: str
+    """What to do about it."""
 
 
 REMOVED_FIELDS: Mapping[Location, RemovedField] = {

@@ -1,4 +1,7 @@
-"""GPU nodes that are there, both operators, and two runtimes for them."""
+"""GPU nodes that are there, both operators, and two runtimes for them.
+
+Left out is the gate that keeps a destroy from stopping users' TrainJobs: `stacks/training_platform.py` declares it.
+"""
 
 import pulumi
 import pulumi_kubernetes as kubernetes
@@ -23,7 +26,7 @@ def after(*layers: pulumi.Resource, provider: kubernetes.Provider = cluster) -> 
     return pulumi.ResourceOptions(provider=provider, depends_on=[*layers])
 
 
-# Asked before anything is made, upgraded or removed; without it users' work is not looked at.
+# Whose the objects are, and how the cluster is asked: what others have made there is not taken over by accident.
 tenancy = Tenancy(ClusterAccess(context), f"{pulumi.get_project()}/{pulumi.get_stack()}")
 nodes = ExistingPool(provider="existing", nodes=("gpu-node-1", "gpu-node-2"), gpus_per_node=8)
 pool = GpuNodePool("gpu", {"spec": nodes}, after())

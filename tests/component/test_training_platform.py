@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pulumi
 import pytest
 from pulumi.output import Unknown
 
@@ -156,7 +157,7 @@ def test_the_gate_is_in_the_last_operators_namespace_and_looks_before_it_opens_a
         assert metadata["annotations"]["training-platform/stack"] == "training-platform/test"
         assert gate.hooks == {
             "before_create": ["gate:open"],
-            "before_update": ["gate:open"],
+            "before_update": ["gate:shrink", "gate:open"],
             "before_delete": ["gate:leave"],
         }
 
@@ -212,8 +213,27 @@ def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and
     assert monitor.registered[RUNTIMES[1]].hooks == {
         "before_create": [f"{path}:enter", "runtimes:ready", f"{path}:kept"],
         "before_update": ["runtimes:ready", f"{path}:kept"],
-        "before_delete": [f"{path}:let-go"],
+        "before_delete": ["runtimes:let-go"],
     }
+
+
+@pytest.mark.parametrize(
+    "without", [[], ["runtimes"], ["trainer", "runtimes"], ["jobset"], ["jobset", "trainer", "runtimes"]], ids=str
+)
+def test_the_engine_finds_what_runs_when_a_layer_goes_that_the_settings_no_longer_have(
+    without: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: list[str] = []
+    register = pulumi.ResourceHook.__init__
+
+    def noted(self: pulumi.ResourceHook, name: str, *arguments: Any) -> None:
+        known.append(name)
+        register(self, name, *arguments)
+
+    monkeypatch.setattr(pulumi.ResourceHook, "__init__", noted)
+    deployed(*without)
+    assert {"runtimes:let-go", "trainer:release", "gate:leave"} <= {*known}
+    assert len({*known}) == len(known)
 
 
 def test_versions_that_nobody_tried_together_are_a_warning() -> None:

@@ -39,6 +39,7 @@ def kill_in(platform: Platform, command: str, step: int) -> str:
             break
     process.wait()
     process.stdout.close()
+    assert seen >= step, f"it was over after {seen} steps, before it could be killed"
     _end_plugins(platform)
     return last
 

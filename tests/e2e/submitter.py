@@ -1,6 +1,7 @@
 """A user who submits without a pause, and sees whether anyone refuses."""
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Self
 
@@ -54,7 +55,7 @@ class Submitter:
         self._custom = client.CustomObjectsApi(connection)
         self._core = client.CoreV1Api(connection)
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run)
+        self._executor = ThreadPoolExecutor(1)
         self.admitted = {"TrainJob": 0, "JobSet": 0}
         """How many were, by kind."""
         self.refusals: list[str] = []
@@ -63,12 +64,13 @@ class Submitter:
         """All certificates that were seen, by namespace; an empty string where there was none."""
 
     def __enter__(self) -> Self:
-        self._thread.start()
+        self._running = self._executor.submit(self._run)
         return self
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        self._thread.join()
+        self._executor.shutdown()
+        self._running.result()  # raises what ended it before its time
 
     def _run(self) -> None:
         while not self._stop.wait(PAUSE):

@@ -74,3 +74,36 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
     assert kept.spec.trainer.numNodes == 2
     trainjobs(platform).delete(name="of-a-user", namespace="default")
     platform.edit(**before)
+
+
+def test_what_is_taken_out_of_the_settings_goes_unless_users_work_is_in_the_way(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
+    platform.succeed("up")
+    trainer = {key: value for key, value in before["trainer"].items() if key != "interruptTrainJobs"}
+
+    deepspeed = {"deepspeed-distributed": before["runtimes"]["deepspeed-distributed"]}
+    platform.edit(trainer=trainer, runtimes=deepspeed)
+    assert counts(platform.succeed("up"))["deleted"] == 1
+    assert platform.names(API, "ClusterTrainingRuntime") == ["deepspeed-distributed"]
+
+    trainjobs(platform).create(body=suspended(), namespace="default")
+    unfinished = "trainer: 1 unfinished TrainJob would stop:\n      TrainJob default/of-a-user\n"
+    platform.edit(jobset={"mode": "external"})
+    refused = platform.run("up")
+    assert refused.returncode == 1
+    assert unfinished in refused.stdout
+    assert "interruptTrainJobs: true" in refused.stdout
+    platform.edit(jobset=None, trainer=None, runtimes=None)
+    assert "deleted" not in (refused := platform.run("up")).stdout
+    assert refused.returncode == 1
+    assert unfinished in refused.stdout
+    assert "Wait for them, or delete them." in refused.stdout
+    assert platform.names(API, "ClusterTrainingRuntime") == ["deepspeed-distributed"]
+
+    trainjobs(platform).delete(name="of-a-user", namespace="default")
+    platform.succeed("up")
+    assert present(platform) == {kind: names if kind == ("v1", "Node") else [] for kind, names in OURS.items()}
+    assert crds(platform) == CRDS
+    platform.edit(**before)
+    platform.succeed("up")
+    assert present(platform) == OURS

@@ -77,7 +77,7 @@ def _job(replicated_job: Part, nodes: int, claims: set[str]) -> Part:
 
 def _pod(template: Part) -> Part:
     pod = _made("v1", "Pod", template)
-    pod["metadata"]["labels"] |= LABELS
+    pod["metadata"]["labels"] = pod["metadata"]["labels"] | LABELS
     named = [name for name in OTHER_OBJECTS if pod["spec"].get(name)]
     left_out = {*named, *(field for name in named for field in OTHER_OBJECTS[name])}
     return pod | {"spec": {name: value for name, value in pod["spec"].items() if name not in left_out}}

@@ -1,8 +1,6 @@
 """What the cluster's CRDs would drop of a runtime: what counts as lost, what is asked, what is said."""
 
-import asyncio
 from collections.abc import Callable
-from contextlib import closing
 from copy import deepcopy
 from typing import Any
 
@@ -20,6 +18,7 @@ from components.tenancy import Tenancy
 from components.training_gate import admitting
 
 from .cluster import Cluster
+from .hooks import Hook, run_hook
 from .test_presence import WEBHOOKS, deployment, webhook
 from .test_readiness import Time
 
@@ -190,12 +189,6 @@ def test_who_refuses_or_does_not_answer_is_left_to_say_so_when_it_is_made() -> N
     assert waited(cluster) == 0
 
 
-def run(hook: Any) -> None:
-    # Not `asyncio.run`, which leaves the thread without a loop, and Pulumi's mocks need one.
-    with closing(asyncio.new_event_loop()) as loop:
-        loop.run_until_complete(hook.callback(None))
-
-
 def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_opens(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -204,16 +197,9 @@ def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_ope
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     old = Tenancy(dropping(without_order, "ClusterTrainingRuntime"), "training-platform/dev")
     ready: Any = Hook("ready", registered.append)
-    hooks = runtime_hooks(RUNTIME, False, old, ready)
+    hooks = runtime_hooks(RUNTIME, False, old, ready, ready)
     made, changed = hooks.before_create or [], hooks.before_update or []
     assert (made[1:], changed[0]) == (changed, ready)
-    for hook in (changed[1], admitting("gate:open", {"jobset": JobSetSpec(ready_seconds=0)}, [RUNTIME], old)):
+    for hook in (changed[1], admitting("gate:open", {"jobset": JobSetSpec(ready_seconds=0)}, [RUNTIME], old, None)):
         with pytest.raises(Refused, match="OPR-09"):
-            run(hook)
-
-
-class Hook:
-    """A hook that no engine knows."""
-
-    def __init__(self, name: str, callback: Any, opts: Any = None) -> None:
-        self.name, self.callback, self.opts = name, callback, opts
+            run_hook(hook)

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from components import finalizers
+from components.cluster_access import Answer
 from components.finalizers import FINALIZER, Held, delete_held, release_all
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
@@ -78,6 +79,20 @@ def test_where_nothing_can_be_seen_nothing_goes() -> None:
     cluster = Cluster()
     cluster.down = True
     assert said(cluster, operators()).startswith("trainer: What is in the cluster cannot be told:")
+
+
+def test_where_nothing_can_be_seen_crds_stay_too() -> None:
+    cluster = Cluster()
+    cluster.down = True
+    stack = operators(interrupt_train_jobs=True, destroy_crds=True)
+    assert said(cluster, stack).startswith("trainer: What is in the cluster cannot be told:")
+
+
+def test_a_stack_that_has_no_operators_any_more_leaves_unfinished_trainjobs_theirs() -> None:
+    assert said(Cluster(job("mine")), {}) == (
+        "trainer: 1 unfinished TrainJob would stop:\n  TrainJob a/mine\n  Fix: Wait for them, or delete them. [OPR-05]"
+    )
+    require_leave({}, OWN, Cluster(job("old", status=DONE)))
 
 
 THEIRS = {
@@ -159,3 +174,15 @@ def test_runtimes_that_are_left_without_a_controller_hold_nobody() -> None:
     left = {path: there["metadata"].get("finalizers") for path, there in cluster.objects.items()}
     assert left == {RUNTIME: ["example.com/theirs"], other: [], f"{TRAINER}/clustertrainingruntimes/free": None}
     assert [method for method, _ in cluster.calls].count("PATCH") == 2
+
+
+def test_a_deletion_that_is_forbidden_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    def forbid(_: str) -> Answer:
+        return Answer(403, {"message": "you may not"})
+
+    cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])} | THEIRS)
+    monkeypatch.setattr(cluster, "delete", forbid)
+    with pytest.raises(Held, match=f"{RUNTIME} cannot be deleted: you may not"):
+        delete_held(cluster, RUNTIME)
+    with pytest.raises(Refused, match="TrainJob a/old cannot be deleted: you may not"):
+        require_leave(operators(destroy_crds=True, objects_lost=4), OWN, cluster)

@@ -1,4 +1,4 @@
-"""The pages for people who write stack files: no rule and no file is missing there, no link leads nowhere."""
+"""The pages for people: no rule of stack files and no environment is missing there, no link leads nowhere."""
 
 import re
 from pathlib import Path
@@ -7,12 +7,11 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent.parent
 PAGES = [
-    *(ROOT / "docs" / f"{name}.md" for name in ("first-hour", "environments", "stack-file", "layers", "air-gap")),
-    *(ROOT / "docs" / f"{name}.md" for name in ("upgrading", "destroying", "troubleshooting")),
-    *sorted((ROOT / "docs" / "adr").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
     ROOT / "examples" / "README.md",
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
+    ROOT / "CONTRIBUTING.md",
 ]
 
 

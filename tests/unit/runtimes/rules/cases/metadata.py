@@ -79,8 +79,8 @@ CASES = [
         "K8S-21",
         "metadata.ownerReferences",
         TORCH,
+        {"metadata.ownerReferences": [{**OWNER, "controller": True, "uid": uid} for uid in ("b", "c")]},
         {"metadata.ownerReferences": [{**OWNER, "controller": True}] * 2},
-        {"metadata.ownerReferences": [{**OWNER, "controller": controls} for controls in (True, False)]},
     ),
 ]
 

@@ -1,0 +1,77 @@
+"""The gate: what is asked of which operators, in which namespace, and how long they may take."""
+
+from collections.abc import Mapping
+from contextlib import nullcontext
+from typing import Any
+
+import pulumi
+import pytest
+
+from components.jobset import JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operator_spec import OperatorSpec
+from components.refused import Refused
+from components.tenancy import Tenancy
+from components.training_gate import patience, platform_probes, shrinking
+
+from .cluster import Cluster, thing
+from .hooks import Hook, run_hook
+
+JOBSET, TRAINER = JobSetSpec(), KubeflowTrainerSpec()
+RUNTIMES = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "mine"}}]
+
+
+def jobsets(namespace: str) -> list[str]:
+    return [f"/apis/jobset.x-k8s.io/v1alpha2/namespaces/{namespace}/jobsets"] * 2
+
+
+def trainjobs(namespace: str) -> list[str]:
+    api = "/apis/trainer.kubeflow.org/v1alpha1"
+    return [f"{api}/clustertrainingruntimes"] * 2 + [f"{api}/namespaces/{namespace}/trainjobs"] * 2
+
+
+@pytest.mark.parametrize(
+    ("operators", "paths"),
+    [
+        ({"jobset": JOBSET, "trainer": TRAINER}, jobsets("kubeflow-system") + trainjobs("kubeflow-system")),
+        ({"trainer": TRAINER}, jobsets("kubeflow-system") + trainjobs("kubeflow-system")),
+        ({"jobset": JOBSET}, jobsets("jobset-system")),
+        ({}, trainjobs("default")),
+    ],
+    ids=["both", "trainer", "jobset", "neither"],
+)
+def test_operators_are_asked_where_the_last_one_is_and_those_of_others_in_default(
+    operators: Mapping[str, OperatorSpec], paths: list[str]
+) -> None:
+    assert [probe.path for probe in platform_probes(operators, RUNTIMES)] == paths
+
+
+@pytest.mark.parametrize(
+    ("jobset", "trainer", "seconds"), [(5, 200, 200), (120, 0, 0), (0, 120, 0)], ids=["longest", "trainer", "jobset"]
+)
+def test_the_longest_patience_counts_and_none_is_asked_where_one_is_not_to_be(
+    jobset: int, trainer: int, seconds: int
+) -> None:
+    operators = {"jobset": JobSetSpec(ready_seconds=jobset), "trainer": KubeflowTrainerSpec(ready_seconds=trainer)}
+    assert patience(operators) == seconds
+
+
+def test_operators_of_others_may_take_the_usual_time() -> None:
+    assert patience({}) == 120
+
+
+@pytest.mark.parametrize(
+    ("before", "stopped"),
+    [("jobset trainer", True), ("jobset", True), ("trainer", False), ("", False)],
+)
+def test_an_operator_that_goes_while_another_stays_waits_for_unfinished_trainjobs(
+    before: str, stopped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
+    path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs/mine"
+    tenancy = Tenancy(Cluster({path: thing("mine", "a")}), "training-platform/dev")
+    hook: Any = shrinking("gate:shrink", {"trainer": TRAINER}, tenancy)
+    changed = {"metadata": {"annotations": {"training-platform/operators": before} if before else {}}}
+    asked = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs=changed)
+    with pytest.raises(Refused, match="1 unfinished TrainJob would stop") if stopped else nullcontext():
+        run_hook(hook, asked)
