@@ -70,13 +70,15 @@ class TrainJob:
         return int(container.restart_count)
 
     def failed_try(self) -> str | None:
-        """What the launcher printed in a try that failed, as soon as there was one; None if it completes without."""
+        """What the launcher printed in a try that failed, as soon as there was one; None if it completes without, or if
+        the kubelet has cleared the log away already."""
 
         def said() -> str | bool:
             pods = self.pods("launcher")
             restarted = pods and pods[0].status.container_statuses and self.launcher_restarts()
             if restarted:
-                return self.log(previous=True)
+                log = self.log(previous=True)
+                return "unable to retrieve container logs" in log or log
             return self.timeline.wait("TrainJob", self.name, "Complete", 0)
 
         found = awaited(said)
