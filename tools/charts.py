@@ -3,6 +3,8 @@
 import shutil
 import socket
 import subprocess
+from contextlib import suppress
+from random import SystemRandom
 
 import yaml
 
@@ -16,13 +18,17 @@ API_PACKAGES = {
 }
 """The Go package that each chart's CRDs are generated from."""
 
+PORTS = range(10_000, 30_000)
+"""Where the operators listen. Outgoing connections are given ports above these (Linux: from 32768), and a cluster has a
+hundred with itself, any of which may take a port before its operator starts; kwokctl takes its own from 32767 down."""
+
 
 def assemble() -> None:
     """Write both charts to `.local/charts`, with CRDs from the pinned modules and ports that are free now."""
     shutil.rmtree(CHARTS, ignore_errors=True)
     # Held open together, so that the four differ.
     with socket.socket() as a, socket.socket() as b, socket.socket() as c, socket.socket() as d:
-        ports = iter([_free_port(s) for s in (a, b, c, d)])
+        ports = iter([take_port(s) for s in (a, b, c, d)])
         for name, package in API_PACKAGES.items():
             shutil.copytree(TEMPLATES / name, CHARTS / name)
             values = CHARTS / name / "values.yaml"
@@ -31,10 +37,13 @@ def assemble() -> None:
             _generate_crds(package, name)
 
 
-def _free_port(held: socket.socket) -> int:
-    held.bind(("127.0.0.1", 0))
-    port: int = held.getsockname()[1]
-    return port
+def take_port(held: socket.socket) -> int:
+    """Bind the socket to a port that nobody has, and say which."""
+    for port in SystemRandom().sample(PORTS, len(PORTS)):
+        with suppress(OSError):
+            held.bind(("127.0.0.1", port))
+            return port
+    raise OSError(f"No port from {PORTS.start} to {PORTS.stop} is free.")
 
 
 def _generate_crds(package: str, chart: str) -> None:
