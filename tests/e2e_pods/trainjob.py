@@ -3,6 +3,7 @@
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -70,15 +71,20 @@ class TrainJob:
         return int(container.restart_count)
 
     def failed_try(self) -> str | None:
-        """What the launcher printed in a try that failed, as soon as there was one; None if it completes without, or if
-        the kubelet has cleared the log away already."""
+        """What the launcher printed in a try that failed, as soon as there was one; None if it completes without."""
+        seen: dict[
+            str, None
+        ] = {}  # the kubelet may clear a container's log away before it is asked for the previous one's
 
         def said() -> str | bool:
             pods = self.pods("launcher")
-            restarted = pods and pods[0].status.container_statuses and self.launcher_restarts()
-            if restarted:
+            if not pods or not pods[0].status.container_statuses:
+                return False
+            if self.launcher_restarts():
                 log = self.log(previous=True)
-                return "unable to retrieve container logs" in log or log
+                return "\n".join(seen) if "unable to retrieve container logs" in log else log
+            with suppress(client.ApiException):  # not started yet
+                seen[self.log()] = None
             return self.timeline.wait("TrainJob", self.name, "Complete", 0)
 
         found = awaited(said)
