@@ -12,8 +12,8 @@ from typing import Any
 
 import pulumi
 
+from .api_paths import PLURALS, TRAINER, path_of
 from .cluster_access import ClusterAccess, NoAnswer
-from .runtime_path import API, path_of
 from .tenancy import Tenancy
 
 FINALIZER = "trainer.kubeflow.org/resource-in-use"
@@ -69,15 +69,13 @@ def delete(access: ClusterAccess, path: str) -> None:
 
 def release_all(access: ClusterAccess) -> None:
     """Take the finalizer off every runtime of the cluster."""
-    for kind in ("clustertrainingruntimes", "trainingruntimes"):
+    for kind, plural in PLURALS.items():
         try:
-            runtimes = access.items(f"{API}/{kind}")
+            runtimes = access.items(f"{TRAINER}/{plural}")
         except NoAnswer:  # it may not read them, and then has not made them either
             continue
         for runtime in filter(lambda each: FINALIZER in _finalizers(each), runtimes):
-            metadata = runtime["metadata"]
-            namespace = f"namespaces/{metadata['namespace']}/" if "namespace" in metadata else ""
-            _take_off(access, f"{API}/{namespace}{kind}/{metadata['name']}", runtime)
+            _take_off(access, path_of({**runtime, "kind": kind}), runtime)  # items of a list don't say their kind
 
 
 def _take_off(access: ClusterAccess, path: str, runtime: Mapping[str, Any]) -> None:

@@ -168,6 +168,11 @@ class OperatorSpec(Model):
     def _alias(cls, field: str) -> str:
         return cls.model_fields[field].alias or field
 
+    @classmethod
+    def image_name(cls) -> str:
+        """Last part of the name of its controller's image, in whichever registry."""
+        return cls.image_path.rpartition("/")[2]
+
     @property
     def controller_image(self) -> str:
         """The controller's image, as it is pulled."""

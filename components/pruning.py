@@ -11,14 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .api_paths import JOBSET, PLURALS, collection_path, path_of
+from .asking import left_wrong
 from .cluster_access import ClusterAccess, NoAnswer
 from .jobset import JobSetSpec
 from .kubeflow_trainer import KubeflowTrainerSpec
 from .operator_spec import OperatorSpec
 from .presence import running
-from .readiness import JOBSETS, NOBODY, PAUSE
+from .readiness import NOBODY
 from .refused import Refused
-from .runtime_path import PLURALS, path_of
 from .runtimes import locations
 from .violation import Violation
 
@@ -101,7 +102,7 @@ def questions(manifest: Mapping[str, Any]) -> tuple[Question, ...]:
         "spec": template["spec"],
     }
     runtimes = path_of(manifest).rpartition("/")[0]
-    jobsets = JOBSETS.format(namespace=metadata.get("namespace", "default"))
+    jobsets = collection_path(JOBSET, "jobsets", metadata.get("namespace", "default"))
     return (
         # An empty mapping can be a choice: `mlPolicy: {jax: {}}`.
         Question(name, KubeflowTrainerSpec, crd, runtimes, runtime, ("spec",), (None,)),
@@ -116,13 +117,9 @@ def require_kept(
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
     """Returns when the cluster would keep everything of these runtimes. Raises Refused with all that it would drop."""
-    deadline = clock() + SETTLING
-    waiting = [question for manifest in manifests for question in questions(manifest)]
-    while losses := {question: lost for question in waiting if (lost := question.lost(access))}:
-        if clock() >= deadline:
-            raise Refused([_violation(question, lost, access) for question, lost in losses.items()])
-        waiting = list(losses)
-        sleep(PAUSE)
+    asked = [question for manifest in manifests for question in questions(manifest)]
+    if losses := left_wrong(asked, lambda question: question.lost(access), SETTLING, clock, sleep):
+        raise Refused([_violation(question, lost, access) for question, lost in losses.items()])
 
 
 def _violation(question: Question, lost: Sequence[str], access: ClusterAccess) -> Violation:
@@ -141,7 +138,7 @@ def _violation(question: Question, lost: Sequence[str], access: ClusterAccess) -
 
 def _version(operator: type[OperatorSpec], access: ClusterAccess) -> str:
     try:
-        there = running(access, operator.webhook, operator.image_path.rpartition("/")[2])
+        there = running(access, operator.webhook, operator.image_name())
     except NoAnswer:
         there = None
     version = there and there.version

@@ -7,15 +7,13 @@ API server stand sidecars, firewalls and policies. What is asked here is what a 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from .api_paths import JOBSET, TRAINER, collection_path
+from .asking import left_wrong
 from .cluster_access import Answer, ClusterAccess, NoAnswer
 
-PAUSE = 0.25
-"""Seconds between two rounds of questions."""
-
-JOBSETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/{namespace}/jobsets"
-TRAINER = "/apis/trainer.kubeflow.org/v1alpha1"
 NOBODY = "training-platform-probe"
 """Name of what is asked for and never made."""
 
@@ -76,7 +74,7 @@ class Probe:
 
 def jobset_probes(namespace: str) -> list[Probe]:
     """What JobSet must answer, asked in a namespace."""
-    path = JOBSETS.format(namespace=namespace)
+    path = collection_path(JOBSET, "jobsets", namespace)
     pod = {
         "spec": {"template": {"spec": {"containers": [{"name": "node", "image": NOBODY}], "restartPolicy": "Never"}}}
     }
@@ -98,7 +96,7 @@ def trainer_probes(namespace: str) -> list[Probe]:
         return _object("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime", spec)
 
     path = f"{TRAINER}/clustertrainingruntimes"
-    jobs = f"{TRAINER}/namespaces/{namespace}/trainjobs"
+    jobs = collection_path(TRAINER, "trainjobs", namespace)
     # Two replicas of the trainer's job are refused by every version (2.0.0 and 2.3.0, trainingruntime_webhook.go).
     return [
         Probe("Trainer", path, runtime(1)),
@@ -112,7 +110,7 @@ def train_job_probes(runtimes: Iterable[Mapping[str, Any]], namespace: str) -> l
     return [
         Probe(
             "Trainer",
-            f"{TRAINER}/namespaces/{runtime['metadata'].get('namespace', namespace)}/trainjobs",
+            collection_path(TRAINER, "trainjobs", runtime["metadata"].get("namespace", namespace)),
             _train_job(runtime["metadata"]["name"], runtime["kind"]),
         )
         for runtime in runtimes
@@ -136,13 +134,8 @@ def wait_until_admitted(
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
     """Ask until every answer is right. Raises NotReady with the last wrong ones after `seconds`."""
-    deadline = clock() + seconds
-    waiting = list(probes)
-    while failures := {probe: failure for probe in waiting if (failure := _asked(access, probe))}:
-        if clock() >= deadline:
-            raise NotReady(_report(access, failures, seconds))
-        waiting = list(failures)
-        sleep(PAUSE)
+    if failures := left_wrong(probes, partial(_asked, access), seconds, clock, sleep):
+        raise NotReady(_report(access, failures, seconds))
 
 
 def _asked(access: ClusterAccess, probe: Probe) -> str | None:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+from .api_paths import JOBSET, TRAINER, collection_path
 from .cluster_access import ClusterAccess, NoAnswer
 from .operator_spec import OperatorSpec
 from .refused import Refused
@@ -18,9 +19,6 @@ SHOWN = 10
 
 PATIENCE = 120.0
 """Seconds for objects that are given up to go while their controllers still run."""
-
-TRAINER = "/apis/trainer.kubeflow.org/v1alpha1"
-JOBSETS = "/apis/jobset.x-k8s.io/v1alpha2"
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,7 @@ class Work:
     @property
     def path(self) -> str:
         """Where the API has it."""
-        inside = f"namespaces/{self.namespace}/" if self.namespace else ""
-        return f"{self.api}/{inside}{self.plural}/{self.name}"
+        return f"{collection_path(self.api, self.plural, self.namespace)}/{self.name}"
 
 
 def require_leave(
@@ -123,10 +120,10 @@ def losses(
                 if (kind, work.namespace, work.name) not in own:
                     yield work
     if "jobset" in operators and operators["jobset"].destroy_crds:
-        for thing in access.items(f"{JOBSETS}/jobsets"):
+        for thing in access.items(f"{JOBSET}/jobsets"):
             owners = thing["metadata"].get("ownerReferences") or ()
             if not any(owner["kind"] == "TrainJob" for owner in owners):
-                yield _work(thing, "JobSet", "jobsets", JOBSETS)
+                yield _work(thing, "JobSet", "jobsets", JOBSET)
 
 
 def _train_jobs(access: ClusterAccess) -> list[Mapping[str, Any]]:

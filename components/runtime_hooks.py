@@ -6,12 +6,12 @@ from typing import Any
 
 import pulumi
 
+from .api_paths import path_of
 from .cluster_access import NoAnswer
 from .finalizers import delete
 from .presence import is_of, owner_of
 from .pruning import require_kept
 from .refused import Refused
-from .runtime_path import path_of
 from .tenancy import Tenancy
 from .violation import Violation
 

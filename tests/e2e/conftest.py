@@ -99,6 +99,14 @@ def copy_project(folder: Path) -> Platform:
     return Platform(project)
 
 
+def brought_up(folder: Path) -> Iterator[Platform]:
+    """A platform that is up in a copy of the project, and down afterwards."""
+    platform = copy_project(folder)
+    platform.succeed("up")
+    yield platform
+    platform.run("down")
+
+
 @pytest.fixture
 def checkout(tmp_path: Path) -> Iterator[Platform]:
     """A fresh checkout; whatever the test leaves running is stopped."""
@@ -110,16 +118,10 @@ def checkout(tmp_path: Path) -> Iterator[Platform]:
 @pytest.fixture(scope="session")
 def platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     """A platform that is up, for tests that only use it."""
-    platform = copy_project(tmp_path_factory.mktemp("platform"))
-    platform.succeed("up")
-    yield platform
-    platform.run("down")
+    yield from brought_up(tmp_path_factory.mktemp("platform"))
 
 
 @pytest.fixture(scope="session")
 def changed_platform(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
     """A platform that is up, for tests that change it. Each brings it up again as it needs it."""
-    platform = copy_project(tmp_path_factory.mktemp("changed"))
-    platform.succeed("up")
-    yield platform
-    platform.run("down")
+    yield from brought_up(tmp_path_factory.mktemp("changed"))

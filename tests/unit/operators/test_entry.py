@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
+from components.api_paths import path_of
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.neighbours import neighbour_findings
 from components.operator_entry import require_no_downgrade, require_room
 from components.refused import Refused
 from components.runtime_hooks import make_room
-from components.runtime_path import path_of
 from components.tenancy import Tenancy
 
 from .cluster import Cluster, thing

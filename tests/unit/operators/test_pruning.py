@@ -7,10 +7,10 @@ from typing import Any
 import pulumi
 import pytest
 
+from components.asking import PAUSE
 from components.cluster_access import Answer
 from components.jobset import JobSetSpec
 from components.pruning import SETTLING, dropped, require_kept
-from components.readiness import PAUSE
 from components.refused import Refused
 from components.runtime_hooks import runtime_hooks
 from components.runtimes import catalog

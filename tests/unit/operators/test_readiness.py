@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from components.asking import PAUSE
 from components.cluster_access import Answer
 from components.readiness import (
-    PAUSE,
     NotReady,
     Probe,
     jobset_probes,
