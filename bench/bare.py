@@ -1,0 +1,34 @@
+"""The bare program: the same resources as ours, from dictionaries, with nothing but the engine.
+
+It stands as `__main__.py` in a copy of the project, beside `resources.json`, which is what ours registered there.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as kubernetes
+
+CLASSES = {
+    "kubernetes:core/v1:Namespace": kubernetes.core.v1.Namespace,
+    "kubernetes:core/v1:Node": kubernetes.core.v1.Node,
+    "kubernetes:core/v1:ConfigMap": kubernetes.core.v1.ConfigMap,
+    "kubernetes:helm.sh/v4:Chart": kubernetes.helm.v4.Chart,
+    "kubernetes:helm.sh/v3:Release": kubernetes.helm.v3.Release,
+}
+"""Which class each type is of; anything else is a custom resource of the cluster."""
+
+
+async def main() -> dict[str, Any]:
+    """Declares them, each after the layer before it."""
+    content = json.loads(Path("resources.json").read_text())
+    provider = kubernetes.Provider("cluster", **content["provider"])
+    before: list[pulumi.Resource] = []
+    for layer in content["layers"]:
+        options = pulumi.ResourceOptions(provider=provider, depends_on=before)
+        before = [
+            CLASSES.get(each["type"], kubernetes.apiextensions.CustomResource)(each["name"], **each["inputs"], opts=options)
+            for each in layer
+        ]
+    return {}

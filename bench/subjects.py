@@ -1,0 +1,75 @@
+"""What is measured: stacks of ours, and the bare programs that register the same resources."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from bench.checkouts import Checkout
+
+BARE = Path(__file__).with_name("bare.py")
+
+FRAMEWORKS = ("deepspeed", "mlx", "torch", "jax", "xgboost")
+LAYERS = (
+    ("kubernetes:core/v1:Node", "kubernetes:core/v1:Namespace"),
+    ("kubernetes:helm.sh/v4:Chart", "kubernetes:helm.sh/v3:Release"),
+    ("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime",),
+    ("kubernetes:core/v1:ConfigMap",),
+)
+"""The order in which a bare program makes things, by type."""
+
+INPUTS = {
+    "kubernetes:helm.sh/v4:Chart": ("chart", "name", "namespace", "values"),
+    "kubernetes:helm.sh/v3:Release": ("chart", "name", "namespace", "values"),
+    "kubernetes:core/v1:ConfigMap": ("metadata", "data"),
+}
+
+
+def runtimes(count: int) -> dict[str, Any]:
+    """The section for that many runtimes, with settings as people give them."""
+    return {
+        f"runtime-{number}": {
+            "framework": FRAMEWORKS[number % len(FRAMEWORKS)],
+            "nodes": 2 + number % 8,
+            "gpusPerNode": 8,
+            "sharedMemory": "64Gi",
+            "env": {"NCCL_DEBUG": "INFO", "RUN": str(number)},
+        }
+        for number in range(count)
+    }
+
+
+def stack(cluster: Checkout, **sections: Any) -> dict[str, Any]:
+    """Sections of a stack on that cluster."""
+    return {"cluster": {"kubeconfig": str(cluster.kubeconfig), "context": "kwok-training-platform"}, **sections}
+
+
+def platform(cluster: Checkout) -> dict[str, Any]:
+    """The local stack's sections: nodes, operators, runtimes."""
+    sections = cluster.sections("local")
+    for operator in ("jobset", "trainer"):
+        sections[operator]["chart"] = str(cluster.folder / sections[operator]["chart"])
+    return stack(cluster, **{name: value for name, value in sections.items() if name != "cluster"})
+
+
+def bare(cluster: Checkout, registered: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The same resources as dictionaries, for the bare program: components left out."""
+    layers = [[_resource(each) for each in registered if each["type"] in types] for types in LAYERS]
+    provider = {"kubeconfig": str(cluster.kubeconfig), "context": "kwok-training-platform"}
+    return {"provider": provider, "layers": [layer for layer in layers if layer]}
+
+
+def released(resources: Mapping[str, Any]) -> dict[str, Any]:
+    """The same, with Helm releases for the charts."""
+    as_release = {"kubernetes:helm.sh/v4:Chart": "kubernetes:helm.sh/v3:Release"}
+    layers = [
+        [{**each, "type": as_release.get(each["type"], each["type"])} for each in layer] for layer in resources["layers"]
+    ]
+    return {**resources, "layers": layers}
+
+
+def _resource(registered: Mapping[str, Any]) -> dict[str, Any]:
+    inputs = dict(registered["inputs"])
+    kept = {name: inputs[name] for name in INPUTS.get(registered["type"], ("metadata", "spec")) if name in inputs}
+    if "ClusterTrainingRuntime" in registered["type"]:
+        kept |= {"api_version": inputs["apiVersion"], "kind": inputs["kind"]}
+    return {"type": registered["type"], "name": registered["name"], "inputs": kept}
