@@ -21,7 +21,7 @@ test:     clouds ; @$(IN) -m pytest                            # unit and compon
 e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # the real engine, API server, controllers
 soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # e2e and e2e-pods, each thing many times
 e2e-pods: setup ; @$(IN) -m tools.pods $(IN) -m pytest tests/e2e_pods         # real pods with sshd and mpirun: Linux, root
-bench:    setup ; @$(IN) -m bench runtimes                    # what runtimes cost beside bare pydantic, as ratios
+bench:    .venv/.bench ; @$(IN) -m bench all                  # what all costs beside a bare engine: docs/benchmarks.md
 check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy   # lint, format, strict types
 format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # put right what can be put right
 
@@ -37,6 +37,10 @@ clouds: .venv/.clouds
 .venv/.clouds: .venv/.done requirements/gke.txt requirements/eks.txt requirements/aks.txt
 	@echo "Adding the SDKs of GKE, EKS and AKS ..."
 	@$(IN) -m pip install --quiet --disable-pip-version-check $(patsubst %,--requirement %,$(filter %.txt,$^))
+	@touch $@
+
+.venv/.bench: .venv/.done requirements/bench.txt
+	@$(IN) -m pip install --quiet --disable-pip-version-check --requirement requirements/bench.txt
 	@touch $@
 
 clean: ; @[ ! -d .local ] || [ ! -x $(IN) ] || $(IN) -m tools down; rm -rf .venv .local   # remove the cluster, .venv and all that was built

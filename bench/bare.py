@@ -20,6 +20,10 @@ CLASSES = {
 """Which class each type is of; anything else is a custom resource of the cluster."""
 
 
+def _class(type_: str) -> Any:
+    return CLASSES.get(type_, kubernetes.apiextensions.CustomResource)
+
+
 async def main() -> dict[str, Any]:
     """Declares them, each after the layer before it."""
     content = json.loads(Path("resources.json").read_text())
@@ -27,8 +31,5 @@ async def main() -> dict[str, Any]:
     before: list[pulumi.Resource] = []
     for layer in content["layers"]:
         options = pulumi.ResourceOptions(provider=provider, depends_on=before)
-        before = [
-            CLASSES.get(each["type"], kubernetes.apiextensions.CustomResource)(each["name"], **each["inputs"], opts=options)
-            for each in layer
-        ]
+        before = [_class(each["type"])(each["name"], **each["inputs"], opts=options) for each in layer]
     return {}

@@ -15,10 +15,10 @@ from typing import Any
 import yaml
 
 from bench.measure import seconds
+from bench.mocked import PROJECT as PROJECT_NAME
+from bench.mocked import STACK
 from tools import BIN, LOCAL, PROJECT
 
-PROJECT_NAME = "training-platform"
-STACK = "bench"
 LEFT_OUT = shutil.ignore_patterns(".git", ".local", ".venv", "tests", "__pycache__", ".*_cache", ".hypothesis")
 
 

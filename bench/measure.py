@@ -23,9 +23,14 @@ class Spread:
 
     values: tuple[float, ...]
 
+    @property
+    def median(self) -> float:
+        """The one in the middle."""
+        return median(self.values)
+
     def text(self, digits: int) -> str:
         """The median, and the least and the greatest."""
-        middle, least, greatest = median(self.values), min(self.values), max(self.values)
+        middle, least, greatest = self.median, min(self.values), max(self.values)
         return f"{middle:.{digits}f} ({least:.{digits}f} to {greatest:.{digits}f})"
 
     def over(self, other: "Spread") -> "Spread":
@@ -37,9 +42,10 @@ Measure = Callable[[], Mapping[str, float]]
 """Measures once: numbers by what they are of."""
 
 
-def interleaved(subjects: Mapping[str, Measure], rounds: int) -> dict[str, dict[str, Spread]]:
+def interleaved(subjects: Mapping[str, Measure], rounds: int, thrown_away: int = 1) -> dict[str, dict[str, Spread]]:
     """The numbers of each subject. A first round is thrown away: it writes bytecode and fills the file cache."""
-    measured = [{name: measure() for name, measure in subjects.items()} for _ in range(rounds + 1)][1:]
+    measured = [{name: measure() for name, measure in subjects.items()} for _ in range(rounds + thrown_away)]
+    measured = measured[thrown_away:]
     return {
         name: {number: Spread(tuple(each[name][number] for each in measured)) for number in measured[0][name]}
         for name in subjects

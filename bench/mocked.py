@@ -12,7 +12,6 @@ from pulumi.runtime import mocks
 
 PROJECT = "training-platform"
 STACK = "bench"
-STACK_FILE = f"stacks/Pulumi.{STACK}.yaml"
 
 # Pulumi's mocks are not typed.
 _run_and_wait: Any = mocks.test
@@ -26,7 +25,7 @@ class _Echo(mocks.Mocks):
         self.registered.append({"type": args.typ, "name": args.name, "inputs": args.inputs})
         return f"{args.name}-id", args.inputs
 
-    def call(self, args: mocks.MockCallArgs) -> dict[str, Any]:
+    def call(self, args: mocks.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
         raise AssertionError(f"nothing is looked up: {args.token}")
 
 

@@ -1,39 +1,47 @@
 """What the program costs in Python: to import, to read the settings, to register, beside a bare program."""
 
-import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from bench import subjects
 from bench.checkouts import Checkout, cluster
 from bench.measure import Spread, fresh_interpreter, interleaved
 
-COUNTS = (1, 20, 100, 300, 1000)
-RUN = "import os, sys; os.chdir({folder!r}); sys.path.insert(0, {folder!r}); from bench import mocked; mocked.from_file()"
+RUNTIMES = (1, 20, 100, 300, 1000)
+POOLS = (1, 10, 50, 100)
+RUN = "import os, sys; os.chdir({0!r}); sys.path.insert(0, {0!r}); from bench import mocked; mocked.from_file()"
+
+Found = dict[str, dict[str, Spread]]
+"""Milliseconds and MiB, by the program."""
 
 
-def measured(rounds: int, counts: tuple[int, ...] = COUNTS) -> dict[int, dict[str, dict[str, Spread]]]:
-    """Milliseconds and MiB of ours and of the bare program, by the number of runtimes."""
-    with cluster() as running, TemporaryDirectory(prefix="bench-") as folder:
-        return {count: _one(running, Path(folder) / str(count), count, rounds) for count in counts}
+def of_runtimes(rounds: int, counts: Sequence[int] = RUNTIMES) -> dict[int, Found]:
+    """The local stack with that many runtimes."""
+    return _by_count(rounds, counts, lambda count: {"runtimes": subjects.runtimes(count)})
 
 
-def _one(running: Checkout, folder: Path, count: int, rounds: int) -> dict[str, dict[str, Spread]]:
+def of_pools(rounds: int, counts: Sequence[int] = POOLS) -> dict[int, Found]:
+    """The local stack with that many GPU node pools, and no runtimes that name one."""
+    return _by_count(
+        rounds, counts, lambda count: {"gpuNodePools": subjects.pools(count, gpus=8), "runtimes": subjects.runtimes(1)}
+    )
+
+
+def _by_count(rounds: int, counts: Sequence[int], sections: Callable[[int], dict[str, Any]]) -> dict[int, Found]:
+    with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
+        platform = subjects.platform(on)
+        return {count: _one(on, Path(folder) / str(count), platform | sections(count), rounds) for count in counts}
+
+
+def _one(on: Checkout, folder: Path, sections: Mapping[str, Any], rounds: int) -> Found:
     ours, bare = Checkout.in_folder(folder / "ours"), Checkout.in_folder(folder / "bare")
-    sections = subjects.platform(running) | {"runtimes": subjects.runtimes(count)}
-    bare.program(subjects.BARE, subjects.bare(running, ours.registered(sections)))
+    bare.program(subjects.BARE, subjects.bare(on, ours.registered(sections)))
     bare.registered({})
-    programs = {"bare": bare, "ours": ours}
-    return interleaved({name: partial(_run, each) for name, each in programs.items()}, rounds)
+    return interleaved({"bare": partial(_run, bare), "ours": partial(_run, ours)}, rounds)
 
 
 def _run(checkout: Checkout) -> Mapping[str, float]:
-    return fresh_interpreter(RUN.format(folder=str(checkout.folder)))
-
-
-if __name__ == "__main__":
-    for count, found in measured(int(sys.argv[1]), tuple(map(int, sys.argv[2:]))).items():
-        for name, numbers in found.items():
-            print(count, name, {number: spread.text(1) for number, spread in numbers.items()})
+    return fresh_interpreter(RUN.format(str(checkout.folder)))

@@ -1,11 +1,16 @@
-"""What runtimes cost: to import, to build, to check."""
+"""What runtimes cost: to import, to build, to check, to lint."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import yaml
 
 from bench.measure import fresh_interpreter, interleaved, machine, seconds, table
 from components.runtimes import ClusterTrainingRuntime, deepspeed, jax, mlx, torch, torch_with_cache, torchtune, xgboost
+from components.runtimes.manifests import read_files
 
 COUNT = 1000
 """How many runtimes are built and read in a round."""
@@ -21,7 +26,8 @@ PROGRAMS = {
 def report(rounds: int) -> str:
     """Everything, as Markdown."""
     versions = ", ".join(f"{package} {version(package)}" for package in ("pydantic", "kubeflow-trainer-api"))
-    return "\n\n".join((f"{machine()}; {versions}; {rounds} rounds.", common_path(rounds), many(rounds)))
+    head = f"{machine()}; {versions}; {rounds} rounds, of the linter a third."
+    return "\n\n".join((head, common_path(rounds), many(rounds), linter(max(1, rounds // 3))))
 
 
 def common_path(rounds: int) -> str:
@@ -70,8 +76,35 @@ def many(rounds: int) -> str:
         rounds,
     )
     official = next(iter(found.values()))["ms"]
-    rows = [(name, each["ms"].text(0), each["ms"].over(official).text(2)) for name, each in found.items()]
-    return table((f"{COUNT} runtimes", "ms", "times the official models"), *rows)
+    rows = [
+        (name, each["ms"].text(0), each["ms"].over(official).text(2), f"{COUNT / each['ms'].median * 1000:.0f}")
+        for name, each in found.items()
+    ]
+    return table((f"{COUNT} runtimes", "ms", "times the official models", "runtimes a second"), *rows)
+
+
+def linter(rounds: int) -> str:
+    """The linter over a thousand files of one runtime each, beside PyYAML alone, which checks nothing."""
+    with TemporaryDirectory(prefix="bench-") as folder:
+        files = [Path(folder) / f"{number}.yaml" for number in range(COUNT)]
+        for file, runtime in zip(files, build(), strict=True):
+            file.write_text(yaml.safe_dump(runtime.to_manifest(), sort_keys=False))
+
+        def load() -> None:
+            for file in files:
+                yaml.safe_load(file.read_text())
+
+        subjects = {
+            "`yaml.safe_load`, which checks nothing": partial(_timed, load),
+            "the linter: lines, rules, repeated keys": partial(_timed, lambda: read_files(files)),
+        }
+        found = interleaved(subjects, rounds)
+    bare = next(iter(found.values()))["ms"]
+    rows = [
+        (name, each["ms"].text(0), each["ms"].over(bare).text(2), f"{COUNT / each['ms'].median * 1000:.0f}")
+        for name, each in found.items()
+    ]
+    return table((f"{COUNT} files", "ms", "times PyYAML", "files a second"), *rows)
 
 
 def _timed(work: Callable[[], object]) -> Mapping[str, float]:

@@ -8,18 +8,18 @@ from bench.checkouts import Checkout
 
 BARE = Path(__file__).with_name("bare.py")
 
-FRAMEWORKS = ("deepspeed", "mlx", "torch", "jax", "xgboost")
+FRAMEWORKS = ("deepspeed", "mlx", "torch")
+CHART, RELEASE = "kubernetes:helm.sh/v4:Chart", "kubernetes:helm.sh/v3:Release"
 LAYERS = (
     ("kubernetes:core/v1:Node", "kubernetes:core/v1:Namespace"),
-    ("kubernetes:helm.sh/v4:Chart", "kubernetes:helm.sh/v3:Release"),
+    (CHART,),
     ("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime",),
     ("kubernetes:core/v1:ConfigMap",),
 )
 """The order in which a bare program makes things, by type."""
 
 INPUTS = {
-    "kubernetes:helm.sh/v4:Chart": ("chart", "name", "namespace", "values"),
-    "kubernetes:helm.sh/v3:Release": ("chart", "name", "namespace", "values"),
+    CHART: ("chart", "name", "namespace", "values"),
     "kubernetes:core/v1:ConfigMap": ("metadata", "data"),
 }
 
@@ -36,6 +36,11 @@ def runtimes(count: int) -> dict[str, Any]:
         }
         for number in range(count)
     }
+
+
+def pools(count: int, gpus: int) -> dict[str, Any]:
+    """The section for that many GPU node pools of two nodes each; another number of GPUs changes them in place."""
+    return {f"pool-{number}": {"provider": "simulated", "nodes": 2, "gpusPerNode": gpus} for number in range(count)}
 
 
 def stack(cluster: Checkout, **sections: Any) -> dict[str, Any]:
@@ -60,11 +65,11 @@ def bare(cluster: Checkout, registered: Iterable[Mapping[str, Any]]) -> dict[str
 
 def released(resources: Mapping[str, Any]) -> dict[str, Any]:
     """The same, with Helm releases for the charts."""
-    as_release = {"kubernetes:helm.sh/v4:Chart": "kubernetes:helm.sh/v3:Release"}
-    layers = [
-        [{**each, "type": as_release.get(each["type"], each["type"])} for each in layer] for layer in resources["layers"]
-    ]
-    return {**resources, "layers": layers}
+
+    def release(each: dict[str, Any]) -> dict[str, Any]:
+        return {**each, "type": RELEASE} if each["type"] == CHART else each
+
+    return {**resources, "layers": [[*map(release, layer)] for layer in resources["layers"]]}
 
 
 def _resource(registered: Mapping[str, Any]) -> dict[str, Any]:

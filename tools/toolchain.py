@@ -125,6 +125,8 @@ PODS = (
     ),
     Program("coredns", "coredns", "training-platform/tools/coredns"),
 )
+# For benchmarks: what people use without an engine.
+KUBECTL = (Program("kubectl", "kubectl", f"{KUBERNETES}/cmd/kubectl"),)
 
 
 def official_engine() -> Path | None:

@@ -1,0 +1,141 @@
+"""What operations of the engine cost: ours, a bare program, Helm releases, kubectl, in turn on the same cluster."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+
+from bench import subjects
+from bench.checkouts import Checkout, cluster, run
+from bench.measure import Spread, interleaved, seconds
+from tools import toolchain
+
+RUNTIMES = (20, 100, 300)
+POOLS = (5, 20, 60)
+OPERATIONS = ("up", "preview", "refresh", "change", "destroy")
+
+Found = dict[str, dict[str, Spread]]
+"""Seconds by subject and operation."""
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program and what it declares before and after the change."""
+
+    checkout: Checkout
+    declare: Callable[[bool], None]
+    """Writes what is declared: as it is, or changed."""
+
+    def measure(self) -> Mapping[str, float]:
+        """Each operation once, and everything gone again."""
+        self.declare(False)
+        found = {operation: self.checkout.timed(operation) for operation in ("up", "preview", "refresh")}
+        self.declare(True)
+        found["change"] = self.checkout.timed("up")
+        return found | {"destroy": self.checkout.timed("destroy")}
+
+
+@dataclass(frozen=True)
+class Kubectl:
+    """The same objects, applied on the server's side."""
+
+    cluster: Checkout
+    before: Path
+    after: Path
+
+    def measure(self) -> Mapping[str, float]:
+        """As for a program; what it can't do is left out."""
+        found = {"up": self._timed("apply", "--server-side", "--filename", self.before)}
+        found["preview"] = self._timed("diff", "--server-side", "--filename", self.before)
+        found["change"] = self._timed("apply", "--server-side", "--filename", self.after)
+        return found | {"destroy": self._timed("delete", "--filename", self.after)}
+
+    def _timed(self, *arguments: str | Path) -> float:
+        return seconds(lambda: kubectl(self.cluster, *map(str, arguments)))
+
+
+def kubectl(on: Checkout, *arguments: str) -> str:
+    """Run kubectl on a cluster. Returns what it printed; raises Failed."""
+    return run([str(toolchain.KUBECTL[0].path), "--kubeconfig", str(on.kubeconfig), *arguments], on.folder)
+
+
+def of_runtimes(rounds: int, counts: Sequence[int] = RUNTIMES) -> dict[int, Found]:
+    """Stacks of runtimes alone, on a cluster whose operators run, by their number."""
+    with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
+        on.tools("up")
+        return {count: _runtimes(on, Path(folder) / str(count), count, rounds) for count in counts}
+
+
+def of_pools(rounds: int, counts: Sequence[int] = POOLS) -> dict[int, Found]:
+    """Stacks of GPU node pools alone, of two nodes each, by their number."""
+    with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
+        return {count: _pools(on, Path(folder) / str(count), count, rounds) for count in counts}
+
+
+def of_platform(rounds: int) -> Found:
+    """The local stack: nodes, both operators, two runtimes."""
+    with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
+        sections = subjects.platform(on)
+        changed = {**sections, "jobset": {**sections["jobset"], "commonLabels": {"changed": "yes"}}}
+        ours, bare, release = _programs(on, Path(folder), sections, changed)
+        programs = {"bare": bare, "ours": ours, "Helm releases": release}
+        return interleaved({name: _clean(on, each) for name, each in programs.items()}, rounds, thrown_away=0)
+
+
+def _clean(on: Checkout, program: Program) -> Callable[[], Mapping[str, float]]:
+    """The CRDs that one leaves are nothing that the next one should find."""
+
+    def measure() -> Mapping[str, float]:
+        found = program.measure()
+        kubectl(on, "delete", "customresourcedefinitions", "--all")
+        return found
+
+    return measure
+
+
+def _runtimes(on: Checkout, folder: Path, count: int, rounds: int) -> Found:
+    before = subjects.stack(on, runtimes=subjects.runtimes(count))
+    after = subjects.stack(on, runtimes=_one_changed(before["runtimes"]))
+    ours, bare, _ = _programs(on, folder, before, after)
+    manifests = {changed: folder / f"{changed}.yaml" for changed in (False, True)}
+    for changed, file in manifests.items():
+        resources = subjects.bare(on, ours.checkout.registered(after if changed else before))
+        objects = [_manifest(each["inputs"]) for layer in resources["layers"] for each in layer]
+        file.write_text(yaml.safe_dump_all(objects))
+    by_hand = Kubectl(on, manifests[False], manifests[True])
+    return interleaved({"bare": bare.measure, "ours": ours.measure, "kubectl": by_hand.measure}, rounds, thrown_away=0)
+
+
+def _pools(on: Checkout, folder: Path, count: int, rounds: int) -> Found:
+    before = subjects.stack(on, gpuNodePools=subjects.pools(count, gpus=8))
+    after = subjects.stack(on, gpuNodePools=subjects.pools(count, gpus=4))
+    ours, bare, _ = _programs(on, folder, before, after)
+    return interleaved({"bare": bare.measure, "ours": ours.measure}, rounds, thrown_away=0)
+
+
+def _programs(on: Checkout, folder: Path, before: Any, after: Any) -> tuple[Program, Program, Program]:
+    """Ours, the bare one and the one with releases."""
+    ours, bare, release = (Checkout.in_folder(folder / name) for name in ("ours", "bare", "release"))
+    declared = [subjects.bare(on, ours.registered(sections)) for sections in (before, after)]
+    released = [*map(subjects.released, declared)]
+    bare.configure(subjects.stack(on))
+    release.configure(subjects.stack(on))
+    return (
+        Program(ours, lambda changed: ours.configure(after if changed else before)),
+        Program(bare, lambda changed: bare.program(subjects.BARE, declared[changed])),
+        Program(release, lambda changed: release.program(subjects.BARE, released[changed])),
+    )
+
+
+def _one_changed(runtimes: Mapping[str, Any]) -> dict[str, Any]:
+    """The last of the runtimes with another variable, which updates it in place."""
+    *_, name = runtimes
+    changed = {**runtimes[name], "env": {**runtimes[name]["env"], "CHANGED": "yes"}}
+    return {**runtimes, name: changed}
+
+
+def _manifest(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    return {"apiVersion": inputs["api_version"], "kind": inputs["kind"], **{k: inputs[k] for k in ("metadata", "spec")}}

@@ -1,0 +1,29 @@
+"""How a cost grows with the number of things: as a power of it, and where it stops growing with the first power."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from math import log
+from statistics import linear_regression
+
+from bench.measure import Spread
+
+
+def exponent(costs: Mapping[int, Spread]) -> float:
+    """The power of the number that fits the costs best: 1 is linear, 2 is quadratic."""
+    numbers = [*map(log, costs)]
+    return linear_regression(numbers, [log(cost.median) for cost in costs.values()]).slope
+
+
+def line(costs: Mapping[int, Spread]) -> tuple[float, float]:
+    """The fixed cost and the cost of each one more, by the line that fits best."""
+    fit = linear_regression([*costs], [cost.median for cost in costs.values()])
+    return fit.intercept, fit.slope
+
+
+def each_more(costs: Mapping[int, Spread]) -> dict[tuple[int, int], float]:
+    """What each one more costs between two numbers. Where it rises the growth is no longer linear."""
+    points = [(number, cost.median) for number, cost in costs.items()]
+    return {
+        (first, second): (dearer - cheaper) / (second - first)
+        for (first, cheaper), (second, dearer) in pairwise(points)
+    }
