@@ -12,16 +12,10 @@ import pulumi_kubernetes as kubernetes
 
 CLASSES = {
     "kubernetes:core/v1:Namespace": kubernetes.core.v1.Namespace,
-    "kubernetes:core/v1:Node": kubernetes.core.v1.Node,
     "kubernetes:core/v1:ConfigMap": kubernetes.core.v1.ConfigMap,
     "kubernetes:helm.sh/v4:Chart": kubernetes.helm.v4.Chart,
     "kubernetes:helm.sh/v3:Release": kubernetes.helm.v3.Release,
 }
-"""Which class each type is of; anything else is a custom resource of the cluster."""
-
-
-def _class(type_: str) -> Any:
-    return CLASSES.get(type_, kubernetes.apiextensions.CustomResource)
 
 
 async def main() -> dict[str, Any]:
@@ -31,5 +25,11 @@ async def main() -> dict[str, Any]:
     before: list[pulumi.Resource] = []
     for layer in content["layers"]:
         options = pulumi.ResourceOptions(provider=provider, depends_on=before)
-        before = [_class(each["type"])(each["name"], **each["inputs"], opts=options) for each in layer]
+        before = [_declared(each["type"], each["name"], each["inputs"], options) for each in layer]
     return {}
+
+
+def _declared(type_: str, name: str, inputs: dict[str, Any], options: pulumi.ResourceOptions) -> pulumi.Resource:
+    if type_ in CLASSES:
+        return CLASSES[type_](name, **inputs, opts=options)
+    return pulumi.CustomResource(type_, name, inputs, options)

@@ -103,7 +103,7 @@ def _runtimes(on: Checkout, folder: Path, count: int, rounds: int) -> Found:
     manifests = {changed: folder / f"{changed}.yaml" for changed in (False, True)}
     for changed, file in manifests.items():
         resources = subjects.bare(on, ours.checkout.registered(after if changed else before))
-        objects = [_manifest(each["inputs"]) for layer in resources["layers"] for each in layer]
+        objects = [each["inputs"] for layer in resources["layers"] for each in layer]
         file.write_text(yaml.safe_dump_all(objects))
     by_hand = Kubectl(on, manifests[False], manifests[True])
     return interleaved({"bare": bare.measure, "ours": ours.measure, "kubectl": by_hand.measure}, rounds, thrown_away=0)
@@ -135,7 +135,3 @@ def _one_changed(runtimes: Mapping[str, Any]) -> dict[str, Any]:
     *_, name = runtimes
     changed = {**runtimes[name], "env": {**runtimes[name]["env"], "CHANGED": "yes"}}
     return {**runtimes, name: changed}
-
-
-def _manifest(inputs: Mapping[str, Any]) -> dict[str, Any]:
-    return {"apiVersion": inputs["api_version"], "kind": inputs["kind"], **{k: inputs[k] for k in ("metadata", "spec")}}

@@ -14,12 +14,6 @@ def exponent(costs: Mapping[int, Spread]) -> float:
     return linear_regression(numbers, [log(cost.median) for cost in costs.values()]).slope
 
 
-def line(costs: Mapping[int, Spread]) -> tuple[float, float]:
-    """The fixed cost and the cost of each one more, by the line that fits best."""
-    fit = linear_regression([*costs], [cost.median for cost in costs.values()])
-    return fit.intercept, fit.slope
-
-
 def each_more(costs: Mapping[int, Spread]) -> dict[tuple[int, int], float]:
     """What each one more costs between two numbers. Where it rises the growth is no longer linear."""
     points = [(number, cost.median) for number, cost in costs.items()]

@@ -18,10 +18,12 @@ LAYERS = (
 )
 """The order in which a bare program makes things, by type."""
 
-INPUTS = {
-    CHART: ("chart", "name", "namespace", "values"),
+TYPED = {
+    CHART: ("chart", "version", "name", "namespace", "values"),
+    "kubernetes:core/v1:Namespace": ("metadata",),
     "kubernetes:core/v1:ConfigMap": ("metadata", "data"),
 }
+"""What is given to the classes of these; the others are given as they are."""
 
 
 def runtimes(count: int) -> dict[str, Any]:
@@ -73,8 +75,6 @@ def released(resources: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _resource(registered: Mapping[str, Any]) -> dict[str, Any]:
-    inputs = dict(registered["inputs"])
-    kept = {name: inputs[name] for name in INPUTS.get(registered["type"], ("metadata", "spec")) if name in inputs}
-    if "ClusterTrainingRuntime" in registered["type"]:
-        kept |= {"api_version": inputs["apiVersion"], "kind": inputs["kind"]}
-    return {"type": registered["type"], "name": registered["name"], "inputs": kept}
+    inputs: Mapping[str, Any] = registered["inputs"]
+    given = {name: inputs[name] for name in TYPED.get(registered["type"], inputs) if name in inputs}
+    return {"type": registered["type"], "name": registered["name"], "inputs": given}

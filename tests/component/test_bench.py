@@ -1,0 +1,33 @@
+"""The bare program of the benchmarks makes what ours makes, or its figures would say nothing."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bench import bare, subjects
+from bench.checkouts import Checkout
+
+from .monitor import Monitor, Registered, run
+from .test_training_platform import deployed
+
+OURS_ALONE = ("training-platform:index:", "pulumi:")
+"""Components, which make nothing in a cluster, and providers, which are what a program likes."""
+
+
+def made(monitor: Monitor) -> list[tuple[str, str, dict[str, Any]]]:
+    return [(each.type, each.name, inputs(each)) for each in monitor.by_name() if not each.type.startswith(OURS_ALONE)]
+
+
+def inputs(registered: Registered) -> dict[str, Any]:
+    return {name: value for name, value in registered.inputs.items() if value is not None}
+
+
+def test_the_bare_program_makes_the_same_resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nodes = {"provider": "simulated", "nodes": 2, "gpusPerNode": 8}
+    ours = deployed(gpuNodePools={"gpu": nodes}, runtimes={"mine": {"framework": "mlx", "nodePool": "gpu"}})
+    recorded = [{"type": each.type, "name": each.name, "inputs": each.inputs} for each in ours.by_name()]
+    (tmp_path / "resources.json").write_text(json.dumps(subjects.bare(Checkout(tmp_path), recorded)))
+    monkeypatch.chdir(tmp_path)
+    assert made(run(bare.main)) == made(ours)
