@@ -10,7 +10,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-CLASSES = {
+CLASSES: dict[str, type[pulumi.Resource]] = {
     "kubernetes:core/v1:Namespace": kubernetes.core.v1.Namespace,
     "kubernetes:core/v1:ConfigMap": kubernetes.core.v1.ConfigMap,
     "kubernetes:helm.sh/v4:Chart": kubernetes.helm.v4.Chart,

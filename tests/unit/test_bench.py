@@ -1,5 +1,6 @@
 """What benchmarks make of their measurements."""
 
+from functools import partial
 from pathlib import Path
 
 from bench import growth
@@ -14,7 +15,7 @@ def test_a_round_measures_each_subject_once_and_the_first_round_is_thrown_away()
         asked.append(name)
         return {"ms": float(len(asked))}
 
-    found = interleaved({name: lambda name=name: subject(name) for name in ("bare", "ours")}, rounds=2)
+    found = interleaved({name: partial(subject, name) for name in ("bare", "ours")}, rounds=2)
     assert asked == ["bare", "ours"] * 3
     assert found == {"bare": {"ms": Spread((3.0, 5.0))}, "ours": {"ms": Spread((4.0, 6.0))}}
 
