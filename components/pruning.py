@@ -19,8 +19,8 @@ from .kubeflow_trainer import KubeflowTrainerSpec
 from .operator_spec import OperatorSpec
 from .presence import running
 from .readiness import NOBODY
-from .refused import Refused
 from .runtimes import locations
+from .veto import Veto
 from .violation import Violation
 
 DROPPED = "OPR-09"
@@ -116,10 +116,10 @@ def require_kept(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Returns when the cluster would keep everything of these runtimes. Raises Refused with all that it would drop."""
+    """Returns when the cluster would keep everything of these runtimes. Raises Veto with all that it would drop."""
     asked = [question for manifest in manifests for question in questions(manifest)]
     if losses := left_wrong(asked, lambda question: question.lost(access), SETTLING, clock, sleep):
-        raise Refused([_violation(question, lost, access) for question, lost in losses.items()])
+        raise Veto([_violation(question, lost, access) for question, lost in losses.items()])
 
 
 def _violation(question: Question, lost: Sequence[str], access: ClusterAccess) -> Violation:

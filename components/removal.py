@@ -9,7 +9,7 @@ from typing import Any
 from .api_paths import JOBSET, TRAINER, collection_path
 from .cluster_access import ClusterAccess, NoAnswer
 from .operator_spec import OperatorSpec
-from .refused import Refused
+from .veto import Veto
 from .violation import Violation
 
 UNFINISHED, LOST, UNSEEN = "OPR-05", "OPR-06", "OPR-07"
@@ -54,7 +54,7 @@ def require_leave(
     operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], access: ClusterAccess
 ) -> None:
     """Returns when the operators may be removed; what was given up with their CRDs is gone then, in the order in which
-    nothing holds anything. Raises Refused."""
+    nothing holds anything. Raises Veto."""
     require_idle(operators, access)
     if not any(each.destroy_crds for each in operators.values()):
         return
@@ -65,12 +65,12 @@ def require_leave(
     if confirmed != len(lost):
         message = f"`destroyCrds` would delete {_counted(lost, 'object')} for good, not {confirmed}:{_listed(lost)}\n "
         fix = f"Write `{section}: {{destroyCrds: true, objectsLost: {len(lost)}}}`, or take `destroyCrds` out."
-        raise Refused([Violation(LOST, f"{section}.objectsLost", message, fix)])
+        raise Veto([Violation(LOST, f"{section}.objectsLost", message, fix)])
     _give_up(access, lost)
 
 
 def require_idle(operators: Mapping[str, OperatorSpec], access: ClusterAccess) -> None:
-    """Returns when no TrainJob is unfinished, or the operators may interrupt it. Raises Refused."""
+    """Returns when no TrainJob is unfinished, or the operators may interrupt it. Raises Veto."""
     if any(each.interrupt_train_jobs for each in operators.values()):
         return
     section = _section(operators)
@@ -80,7 +80,7 @@ def require_idle(operators: Mapping[str, OperatorSpec], access: ClusterAccess) -
     if unfinished:
         message = f"{_counted(unfinished, 'unfinished TrainJob')} would stop:{_listed(unfinished)}\n "
         fix = f"Wait for them, delete them, or write `{section}: {{interruptTrainJobs: true}}` to go on."
-        raise Refused([Violation(UNFINISHED, section, message, fix if operators else "Wait for them, or delete them.")])
+        raise Veto([Violation(UNFINISHED, section, message, fix if operators else "Wait for them, or delete them.")])
 
 
 @contextmanager
@@ -89,7 +89,7 @@ def _seen(section: str) -> Iterator[None]:
         yield
     except NoAnswer as error:
         fix = "Mend that: nothing is removed without a look at what runs."
-        raise Refused([Violation(UNSEEN, section, f"What is in the cluster cannot be told: {error}.", fix)]) from error
+        raise Veto([Violation(UNSEEN, section, f"What is in the cluster cannot be told: {error}.", fix)]) from error
 
 
 def _section(operators: Mapping[str, OperatorSpec]) -> str:
@@ -143,11 +143,11 @@ def _give_up(access: ClusterAccess, lost: Sequence[Work]) -> None:
             answer = access.call("DELETE", work.path)
             if not answer.ok and answer.status != 404:
                 message = f"{work} cannot be deleted: {answer.message}"
-                raise Refused([Violation(LOST, "", message, "Mend that, and destroy again.")])
+                raise Veto([Violation(LOST, "", message, "Mend that, and destroy again.")])
         while left := [work for work in left if access.get(work.path) is not None]:
             if time.monotonic() > deadline:
                 message = f"{_counted(left, 'object')} did not go within {PATIENCE:.0f} s:{_listed(left)}\n "
-                raise Refused([Violation(LOST, "", message, "Look at their finalizers, and destroy again.")])
+                raise Veto([Violation(LOST, "", message, "Look at their finalizers, and destroy again.")])
             time.sleep(0.2)
 
 

@@ -11,8 +11,8 @@ from .cluster_access import NoAnswer
 from .finalizers import delete
 from .presence import is_of, owner_of
 from .pruning import require_kept
-from .refused import Refused
 from .tenancy import Tenancy
+from .veto import Veto
 from .violation import Violation
 
 TAKEN = "OPR-08"
@@ -46,7 +46,7 @@ def runtime_hooks(
 
 
 def make_room(name: str, path: str, tenancy: Tenancy, adopted: bool, preview: bool) -> None:
-    """Returns when no runtime of that name is there. Raises Refused when another made one and it is not adopted.
+    """Returns when no runtime of that name is there. Raises Veto when another made one and it is not adopted.
 
     One that may be taken over is deleted: where it differs in what the API server does not let change it could not be
     updated, and no provider creates what exists. It is one of others that is adopted, or this stack's own, made by an
@@ -61,6 +61,6 @@ def make_room(name: str, path: str, tenancy: Tenancy, adopted: bool, preview: bo
     if not adopted and not is_of(tenancy.owner, there):
         message = f"There is a runtime `{name}` in the cluster already, {owner_of(there)}. It would be replaced."
         fix = f"Write `runtimes: {{{name}: {{adopt: true}}}}` to replace it, or give yours another name."
-        raise Refused([Violation(TAKEN, f"runtimes.{name}", message, fix)])
+        raise Veto([Violation(TAKEN, f"runtimes.{name}", message, fix)])
     if not preview:
         delete(tenancy.access, path)

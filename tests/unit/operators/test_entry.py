@@ -9,9 +9,9 @@ from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.neighbours import neighbour_findings
 from components.operator_entry import require_no_downgrade, require_room
-from components.refused import Refused
 from components.runtime_hooks import make_room
 from components.tenancy import Tenancy
+from components.veto import Veto
 
 from .cluster import Cluster, thing
 from .test_presence import CRD, NAMESPACE, OURS, WEBHOOKS, deployment, webhook
@@ -26,7 +26,7 @@ INSTALLED = {
 
 
 def said(cluster: Cluster, spec: JobSetSpec) -> str:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Veto) as refused:
         require_room("jobset", spec, Tenancy(cluster, OWNER))
     return str(refused.value)
 
@@ -72,7 +72,7 @@ def test_a_version_goes_up_or_stays(installed: str | None, version: str) -> None
 
 
 def test_a_version_goes_back_only_when_the_settings_say_so() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(Veto):
         require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1"), "2.3.0")
     require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1", allow_downgrade=True), "2.3.0")
 
@@ -98,7 +98,7 @@ def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
     path = path_of(CLUSTER_WIDE)
     theirs = {path: thing("mine", annotations=RELEASE)}
     for preview in (True, False):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Veto) as refused:
             made_room(theirs, preview=preview)
         assert str(refused.value) == (
             "runtimes.mine: There is a runtime `mine` in the cluster already, of the Helm release jobset. It would be "

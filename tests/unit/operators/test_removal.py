@@ -10,8 +10,8 @@ from components.finalizers import FINALIZER, Held, delete_held, release_all
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operator_spec import OperatorSpec
-from components.refused import Refused
 from components.removal import is_finished, require_leave
+from components.veto import Veto
 
 from .cluster import Cluster, thing
 
@@ -29,7 +29,7 @@ def operators(**spec: Any) -> dict[str, OperatorSpec]:
 
 
 def said(cluster: Cluster, stack: dict[str, OperatorSpec]) -> str:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Veto) as refused:
         require_leave(stack, OWN, cluster)
     assert not any(method in ("DELETE", "PATCH") for method, _ in cluster.calls)
     return str(refused.value)
@@ -184,5 +184,5 @@ def test_a_deletion_that_is_forbidden_is_said_at_once(monkeypatch: pytest.Monkey
     monkeypatch.setattr(cluster, "delete", forbid)
     with pytest.raises(Held, match=f"{RUNTIME} cannot be deleted: you may not"):
         delete_held(cluster, RUNTIME)
-    with pytest.raises(Refused, match="TrainJob a/old cannot be deleted: you may not"):
+    with pytest.raises(Veto, match="TrainJob a/old cannot be deleted: you may not"):
         require_leave(operators(destroy_crds=True, objects_lost=4), OWN, cluster)
