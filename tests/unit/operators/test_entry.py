@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from components.api_paths import path_of
+from components.api_objects import ApiObject
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.neighbours import neighbour_findings
@@ -83,19 +83,19 @@ NAMESPACED = {"kind": "TrainingRuntime", "metadata": {"name": "mine", "namespace
 
 def test_a_runtimes_path_is_the_apis() -> None:
     api = "/apis/trainer.kubeflow.org/v1alpha1"
-    assert path_of(CLUSTER_WIDE) == f"{api}/clustertrainingruntimes/mine"
-    assert path_of(NAMESPACED) == f"{api}/namespaces/team-a/trainingruntimes/mine"
+    assert ApiObject.of(CLUSTER_WIDE).path == f"{api}/clustertrainingruntimes/mine"
+    assert ApiObject.of(NAMESPACED).path == f"{api}/namespaces/team-a/trainingruntimes/mine"
 
 
 def made_room(there: dict[str, Any], adopted: bool = False, preview: bool = False) -> list[str]:
     """What is left of these objects."""
     cluster = Cluster(there)
-    make_room("mine", path_of(CLUSTER_WIDE), Tenancy(cluster, OWNER), adopted, preview)
+    make_room(ApiObject.of(CLUSTER_WIDE), Tenancy(cluster, OWNER), adopted, preview)
     return list(cluster.objects)
 
 
 def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
-    path = path_of(CLUSTER_WIDE)
+    path = ApiObject.of(CLUSTER_WIDE).path
     theirs = {path: thing("mine", annotations=RELEASE)}
     for preview in (True, False):
         with pytest.raises(Veto) as refused:
@@ -110,7 +110,7 @@ def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
 
 
 def test_a_runtime_that_a_killed_engine_made_is_made_again() -> None:
-    path = path_of(CLUSTER_WIDE)
+    path = ApiObject.of(CLUSTER_WIDE).path
     ours = {path: thing("mine", annotations=OURS)}
     assert made_room(ours, preview=True) == [path]
     assert made_room(ours) == []
