@@ -11,13 +11,13 @@ import pulumi_kubernetes as kubernetes
 
 from .jobset import ExternalJobSet
 from .neighbours import neighbour_findings
-from .operator_chart import owned_by
+from .operator_chart import owner_annotations
 from .operator_spec import DEFAULT_SECONDS, OperatorSpec
 from .pruning import require_kept
 from .readiness import Probe, jobset_probes, train_job_probes, trainer_probes, wait_until_admitted
-from .refused import Refused
 from .removal import require_idle, require_leave
 from .tenancy import Tenancy
+from .veto import Veto
 from .violation import Violation, errors_in
 
 NAME = "training-platform"
@@ -32,7 +32,7 @@ FINGERPRINT = "training-platform/fingerprint"
 OPERATORS = "training-platform/operators"
 """Annotation that names the operators of the stack."""
 
-WEBHOOKS = "training-platform/webhooks"
+WEBHOOK_UIDS = "training-platform/webhooks"
 """Annotation that changes when webhook configurations are made anew, settings being the same."""
 
 
@@ -78,10 +78,10 @@ class TrainingGate(pulumi.ComponentResource):
                 "namespace": last.namespace,
                 # Not in `data`: for another content the provider makes a ConfigMap anew, and removes the old one.
                 "annotations": {
-                    **owned_by(tenancy),
+                    **owner_annotations(tenancy),
                     OPERATORS: " ".join(operators),
                     FINGERPRINT: fingerprint(operators, runtimes),
-                    WEBHOOKS: pulumi.Output.all(*args["identities"]).apply(" ".join),
+                    WEBHOOK_UIDS: pulumi.Output.all(*args["identities"]).apply(" ".join),
                 },
             },
             data={"about": ABOUT},
@@ -111,7 +111,7 @@ def admitting(
     async def admit(_: pulumi.ResourceHookArgs) -> None:
         findings = await asyncio.to_thread(neighbours, operators, external, tenancy)
         if errors := errors_in(findings):
-            raise Refused(errors)
+            raise Veto(errors)
         for finding in findings:
             pulumi.log.warn(str(finding))
         if seconds := patience(operators):

@@ -52,7 +52,7 @@ class TrainingRuntimes(pulumi.ComponentResource):
         super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
         tenancy = args.get("tenancy")
         let_go = letting_go(name, tenancy) if tenancy else None
-        self.manifests = [owned_by(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
+        self.manifests = [marked(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
         for runtime, manifest in zip(args["runtimes"], self.manifests, strict=True):
             adopted = runtime.metadata.name in args.get("adopt", ())
             resource = kubernetes.apiextensions.CustomResource(
@@ -76,7 +76,7 @@ class TrainingRuntimes(pulumi.ComponentResource):
         self.register_outputs({"names": self.names})
 
 
-def owned_by(manifest: dict[str, Any], tenancy: Tenancy | None) -> dict[str, Any]:
+def marked(manifest: dict[str, Any], tenancy: Tenancy | None) -> dict[str, Any]:
     """The manifest with the mark of the stack that makes it."""
     mark = {"metadata": {"annotations": {OWNER: tenancy.owner}}} if tenancy else {}
     return merged(manifest, mark)

@@ -17,7 +17,7 @@ from components.runtimes import InvalidRuntime
 from components.runtimes.placement import Placement
 from components.violation import Severity, Violation
 
-from . import pulled
+from .artifacts import Artifact, forbidden, of_operator, of_pool, of_runtime
 from .chart_folder import chart_folder
 from .cluster import AnyTarget, RenderedCluster
 from .controller_nodes import homeless
@@ -144,7 +144,7 @@ class Sections(Model):
         for name, spec in self.own_pools.items():
             path = f"gpuNodePools.{name}"
             yield from (replace(found, path=f"{path}.{found.path}") for found in spec.check())
-            yield from pulled.refused(pulled.of_pool(path, spec), self.images, self.policies)
+            yield from forbidden(of_pool(path, spec), self.images, self.policies)
 
     def of_runtimes(
         self, placements: Mapping[str, Placement], names: Collection[str] | None = None
@@ -157,7 +157,7 @@ class Sections(Model):
             except InvalidRuntime as error:
                 found = [violation for violation in error.violations if violation.severity is Severity.ERROR]
             else:
-                yield from pulled.refused(pulled.of_runtime(path, made), self.images, self.policies)
+                yield from forbidden(of_runtime(path, made), self.images, self.policies)
                 found = [*made.check()]
             yield from (with_keys(path, self.runtimes[name], violation) for violation in found)
 
@@ -166,16 +166,12 @@ class Sections(Model):
         refused = self.policies.warnings == "refused"
         return [violation for violation in found if refused or violation.severity is Severity.ERROR]
 
-    def pulled(self) -> list[pulled.Pulled]:
+    def artifacts(self) -> list[Artifact]:
         """Every image and chart. Raises InvalidRuntime."""
         return [
-            *(each for name, spec in self.own_pools.items() for each in pulled.of_pool(f"gpuNodePools.{name}", spec)),
-            *(each for name, spec in self.operators.items() for each in pulled.of_operator(name, spec)),
-            *(
-                each
-                for name in self.runtimes
-                for each in pulled.of_runtime(f"runtimes.{name}", self.made_runtime(name))
-            ),
+            *(each for name, spec in self.own_pools.items() for each in of_pool(f"gpuNodePools.{name}", spec)),
+            *(each for name, spec in self.operators.items() for each in of_operator(name, spec)),
+            *(each for name in self.runtimes for each in of_runtime(f"runtimes.{name}", self.made_runtime(name))),
         ]
 
     def _is_elsewhere(self, runtime: str) -> bool:
@@ -187,7 +183,7 @@ class Sections(Model):
             if not spec.chart.startswith(OCI):
                 yield from chart_folder(section, spec)
             yield from homeless(section, spec, self.own_pools, others)
-            yield from pulled.refused(pulled.of_operator(section, spec), self.images, self.policies)
+            yield from forbidden(of_operator(section, spec), self.images, self.policies)
         if self.jobset and self.installed_trainer:
             yield from beside_each_other(self.jobset, self.installed_trainer)
 

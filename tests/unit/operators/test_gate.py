@@ -10,9 +10,9 @@ import pytest
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operator_spec import OperatorSpec
-from components.refused import Refused
 from components.tenancy import Tenancy
 from components.training_gate import patience, platform_probes, shrinking
+from components.veto import Veto
 
 from .cluster import Cluster, thing
 from .hooks import Hook, run_hook
@@ -73,5 +73,5 @@ def test_an_operator_that_goes_while_another_stays_waits_for_unfinished_trainjob
     hook: Any = shrinking("gate:shrink", {"trainer": TRAINER}, tenancy)
     changed = {"metadata": {"annotations": {"training-platform/operators": before} if before else {}}}
     asked = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs=changed)
-    with pytest.raises(Refused, match="1 unfinished TrainJob would stop") if stopped else nullcontext():
+    with pytest.raises(Veto, match="1 unfinished TrainJob would stop") if stopped else nullcontext():
         run_hook(hook, asked)

@@ -11,11 +11,11 @@ from components.asking import PAUSE
 from components.cluster_access import Answer
 from components.jobset import JobSetSpec
 from components.pruning import SETTLING, dropped, require_kept
-from components.refused import Refused
 from components.runtime_hooks import runtime_hooks
 from components.runtimes import catalog
 from components.tenancy import Tenancy
 from components.training_gate import admitting
+from components.veto import Veto
 
 from .cluster import Cluster
 from .hooks import Hook, run_hook
@@ -57,7 +57,7 @@ def dropping(edit: Edit, *kinds: str) -> Cluster:
 
 def refusal(cluster: Cluster, *manifests: Any) -> list[str]:
     time = Time()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Veto) as refused:
         require_kept(manifests or [RUNTIME], cluster, time.clock, time.sleep)
     assert SETTLING <= time.now <= SETTLING + PAUSE
     return str(refused.value).splitlines()
@@ -201,5 +201,5 @@ def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_ope
     made, changed = hooks.before_create or [], hooks.before_update or []
     assert (made[1:], changed[0]) == (changed, ready)
     for hook in (changed[1], admitting("gate:open", {"jobset": JobSetSpec(ready_seconds=0)}, [RUNTIME], old, None)):
-        with pytest.raises(Refused, match="OPR-09"):
+        with pytest.raises(Veto, match="OPR-09"):
             run_hook(hook)

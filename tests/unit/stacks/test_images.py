@@ -11,8 +11,8 @@ from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, torch_with_cache, torchtune
 from components.runtimes.copies import pod_of, replicated_jobs
 from components.runtimes.volumes import ImageVolumeSource, Volume
+from stacks.artifacts import of_operator, of_runtime
 from stacks.images import Images
-from stacks.pulled import of_operator, of_runtime
 from stacks.sections import Sections
 
 DIGEST = "sha256:" + "0" * 64
@@ -106,7 +106,7 @@ def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
     )
     plugins = getattr(sections.own_pools["gpu"], "device_plugins", ())
     assert [plugin.pull_secrets for plugin in plugins] == [("pull",), ("pull",)]
-    assert [(each.kind, each.reference, each.path) for each in sections.pulled()] == [
+    assert [(each.kind, each.reference, each.path) for each in sections.artifacts()] == [
         ("image", "m.example.com/nvcr/nvidia/k8s-device-plugin:v0.17.4", "gpuNodePools.gpu"),
         (
             "image",
