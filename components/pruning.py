@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .api_objects import KINDS, collection_path
+from .api_objects import KINDS, ApiObject, collection_path
 from .asking import left_wrong
 from .cluster_access import ClusterAccess, NoAnswer
 from .jobset import JobSetSpec
@@ -120,6 +120,21 @@ def require_kept(
     asked = [question for manifest in manifests for question in questions(manifest)]
     if losses := left_wrong(asked, lambda question: question.lost(access), SETTLING, clock, sleep):
         raise Veto([_violation(question, lost, access) for question, lost in losses.items()])
+
+
+class Keeping:
+    """What a cluster keeps of runtimes, asked once of each in a run."""
+
+    def __init__(self, access: ClusterAccess) -> None:
+        self._access = access
+        self._kept: set[ApiObject] = set()
+
+    def require(self, manifests: Sequence[Mapping[str, Any]]) -> None:
+        """As `require_kept`, for those of which it is not known yet."""
+        runtimes = {ApiObject.of(manifest): manifest for manifest in manifests}
+        asked = [manifest for runtime, manifest in runtimes.items() if runtime not in self._kept]
+        require_kept(asked, self._access)
+        self._kept.update(runtimes)
 
 
 def _violation(question: Question, lost: Sequence[str], access: ClusterAccess) -> Violation:
