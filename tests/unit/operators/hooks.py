@@ -22,11 +22,10 @@ def run_at_once(hook: Any, *each: Any) -> list[BaseException | None]:
     raises for each."""
 
     async def run() -> list[BaseException | None]:
-        return await asyncio.gather(*map(hook.callback, each), return_exceptions=True)
+        return [*await asyncio.gather(*map(hook.callback, each), return_exceptions=True)]
 
     loop = asyncio.new_event_loop()
     try:
-        raised: list[BaseException | None] = loop.run_until_complete(run())
-        return raised
+        return loop.run_until_complete(run())
     finally:
         loop.close()
