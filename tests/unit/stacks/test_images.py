@@ -135,3 +135,9 @@ def test_charts_have_no_images_but_those_that_are_known(shared: Path) -> None:
         "kubeflow/trainer/data-cache",  # with `dataCache.enabled`; runtimes name it in a variable
     ]
     assert JobSetSpec().image_path == "jobset/jobset"
+
+
+def test_a_runtime_is_the_same_one_where_nothing_of_it_changes() -> None:
+    runtime = deepspeed()
+    assert Images().runtime(runtime) is runtime
+    assert Images(pull_secrets=("pull",)).runtime(runtime) != runtime
