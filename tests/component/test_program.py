@@ -67,9 +67,10 @@ def test_the_rules_look_at_each_runtime_once(monkeypatch: pytest.MonkeyPatch) ->
         return check(runtime)
 
     monkeypatch.setattr(rules, "check", noted)
-    runtimes = {"a": {"framework": "deepspeed"}, "b": {"framework": "torch"}}
-    monitor = program(config(runtimes=runtimes, gpuNodePools="none"))
-    assert monitor.exports == {"runtimes": ["a", "b"]}
+    pools = {"gpu": {"provider": "simulated", "nodes": 2, "gpusPerNode": 8}}
+    runtimes = {"a": {"framework": "deepspeed"}, "b": {"framework": "torch", "nodePool": "gpu"}}
+    monitor = program(config(runtimes=runtimes, gpuNodePools=pools))
+    assert monitor.exports["runtimes"] == ["a", "b"]
     assert seen == ["a", "b"]
 
 
