@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 PATIENCE = 10.0
@@ -60,7 +61,7 @@ class ClusterAccess:
 
         headers = {"Accept": "application/json", "Content-Type": MERGE if method == "PATCH" else "application/json"}
         try:
-            content = self._client().call_api(
+            content = self._client.call_api(
                 path,
                 method,
                 query_params=[("fieldManager", "training-platform"), ("dryRun", "All")] if dry_run else [],
@@ -90,7 +91,9 @@ class ClusterAccess:
         """The objects of a list; none where the cluster does not know their kind. Raises NoAnswer likewise."""
         return list((self.get(path) or {}).get("items", []))
 
+    @cached_property
     def _client(self) -> Any:
+        """One for all calls and threads, whose connections stay open."""
         # Half a second, and only where something is asked.
         import yaml
         from kubernetes import config

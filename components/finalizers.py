@@ -1,4 +1,5 @@
-"""The finalizer by which Trainer 2.0 to 2.2 hold a runtime for as long as any TrainJob names it, a finished one too.
+"""Deletions that finalizers hold up, and the one by which Trainer 2.0 to 2.2 hold a runtime for as long as any TrainJob
+names it, a finished one too.
 
 A deletion of such a runtime waits for people to delete their TrainJobs, and for ever when the controller is gone before
 it (kubeflow/trainer#3715). Since 2.3 TrainJobs have a copy of their runtime and nothing is held. Facts: Trainer 2.0.0
@@ -7,22 +8,24 @@ pkg/controller/clustertrainingruntime_controller.go, which adds the finalizer ag
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pulumi
 
-from .api_paths import PLURALS, TRAINER, path_of
+from .api_objects import RUNTIMES, ApiObject, collection_path, counted, listed
+from .asking import left_wrong
 from .cluster_access import ClusterAccess, NoAnswer
 from .tenancy import Tenancy
+from .veto import Veto
+from .violation import Violation
+
+HELD = "OPR-10"
 
 FINALIZER = "trainer.kubeflow.org/resource-in-use"
 PATIENCE = 30.0
 """Seconds for a runtime to go once its finalizer is off; it takes one or two calls."""
-
-
-class Held(Exception):
-    """A runtime does not go; the message says which, and what holds it or forbids it."""
 
 
 def letting_go(name: str, tenancy: Tenancy) -> pulumi.ResourceHook:
@@ -32,7 +35,7 @@ def letting_go(name: str, tenancy: Tenancy) -> pulumi.ResourceHook:
     """
 
     async def let_go(args: pulumi.ResourceHookArgs) -> None:
-        await asyncio.to_thread(delete_held, tenancy.access, path_of(args.old_inputs or {}))
+        await asyncio.to_thread(delete_held, tenancy.access, ApiObject.of(args.old_inputs or {}))
 
     return pulumi.ResourceHook(f"{name}:let-go", let_go)
 
@@ -46,44 +49,78 @@ def releasing(name: str, tenancy: Tenancy) -> pulumi.ResourceHook:
     return pulumi.ResourceHook(f"{name}:release", release)
 
 
-def delete_held(access: ClusterAccess, path: str) -> None:
-    """Delete the runtime at `path` if it has the finalizer, and return when it is gone. Raises Held, NoAnswer."""
-    runtime = access.get(path)
-    if runtime is not None and FINALIZER in _finalizers(runtime):
-        delete(access, path)
+def delete_held(access: ClusterAccess, runtime: ApiObject) -> None:
+    """Delete a runtime if it has the finalizer, and return when it is gone. Raises Veto, NoAnswer."""
+    there = access.get(runtime.path)
+    if there is not None and FINALIZER in _finalizers(there):
+        delete(access, [runtime], PATIENCE)
 
 
-def delete(access: ClusterAccess, path: str) -> None:
-    """Delete the runtime at `path`, and return when it is gone. Raises Held, NoAnswer."""
-    answer = access.call("DELETE", path)
-    if not answer.ok and answer.status != 404:
-        raise Held(f"{path} cannot be deleted: {answer.message}")
-    deadline = time.monotonic() + PATIENCE
-    while (runtime := access.get(path)) is not None:
-        if FINALIZER in _finalizers(runtime):
-            _take_off(access, path, runtime)
-        if time.monotonic() > deadline:
-            raise Held(f"{path} is being deleted, and its finalizers keep it: {', '.join(_finalizers(runtime))}.")
-        time.sleep(0.1)
+def delete(access: ClusterAccess, objects: Sequence[ApiObject], seconds: float) -> None:
+    """Delete objects, and return when they are gone, which Trainer's finalizer does not hinder. Raises Veto when the
+    API server refuses, or when some are left after `seconds`; NoAnswer."""
+    for each in objects:
+        answer = access.call("DELETE", each.path)
+        if not answer.ok and answer.status != 404:
+            message = f"{each} cannot be deleted: {answer.message}."
+            raise Veto([Violation(HELD, "", message, "Mend that, and do it again.")])
+    if left := left_wrong(objects, partial(_holders, access), seconds, time.monotonic, time.sleep):
+        held = [f"{each}, held by {finalizers}" for each, finalizers in left.items()]
+        message = f"{counted(held, 'object')} did not go within {seconds:.0f} s:{listed(held)}\n "
+        raise Veto([Violation(HELD, "", message, "Look at what holds them, and do it again.")])
 
 
 def release_all(access: ClusterAccess) -> None:
-    """Take the finalizer off every runtime of the cluster."""
-    for kind, plural in PLURALS.items():
-        try:
-            runtimes = access.items(f"{TRAINER}/{plural}")
-        except NoAnswer:  # it may not read them, and then has not made them either
-            continue
-        for runtime in filter(lambda each: FINALIZER in _finalizers(each), runtimes):
-            _take_off(access, path_of({**runtime, "kind": kind}), runtime)  # items of a list don't say their kind
+    """Take the finalizer off every runtime of the cluster. Raises Veto when the API server refuses; NoAnswer."""
+    held = [runtime for kind in RUNTIMES for runtime in _held(access, kind)]
+    if left := left_wrong(held, partial(_changed_meanwhile, access), PATIENCE, time.monotonic, time.sleep):
+        raise Veto([_kept(access, runtime, why) for runtime, why in left.items()])
 
 
-def _take_off(access: ClusterAccess, path: str, runtime: Mapping[str, Any]) -> None:
-    others = [finalizer for finalizer in _finalizers(runtime) if finalizer != FINALIZER]
-    # With the revision the patch fails when someone else changed the list meanwhile; whoever waits tries again.
-    revision = runtime["metadata"]["resourceVersion"]
-    access.call("PATCH", path, {"metadata": {"finalizers": others, "resourceVersion": revision}})
+def _held(access: ClusterAccess, kind: str) -> Iterator[ApiObject]:
+    try:
+        runtimes = access.items(collection_path(kind))
+    except NoAnswer:  # it may not read them, and then has not made them either
+        return
+    yield from (ApiObject.of(each, kind) for each in runtimes if FINALIZER in _finalizers(each))
 
 
-def _finalizers(runtime: Mapping[str, Any]) -> list[str]:
-    return list(runtime["metadata"].get("finalizers") or ())
+def _holders(access: ClusterAccess, each: ApiObject) -> str | None:
+    """What holds an object that is being deleted; nothing when it is gone."""
+    there = access.get(each.path)
+    if there is None:
+        return None
+    _take_off(access, each, there)
+    return ", ".join(_finalizers(there)) or "nobody who left a name"
+
+
+def _changed_meanwhile(access: ClusterAccess, runtime: ApiObject) -> str | None:
+    """Takes the finalizer off; why that must be tried again, if so."""
+    there = access.get(runtime.path)
+    return _take_off(access, runtime, there) if there is not None else None
+
+
+def _take_off(access: ClusterAccess, each: ApiObject, there: Mapping[str, Any]) -> str | None:
+    if FINALIZER not in _finalizers(there):
+        return None
+    others = [finalizer for finalizer in _finalizers(there) if finalizer != FINALIZER]
+    # With the revision the patch fails when someone else changed the list meanwhile; it is tried again then.
+    revision = there["metadata"]["resourceVersion"]
+    answer = access.call("PATCH", each.path, {"metadata": {"finalizers": others, "resourceVersion": revision}})
+    if answer.ok or answer.status == 404:
+        return None
+    if answer.status != 409:
+        raise Veto([_kept(access, each, answer.message)])
+    return answer.message
+
+
+def _kept(access: ClusterAccess, runtime: ApiObject, why: str) -> Violation:
+    message = f"The finalizer `{FINALIZER}` of {runtime} cannot be taken off, and nobody else will: {why}."
+    place = f" -n {runtime.namespace}" if runtime.namespace else ""
+    edit = f"{access.kubectl} edit{place} {runtime.kind.lower()} {runtime.name}"
+    fix = f"Mend that and do it again, or take it off by hand: `{edit}`."
+    return Violation(HELD, "", message, fix)
+
+
+def _finalizers(thing: Mapping[str, Any]) -> list[str]:
+    return list(thing["metadata"].get("finalizers") or ())

@@ -26,4 +26,6 @@ class Model(BaseModel):
         validate_by_name=True,
         validate_by_alias=True,
         serialize_by_alias=True,
+        # Validators are built at first use, once for all models inside: building each for itself takes twice as long.
+        defer_build=True,
     )

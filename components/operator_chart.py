@@ -55,7 +55,7 @@ class OperatorChart(pulumi.ComponentResource):
         self.version = spec.version
         self.namespace = spec.namespace
         tenancy = args.get("tenancy")
-        annotations = {VERSION: spec.version, **owned_by(tenancy)}
+        annotations = {VERSION: spec.version, **owner_annotations(tenancy)}
         namespace = kubernetes.core.v1.Namespace(
             name,
             metadata={"name": spec.namespace, "annotations": annotations},
@@ -77,7 +77,7 @@ class OperatorChart(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=[namespace],
-                transforms=[live_long(spec, owned_by(tenancy))],
+                transforms=[live_long(spec, owner_annotations(tenancy))],
             ),
         )
         self.identity = chart.resources.apply(identity_of)
@@ -101,7 +101,7 @@ def namespace_hooks(name: str, spec: OperatorSpec, tenancy: Tenancy | None) -> p
     return pulumi.ResourceHookBinding(before_create=[enter], before_update=[enter], before_delete=[*leave])
 
 
-def owned_by(tenancy: Tenancy | None) -> dict[str, str]:
+def owner_annotations(tenancy: Tenancy | None) -> dict[str, str]:
     """The annotations of what is made: whose it is, and that its fields are, whoever else has set them.
 
     The provider applies under a name that is new with each creation. Without the second annotation its own name of

@@ -10,8 +10,8 @@ from .cluster_access import NoAnswer
 from .known_versions import is_older
 from .operator_spec import OperatorSpec
 from .presence import VERSION, of_others, running
-from .refused import Refused
 from .tenancy import Tenancy
+from .veto import Veto
 from .violation import Violation
 
 OCCUPIED, DOWNGRADE, UNSEEN = "OPR-02", "OPR-03", "OPR-04"
@@ -34,30 +34,30 @@ def entering(name: str, spec: OperatorSpec, tenancy: Tenancy) -> pulumi.Resource
 
 
 def require_room(name: str, spec: OperatorSpec, tenancy: Tenancy) -> None:
-    """Returns when the operator may be installed. Raises Refused."""
+    """Returns when the operator may be installed. Raises Veto."""
     try:
         found = of_others(tenancy.access, spec, tenancy.owner)
         there = running(tenancy.access, spec.webhook, spec.image_name())
     except NoAnswer as error:
         message = f"What is in the cluster of {spec.title} cannot be told: {error}."
-        raise Refused([Violation(UNSEEN, name, message, "Mend that, or ask for these rights.")]) from error
+        raise Veto([Violation(UNSEEN, name, message, "Mend that, or ask for these rights.")]) from error
     if found and not spec.adopt:
         listed = "".join(f"\n  {each}" for each in found)
         message = f"{spec.title} is in the cluster already, and would be taken over:{listed}\n "
         external = " or `mode: external` to leave it to whoever runs it," if name == "jobset" else ""
         fix = f"Write `{name}: {{adopt: true}}` to take it over,{external} or remove what is there."
-        raise Refused([Violation(OCCUPIED, f"{name}.adopt", message, fix)])
+        raise Veto([Violation(OCCUPIED, f"{name}.adopt", message, fix)])
     require_no_downgrade(name, spec, there.version if there else None)
 
 
 def require_no_downgrade(name: str, spec: OperatorSpec, installed: str | None) -> None:
-    """Returns when the spec's version may follow the installed one. Raises Refused."""
+    """Returns when the spec's version may follow the installed one. Raises Veto."""
     if installed and is_older(spec.version, installed) and not spec.allow_downgrade:
         message = (
             f"{spec.title} {installed} is installed, and {spec.version} is older: what the newer one wrote may be lost."
         )
         fix = f"Write {installed} or a newer one, or `allowDowngrade: true` beside it."
-        raise Refused([Violation(DOWNGRADE, f"{name}.version", message, fix)])
+        raise Veto([Violation(DOWNGRADE, f"{name}.version", message, fix)])
 
 
 def _version_in(inputs: Mapping[str, Any]) -> str | None:

@@ -14,7 +14,7 @@ VERSION = "training-platform/version"
 """Annotation of an operator's namespace: the version that is installed there."""
 
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
+WEBHOOK_CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _objects(access: ClusterAccess, spec: OperatorSpec) -> Iterator[tuple[str, M
     for name in spec.crds:
         if crd := access.get(f"{CRDS}/{name}"):
             yield f"customresourcedefinition/{name}", crd
-    for configuration in access.items(WEBHOOKS):
+    for configuration in access.items(WEBHOOK_CONFIGURATIONS):
         if _has_webhook(configuration, spec.webhook):
             yield f"validatingwebhookconfiguration/{configuration['metadata']['name']}", configuration
 
@@ -94,7 +94,7 @@ def _has_webhook(configuration: Mapping[str, Any], name: str) -> bool:
 
 def running(access: ClusterAccess, webhook: str, image: str) -> Running | None:
     """The operator whose webhook and image have these names, or None where none runs. Raises NoAnswer."""
-    for configuration in access.items(WEBHOOKS):
+    for configuration in access.items(WEBHOOK_CONFIGURATIONS):
         for entry in configuration.get("webhooks") or ():
             if entry["name"] == webhook and (service := entry["clientConfig"].get("service")):
                 namespace = service["namespace"]

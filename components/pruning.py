@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .api_paths import JOBSET, PLURALS, collection_path, path_of
+from .api_objects import KINDS, ApiObject, collection_path
 from .asking import left_wrong
 from .cluster_access import ClusterAccess, NoAnswer
 from .jobset import JobSetSpec
@@ -19,8 +19,8 @@ from .kubeflow_trainer import KubeflowTrainerSpec
 from .operator_spec import OperatorSpec
 from .presence import running
 from .readiness import NOBODY
-from .refused import Refused
 from .runtimes import locations
+from .veto import Veto
 from .violation import Violation
 
 DROPPED = "OPR-09"
@@ -93,7 +93,7 @@ def dropped(
 def questions(manifest: Mapping[str, Any]) -> tuple[Question, ...]:
     """What is asked about a runtime: itself, and the JobSet of its template, in its namespace or in `default`."""
     metadata, template = manifest["metadata"], manifest["spec"]["template"]
-    name, crd = metadata["name"], f"{PLURALS[manifest['kind']]}.trainer.kubeflow.org"
+    name, crd = metadata["name"], f"{KINDS[manifest['kind']][1]}.trainer.kubeflow.org"
     runtime = {**manifest, "metadata": {**metadata, "name": NOBODY}}
     jobset = {
         "apiVersion": "jobset.x-k8s.io/v1alpha2",
@@ -101,8 +101,8 @@ def questions(manifest: Mapping[str, Any]) -> tuple[Question, ...]:
         "metadata": {"name": NOBODY},
         "spec": template["spec"],
     }
-    runtimes = path_of(manifest).rpartition("/")[0]
-    jobsets = collection_path(JOBSET, "jobsets", metadata.get("namespace", "default"))
+    runtimes = collection_path(manifest["kind"], metadata.get("namespace"))
+    jobsets = collection_path("JobSet", metadata.get("namespace", "default"))
     return (
         # An empty mapping can be a choice: `mlPolicy: {jax: {}}`.
         Question(name, KubeflowTrainerSpec, crd, runtimes, runtime, ("spec",), (None,)),
@@ -116,10 +116,25 @@ def require_kept(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Returns when the cluster would keep everything of these runtimes. Raises Refused with all that it would drop."""
+    """Returns when the cluster would keep everything of these runtimes. Raises Veto with all that it would drop."""
     asked = [question for manifest in manifests for question in questions(manifest)]
     if losses := left_wrong(asked, lambda question: question.lost(access), SETTLING, clock, sleep):
-        raise Refused([_violation(question, lost, access) for question, lost in losses.items()])
+        raise Veto([_violation(question, lost, access) for question, lost in losses.items()])
+
+
+class Keeping:
+    """What a cluster keeps of runtimes, asked once of each in a run."""
+
+    def __init__(self, access: ClusterAccess) -> None:
+        self._access = access
+        self._kept: set[ApiObject] = set()
+
+    def require(self, manifests: Sequence[Mapping[str, Any]]) -> None:
+        """As `require_kept`, for those of which it is not known yet."""
+        runtimes = {ApiObject.of(manifest): manifest for manifest in manifests}
+        asked = [manifest for runtime, manifest in runtimes.items() if runtime not in self._kept]
+        require_kept(asked, self._access)
+        self._kept.update(runtimes)
 
 
 def _violation(question: Question, lost: Sequence[str], access: ClusterAccess) -> Violation:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from .api_paths import JOBSET, TRAINER, collection_path
+from .api_objects import collection_path
 from .asking import left_wrong
 from .cluster_access import Answer, ClusterAccess, NoAnswer
 
@@ -74,7 +74,7 @@ class Probe:
 
 def jobset_probes(namespace: str) -> list[Probe]:
     """What JobSet must answer, asked in a namespace."""
-    path = collection_path(JOBSET, "jobsets", namespace)
+    path = collection_path("JobSet", namespace)
     pod = {
         "spec": {"template": {"spec": {"containers": [{"name": "node", "image": NOBODY}], "restartPolicy": "Never"}}}
     }
@@ -95,8 +95,8 @@ def trainer_probes(namespace: str) -> list[Probe]:
         spec = {"template": {"spec": {"replicatedJobs": [{"name": "node", "replicas": replicas, "template": job}]}}}
         return _object("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime", spec)
 
-    path = f"{TRAINER}/clustertrainingruntimes"
-    jobs = collection_path(TRAINER, "trainjobs", namespace)
+    path = collection_path("ClusterTrainingRuntime")
+    jobs = collection_path("TrainJob", namespace)
     # Two replicas of the trainer's job are refused by every version (2.0.0 and 2.3.0, trainingruntime_webhook.go).
     return [
         Probe("Trainer", path, runtime(1)),
@@ -110,7 +110,7 @@ def train_job_probes(runtimes: Iterable[Mapping[str, Any]], namespace: str) -> l
     return [
         Probe(
             "Trainer",
-            collection_path(TRAINER, "trainjobs", runtime["metadata"].get("namespace", namespace)),
+            collection_path("TrainJob", runtime["metadata"].get("namespace", namespace)),
             _train_job(runtime["metadata"]["name"], runtime["kind"]),
         )
         for runtime in runtimes

@@ -1,66 +1,72 @@
-"""What is looked at before a runtime is made, changed or removed."""
+"""What is looked at before runtimes are made, changed or removed."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import pulumi
 
-from .api_paths import path_of
+from .api_objects import ApiObject
 from .cluster_access import NoAnswer
-from .finalizers import delete
+from .finalizers import PATIENCE, delete, letting_go
 from .presence import is_of, owner_of
-from .pruning import require_kept
-from .refused import Refused
+from .pruning import Keeping
 from .tenancy import Tenancy
+from .veto import Veto
 from .violation import Violation
 
 TAKEN = "OPR-08"
 
 
 def runtime_hooks(
-    manifest: Mapping[str, Any],
-    adopted: bool,
+    name: str,
+    manifests: Mapping[str, Mapping[str, Any]],
+    adopted: Collection[str],
     tenancy: Tenancy,
+    *,
     ready: pulumi.ResourceHook | None,
-    let_go: pulumi.ResourceHook,
+    keeping: Keeping,
 ) -> pulumi.ResourceHookBinding:
-    """The hooks of one runtime: its name is free, webhooks answer, nothing of it is dropped; its finalizer is off."""
-    name, path = manifest["metadata"]["name"], path_of(manifest)
+    """The hooks that all runtimes share: a name is free, webhooks answer, nothing is dropped; a finalizer is off.
 
-    async def enter(_: pulumi.ResourceHookArgs) -> None:
-        await asyncio.to_thread(make_room, name, path, tenancy, adopted, pulumi.runtime.is_dry_run())
+    `manifests` are theirs by the names of their resources, `name` is that of the component.
+    """
 
-    async def ask(_: pulumi.ResourceHookArgs) -> None:
-        await asyncio.to_thread(require_kept, [manifest], tenancy.access)
+    async def enter(args: pulumi.ResourceHookArgs) -> None:
+        runtime = ApiObject.of(manifests[args.name])
+        await asyncio.to_thread(make_room, runtime, tenancy, runtime.name in adopted, pulumi.runtime.is_dry_run())
+
+    async def ask(args: pulumi.ResourceHookArgs) -> None:
+        await asyncio.to_thread(keeping.require, [manifests[args.name]])
 
     # In previews as well: what `up` would refuse, they show.
-    entering = pulumi.ResourceHook(f"{path}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
+    entering = pulumi.ResourceHook(f"{name}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
     # Not in previews: CRDs that come in the same `up` are not there yet.
-    asking = [*([ready] if ready else []), pulumi.ResourceHook(f"{path}:kept", ask)]
+    asking = [*([ready] if ready else []), pulumi.ResourceHook(f"{name}:kept", ask)]
     return pulumi.ResourceHookBinding(
         before_create=[entering, *asking],
         before_update=[*asking],
-        before_delete=[let_go],
+        before_delete=[letting_go(name, tenancy)],
     )
 
 
-def make_room(name: str, path: str, tenancy: Tenancy, adopted: bool, preview: bool) -> None:
-    """Returns when no runtime of that name is there. Raises Refused when another made one and it is not adopted.
+def make_room(runtime: ApiObject, tenancy: Tenancy, adopted: bool, preview: bool) -> None:
+    """Returns when no runtime of that name is there. Raises Veto when another made one and it is not adopted.
 
     One that may be taken over is deleted: where it differs in what the API server does not let change it could not be
     updated, and no provider creates what exists. It is one of others that is adopted, or this stack's own, made by an
     engine that was killed before it wrote that down.
     """
     try:
-        there = tenancy.access.get(path)
+        there = tenancy.access.get(runtime.path)
     except NoAnswer:  # then making it says so too, and better
         return
     if there is None:
         return
     if not adopted and not is_of(tenancy.owner, there):
+        name = runtime.name
         message = f"There is a runtime `{name}` in the cluster already, {owner_of(there)}. It would be replaced."
         fix = f"Write `runtimes: {{{name}: {{adopt: true}}}}` to replace it, or give yours another name."
-        raise Refused([Violation(TAKEN, f"runtimes.{name}", message, fix)])
+        raise Veto([Violation(TAKEN, f"runtimes.{name}", message, fix)])
     if not preview:
-        delete(tenancy.access, path)
+        delete(tenancy.access, [runtime], PATIENCE)

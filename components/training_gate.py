@@ -4,6 +4,7 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NotRequired, TypedDict
 
 import pulumi
@@ -11,13 +12,13 @@ import pulumi_kubernetes as kubernetes
 
 from .jobset import ExternalJobSet
 from .neighbours import neighbour_findings
-from .operator_chart import owned_by
+from .operator_chart import owner_annotations
 from .operator_spec import DEFAULT_SECONDS, OperatorSpec
-from .pruning import require_kept
+from .pruning import Keeping
 from .readiness import Probe, jobset_probes, train_job_probes, trainer_probes, wait_until_admitted
-from .refused import Refused
 from .removal import require_idle, require_leave
 from .tenancy import Tenancy
+from .veto import Veto
 from .violation import Violation, errors_in
 
 NAME = "training-platform"
@@ -32,7 +33,7 @@ FINGERPRINT = "training-platform/fingerprint"
 OPERATORS = "training-platform/operators"
 """Annotation that names the operators of the stack."""
 
-WEBHOOKS = "training-platform/webhooks"
+WEBHOOK_UIDS = "training-platform/webhooks"
 """Annotation that changes when webhook configurations are made anew, settings being the same."""
 
 
@@ -50,6 +51,9 @@ class TrainingGateArgs(TypedDict):
 
     tenancy: Tenancy
     """The cluster, and whose gate it is."""
+
+    keeping: NotRequired[Keeping]
+    """What was asked about the runtimes in this run: `TrainingRuntimes.keeping`. Default: nothing yet."""
 
     external: NotRequired[ExternalJobSet]
     """What is said of a JobSet that someone else installs. Default: nothing, its version is read from the cluster."""
@@ -70,7 +74,8 @@ class TrainingGate(pulumi.ComponentResource):
         super().__init__("training-platform:index:TrainingGate", name, {}, opts)
         operators, runtimes, tenancy = args["operators"], args["runtimes"], args["tenancy"]
         *_, last = operators.values()
-        opening = admitting(f"{name}:open", operators, runtimes, tenancy, args.get("external"))
+        keeping, external = args.get("keeping") or Keeping(tenancy.access), args.get("external")
+        opening = admitting(f"{name}:open", operators, runtimes, tenancy, keeping=keeping, external=external)
         kubernetes.core.v1.ConfigMap(
             name,
             metadata={
@@ -78,10 +83,10 @@ class TrainingGate(pulumi.ComponentResource):
                 "namespace": last.namespace,
                 # Not in `data`: for another content the provider makes a ConfigMap anew, and removes the old one.
                 "annotations": {
-                    **owned_by(tenancy),
+                    **owner_annotations(tenancy),
                     OPERATORS: " ".join(operators),
                     FINGERPRINT: fingerprint(operators, runtimes),
-                    WEBHOOKS: pulumi.Output.all(*args["identities"]).apply(" ".join),
+                    WEBHOOK_UIDS: pulumi.Output.all(*args["identities"]).apply(" ".join),
                 },
             },
             data={"about": ABOUT},
@@ -102,22 +107,29 @@ def admitting(
     operators: Mapping[str, OperatorSpec],
     runtimes: Sequence[Mapping[str, Any]],
     tenancy: Tenancy,
+    *,
+    keeping: Keeping,
     external: ExternalJobSet | None,
 ) -> pulumi.ResourceHook:
     """The hook that returns when the operators and what they find in the cluster fit each other, and everything that
     is asked of their webhooks, for these runtimes too, is answered rightly, and the cluster keeps all of the runtimes.
-    Previews don't run it."""
+    That is asked once in a run, however many resources have the hook. Previews don't run it."""
 
-    async def admit(_: pulumi.ResourceHookArgs) -> None:
+    async def ask() -> None:
         findings = await asyncio.to_thread(neighbours, operators, external, tenancy)
         if errors := errors_in(findings):
-            raise Refused(errors)
+            raise Veto(errors)
         for finding in findings:
             pulumi.log.warn(str(finding))
         if seconds := patience(operators):
             probes = platform_probes(operators, runtimes)
             await asyncio.to_thread(wait_until_admitted, tenancy.access, probes, seconds)
-        await asyncio.to_thread(require_kept, runtimes, tenancy.access)
+        await asyncio.to_thread(keeping.require, runtimes)
+
+    asked = cache(lambda: asyncio.ensure_future(ask()))
+
+    async def admit(_: pulumi.ResourceHookArgs) -> None:
+        await asked()
 
     return pulumi.ResourceHook(name, admit)
 

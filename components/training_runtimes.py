@@ -6,9 +6,9 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from .finalizers import letting_go
 from .operator_spec import merged
 from .presence import OWNER
+from .pruning import Keeping
 from .runtime_hooks import runtime_hooks
 from .runtimes import ClusterTrainingRuntime, TrainingRuntime
 from .runtimes.rules import IMMUTABLE_PATHS
@@ -48,15 +48,23 @@ class TrainingRuntimes(pulumi.ComponentResource):
     manifests: list[dict[str, Any]]
     """The runtimes as the cluster gets them."""
 
+    keeping: Keeping | None
+    """What was asked about them in this run. None: there is no cluster to ask."""
+
     def __init__(self, name: str, args: TrainingRuntimesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
         tenancy = args.get("tenancy")
-        let_go = letting_go(name, tenancy) if tenancy else None
-        self.manifests = [owned_by(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
-        for runtime, manifest in zip(args["runtimes"], self.manifests, strict=True):
-            adopted = runtime.metadata.name in args.get("adopt", ())
+        self.keeping = Keeping(tenancy.access) if tenancy else None
+        resources = [f"{name}:{qualified_name(runtime)}" for runtime in args["runtimes"]]
+        self.manifests = [marked(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
+        hooks = None
+        if tenancy and self.keeping:
+            by_resource = dict(zip(resources, self.manifests, strict=True))
+            adopted = frozenset(args.get("adopt", ()))
+            hooks = runtime_hooks(name, by_resource, adopted, tenancy, ready=args.get("ready"), keeping=self.keeping)
+        for resource_name, runtime, manifest in zip(resources, args["runtimes"], self.manifests, strict=True):
             resource = kubernetes.apiextensions.CustomResource(
-                f"{name}:{qualified_name(runtime)}",
+                resource_name,
                 api_version=manifest["apiVersion"],
                 kind=manifest["kind"],
                 metadata=manifest["metadata"],
@@ -65,9 +73,7 @@ class TrainingRuntimes(pulumi.ComponentResource):
                     parent=self,
                     delete_before_replace=True,
                     replace_on_changes=[*IMMUTABLE_PATHS],
-                    hooks=runtime_hooks(manifest, adopted, tenancy, args.get("ready"), let_go)
-                    if tenancy and let_go
-                    else None,
+                    hooks=hooks,
                 ),
             )
             for violation in runtime.check() if args.get("warn", True) else ():
@@ -76,7 +82,7 @@ class TrainingRuntimes(pulumi.ComponentResource):
         self.register_outputs({"names": self.names})
 
 
-def owned_by(manifest: dict[str, Any], tenancy: Tenancy | None) -> dict[str, Any]:
+def marked(manifest: dict[str, Any], tenancy: Tenancy | None) -> dict[str, Any]:
     """The manifest with the mark of the stack that makes it."""
     mark = {"metadata": {"annotations": {OWNER: tenancy.owner}}} if tenancy else {}
     return merged(manifest, mark)

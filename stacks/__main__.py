@@ -36,7 +36,7 @@ def compare(stacks: list[str]) -> None:
 
 def images(stacks: list[str]) -> None:
     """Print every image and chart of stacks, as they are pulled."""
-    pulled = {(each.kind, each.reference) for stack in stacks for each in _settings(stack).pulled()}
+    pulled = {(each.kind, each.reference) for stack in stacks for each in _settings(stack).artifacts()}
     print("\n".join(f"{kind}  {reference}" for kind, reference in sorted(pulled)))
 
 

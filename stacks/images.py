@@ -88,8 +88,9 @@ class Images(Model):
         return spec.model_copy(update=changes)
 
     def runtime(self, runtime: AnyRuntime) -> AnyRuntime:
-        """A copy of a runtime whose containers, init containers included, come from the mirrors."""
-
+        """A runtime whose containers, init containers included, come from the mirrors: a copy where that changes it."""
+        if not (self.mirrors or self.pins or self.pull_secrets):
+            return runtime
         pull_secrets = tuple(LocalObjectReference(name=secret) for secret in self.pull_secrets) or None
 
         def change(_: ReplicatedJob, pod: PodSpec) -> PodSpec:

@@ -2,9 +2,10 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import Annotated, Any
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, PrivateAttr, Tag
 
 from components.gpu_node_pool.pools import ExistingPool, GpuNodePoolSpec, placement
 from components.jobset import ExternalJobSet, JobSetSpec
@@ -16,7 +17,7 @@ from components.runtimes import InvalidRuntime
 from components.runtimes.placement import Placement
 from components.violation import Severity, Violation
 
-from . import pulled
+from .artifacts import Artifact, forbidden, of_operator, of_pool, of_runtime
 from .chart_folder import chart_folder
 from .cluster import AnyTarget, RenderedCluster
 from .controller_nodes import homeless
@@ -75,18 +76,24 @@ class Sections(Model):
     policies: Policies = Field(default_factory=Policies)
     """What the platform's owners ask of the rest of the file. Default: nothing."""
 
-    @property
+    _made: dict[str, tuple[Placement | None, Runtime]] = PrivateAttr(default_factory=dict)
+
+    @cached_property
     def own_pools(self) -> dict[str, GpuNodePoolSpec]:
         """The GPU node pools that this stack makes, their device plugins taken from the mirrors."""
         pools = self.gpu_node_pools.items()
         return {name: self.images.pool(spec) for name, spec in pools if not isinstance(spec, PoolOfStack)}
 
-    @property
+    @cached_property
+    def _own_placements(self) -> dict[str, Placement]:
+        return {name: placement(name, spec) for name, spec in self.own_pools.items()}
+
+    @cached_property
     def other_pools(self) -> dict[str, PoolOfStack]:
         """Those of other stacks."""
         return {name: spec for name, spec in self.gpu_node_pools.items() if isinstance(spec, PoolOfStack)}
 
-    @property
+    @cached_property
     def installed_jobset(self) -> JobSetSpec | None:
         """JobSet as this stack installs it, from the mirrors."""
         return self.images.operator(self.jobset) if isinstance(self.jobset, JobSetSpec) else None
@@ -96,12 +103,12 @@ class Sections(Model):
         """What is said of a JobSet that someone else installs."""
         return self.jobset if isinstance(self.jobset, ExternalJobSet) else None
 
-    @property
+    @cached_property
     def installed_trainer(self) -> KubeflowTrainerSpec | None:
         """Trainer likewise."""
         return self.images.operator(self.trainer) if isinstance(self.trainer, KubeflowTrainerSpec) else None
 
-    @property
+    @cached_property
     def operators(self) -> dict[str, OperatorSpec]:
         """The operators that this stack installs, by section."""
         both = {"jobset": self.installed_jobset, "trainer": self.installed_trainer}
@@ -110,13 +117,14 @@ class Sections(Model):
     def made_runtime(self, name: str, placements: Mapping[str, Placement] | None = None) -> Runtime:
         """The runtime of that name, bound to its pool, its images taken from the mirrors. Raises InvalidRuntime.
 
-        `placements` are those of other stacks' pools, by their names here.
+        `placements` are those of other stacks' pools, by their names here. The runtime is made once for a placement.
         """
         settings = self.runtimes[name]
         pool = settings.node_pool or ""
-        own = self.own_pools
-        bound = placement(pool, own[pool]) if pool in own else (placements or {}).get(pool)
-        return self.images.runtime(runtime(name, settings, bound))
+        bound = self._own_placements.get(pool) or (placements or {}).get(pool)
+        if name not in self._made or self._made[name][0] != bound:
+            self._made[name] = bound, self.images.runtime(runtime(name, settings, bound))
+        return self._made[name][1]
 
     def findings(self, pools: Collection[str]) -> Iterator[Violation]:
         """What is wrong or doubtful although each section is right by itself, as far as this stack alone can tell.
@@ -136,7 +144,7 @@ class Sections(Model):
         for name, spec in self.own_pools.items():
             path = f"gpuNodePools.{name}"
             yield from (replace(found, path=f"{path}.{found.path}") for found in spec.check())
-            yield from pulled.refused(pulled.of_pool(path, spec), self.images, self.policies)
+            yield from forbidden(of_pool(path, spec), self.images, self.policies)
 
     def of_runtimes(
         self, placements: Mapping[str, Placement], names: Collection[str] | None = None
@@ -149,7 +157,7 @@ class Sections(Model):
             except InvalidRuntime as error:
                 found = [violation for violation in error.violations if violation.severity is Severity.ERROR]
             else:
-                yield from pulled.refused(pulled.of_runtime(path, made), self.images, self.policies)
+                yield from forbidden(of_runtime(path, made), self.images, self.policies)
                 found = [*made.check()]
             yield from (with_keys(path, self.runtimes[name], violation) for violation in found)
 
@@ -158,16 +166,12 @@ class Sections(Model):
         refused = self.policies.warnings == "refused"
         return [violation for violation in found if refused or violation.severity is Severity.ERROR]
 
-    def pulled(self) -> list[pulled.Pulled]:
+    def artifacts(self) -> list[Artifact]:
         """Every image and chart. Raises InvalidRuntime."""
         return [
-            *(each for name, spec in self.own_pools.items() for each in pulled.of_pool(f"gpuNodePools.{name}", spec)),
-            *(each for name, spec in self.operators.items() for each in pulled.of_operator(name, spec)),
-            *(
-                each
-                for name in self.runtimes
-                for each in pulled.of_runtime(f"runtimes.{name}", self.made_runtime(name))
-            ),
+            *(each for name, spec in self.own_pools.items() for each in of_pool(f"gpuNodePools.{name}", spec)),
+            *(each for name, spec in self.operators.items() for each in of_operator(name, spec)),
+            *(each for name in self.runtimes for each in of_runtime(f"runtimes.{name}", self.made_runtime(name))),
         ]
 
     def _is_elsewhere(self, runtime: str) -> bool:
@@ -179,7 +183,7 @@ class Sections(Model):
             if not spec.chart.startswith(OCI):
                 yield from chart_folder(section, spec)
             yield from homeless(section, spec, self.own_pools, others)
-            yield from pulled.refused(pulled.of_operator(section, spec), self.images, self.policies)
+            yield from forbidden(of_operator(section, spec), self.images, self.policies)
         if self.jobset and self.installed_trainer:
             yield from beside_each_other(self.jobset, self.installed_trainer)
 

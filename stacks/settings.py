@@ -81,7 +81,8 @@ class Settings(Sections):
         # What is wrong elsewhere may show the token, too.
         if found := [*tokens(present)]:
             raise InvalidSettings(file, found)
-        settings, sound = None, Sections()
+        settings: Self | None = None
+        sound: Sections
         try:
             settings = sound = cls.model_validate(present, by_alias=True, by_name=False)
         except ValidationError as error:

@@ -11,6 +11,7 @@ from components.gpu_node_pool import GpuNodePool
 from components.jobset import JobSet
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerArgs
 from components.operator_chart import OperatorArgs
+from components.pruning import Keeping
 from components.runtimes.placement import Placement
 from components.tenancy import Tenancy
 from components.training_gate import TrainingGate, TrainingGateArgs, admitting, leaving
@@ -78,7 +79,8 @@ def _layers(
         }
         if tenancy:
             args["tenancy"] = tenancy
-            args["ready"] = admitting("runtimes:ready", operators, (), tenancy, external)
+            keeping = Keeping(tenancy.access)
+            args["ready"] = admitting("runtimes:ready", operators, (), tenancy, keeping=keeping, external=external)
         runtimes = TrainingRuntimes("runtimes", args, _after(layers, in_place))
         layers.append(runtimes)
     if operators and tenancy:
@@ -88,6 +90,8 @@ def _layers(
             "runtimes": runtimes.manifests if runtimes else [],
             "tenancy": tenancy,
         }
+        if runtimes and runtimes.keeping:
+            gate["keeping"] = runtimes.keeping
         if external:
             gate["external"] = external
         TrainingGate("gate", gate, _after(layers, operators_provider))

@@ -52,6 +52,7 @@ class Runtime(ApiModel):
     spec: TrainingRuntimeSpec
 
     _left_out: tuple[Violation, ...] = PrivateAttr(default=())
+    _found: tuple[Violation, ...] | None = PrivateAttr(default=None)
 
     def __init__(self, /, **data: Any) -> None:
         super().__init__(**data)
@@ -96,7 +97,16 @@ class Runtime(ApiModel):
 
     def check(self) -> tuple[Violation, ...]:
         """All findings about this runtime. As errors stop its construction, these are warnings."""
-        return (*self._left_out, *_rules(self))
+        # A runtime does not change, so the rules run once.
+        if self._found is None:
+            self._found = (*self._left_out, *_rules(self))
+        return self._found
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Pydantic's own copy, whose `update` nothing checks: `check` looks at it anew."""
+        copied = super().model_copy(update=update, deep=deep)
+        copied._found = None
+        return copied
 
     @classmethod
     def _violations(cls, error: ValidationError, data: Mapping[str, Any], by_name: bool) -> tuple[Violation, ...]:

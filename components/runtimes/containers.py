@@ -118,7 +118,8 @@ class ContainerRestartRule(ApiModel):
     """By which exit codes."""
 
 
-class Container(ApiModel):
+# Built at once: validators of what has one are built from it, not around another.
+class Container(ApiModel, defer_build=False):
     """A container of a pod."""
 
     name: str

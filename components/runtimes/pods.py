@@ -87,7 +87,8 @@ class PodSchedulingGroup(ApiModel):
     """Name of the PodGroup."""
 
 
-class PodSpec(ApiModel):
+# Built at once: validators of what has one are built from it, not around another.
+class PodSpec(ApiModel, defer_build=False):
     """What a pod runs, and where."""
 
     containers: Annotated[Items[Container], unique("name")]

@@ -208,7 +208,8 @@ class ProjectedVolumeSource(ApiModel):
     """Permissions of the files, 0 to 0777. Default 0644."""
 
 
-class Volume(ApiModel):
+# Built at once: validators of what has one are built from it, not around another.
+class Volume(ApiModel, defer_build=False):
     """A volume of a pod: a name and at most one source. Without a source it is an emptyDir.
 
     The sources that are mappings here are rare or gone; they are checked all the same.

@@ -33,11 +33,7 @@ class ApiModel(Model):
     Every field that is None is absent from the manifest; what is empty, `{}` or `[]`, is there and empty.
     """
 
-    model_config = ConfigDict(
-        alias_generator=wire_name,
-        # Validators are built at first use, once for all models inside: building each for itself takes twice as long.
-        defer_build=True,
-    )
+    model_config = ConfigDict(alias_generator=wire_name)
 
     def __init__(self, /, **data: Any) -> None:
         try:

@@ -14,7 +14,7 @@ import components
 from components.cluster_access import ClusterAccess
 from components.runtimes import deepspeed, torch
 from components.tenancy import Tenancy
-from components.training_runtimes import owned_by
+from components.training_runtimes import marked
 
 from .monitor import PROJECT, STACK, Monitor, Outside, run
 
@@ -95,7 +95,7 @@ def test_a_team_that_owns_one_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_runtimes_of_a_cluster_are_taken_over_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = example("adopt-runtimes", monkeypatch)
     for runtime in (deepspeed(like_upstream=True), torch(like_upstream=True)):
-        assert manifest(monitor, str(runtime.metadata.name)) == owned_by(runtime.to_manifest(), OWNED)
+        assert manifest(monitor, str(runtime.metadata.name)) == marked(runtime.to_manifest(), OWNED)
     assert monitor.exports == {"runtimes": ["deepspeed-distributed", "torch-distributed"]}
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pulumi
 import pytest
 
+from components.runtimes import rules
 from stacks.invalid_settings import InvalidSettings
 
 from .monitor import PROJECT, Monitor, run
@@ -55,6 +56,22 @@ def test_the_program_deploys_what_its_config_says_and_exports_it() -> None:
     (chart,) = monitor.of_type("kubernetes:helm.sh/v4:Chart")
     assert chart.inputs["values"] == {"controller": {"replicas": 2}}
     assert monitor.exports == {"jobset": {"version": "0.12.0", "namespace": "jobset-system"}}
+
+
+def test_the_rules_look_at_each_runtime_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str | None] = []
+    check = rules.check
+
+    def noted(runtime: Any) -> Any:
+        seen.append(runtime.metadata.name)
+        return check(runtime)
+
+    monkeypatch.setattr(rules, "check", noted)
+    pools = {"gpu": {"provider": "simulated", "nodes": 2, "gpusPerNode": 8}}
+    runtimes = {"a": {"framework": "deepspeed"}, "b": {"framework": "torch", "nodePool": "gpu"}}
+    monitor = program(config(runtimes=runtimes, gpuNodePools=pools))
+    assert monitor.exports["runtimes"] == ["a", "b"]
+    assert seen == ["a", "b"]
 
 
 def test_config_of_other_projects_is_not_looked_at() -> None:

@@ -209,12 +209,12 @@ def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and
         "before_update": ["trainer:enter"],
         "before_delete": ["trainer:release"],
     }
-    path = "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes/mine"
-    assert monitor.registered[RUNTIMES[1]].hooks == {
-        "before_create": [f"{path}:enter", "runtimes:ready", f"{path}:kept"],
-        "before_update": ["runtimes:ready", f"{path}:kept"],
-        "before_delete": ["runtimes:let-go"],
-    }
+    for runtime in RUNTIMES:
+        assert monitor.registered[runtime].hooks == {
+            "before_create": ["runtimes:enter", "runtimes:ready", "runtimes:kept"],
+            "before_update": ["runtimes:ready", "runtimes:kept"],
+            "before_delete": ["runtimes:let-go"],
+        }
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,10 @@ def assembled(
         queue = EmbeddedMetadata(labels={KUEUE_QUEUE: options.kueue_queue}) if options.kueue_queue else None
         return revised(present, metadata=queue, spec=jobset)
 
-    runtime = ClusterTrainingRuntime(
-        metadata=ObjectMeta(name=options.name or name, labels={FRAMEWORK: framework, **(labels or {})}),
-        spec=revised(spec, pod_group_policy=options.pod_group, template=template),
-    )
-    return placed(runtime, options.placement) if options.placement else runtime
+    metadata = ObjectMeta(name=options.name or name, labels={FRAMEWORK: framework, **(labels or {})})
+    whole = revised(spec, pod_group_policy=options.pod_group, template=template)
+    if options.placement is None:
+        return ClusterTrainingRuntime(metadata=metadata, spec=whole)
+    # The rules are for the copy that is placed: the runtime itself goes by none of them yet.
+    unplaced = ClusterTrainingRuntime.model_validate({"metadata": metadata, "spec": whole})
+    return placed(unplaced, options.placement)

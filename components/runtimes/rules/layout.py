@@ -206,4 +206,4 @@ def label(metadata: EmbeddedMetadata | None, key: str) -> str | None:
 
 def source_names(volume: Volume) -> list[str]:
     """Names of the sources that a volume has; with none it is an emptyDir."""
-    return [name for name in Volume.model_fields if name != "name" and getattr(volume, name) is not None]
+    return [name for name, value in vars(volume).items() if name != "name" and value is not None]

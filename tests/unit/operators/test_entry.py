@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from components.api_paths import path_of
+from components.api_objects import ApiObject
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.neighbours import neighbour_findings
 from components.operator_entry import require_no_downgrade, require_room
-from components.refused import Refused
 from components.runtime_hooks import make_room
 from components.tenancy import Tenancy
+from components.veto import Veto
 
 from .cluster import Cluster, thing
 from .test_presence import CRD, NAMESPACE, OURS, WEBHOOKS, deployment, webhook
@@ -26,7 +26,7 @@ INSTALLED = {
 
 
 def said(cluster: Cluster, spec: JobSetSpec) -> str:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Veto) as refused:
         require_room("jobset", spec, Tenancy(cluster, OWNER))
     return str(refused.value)
 
@@ -72,7 +72,7 @@ def test_a_version_goes_up_or_stays(installed: str | None, version: str) -> None
 
 
 def test_a_version_goes_back_only_when_the_settings_say_so() -> None:
-    with pytest.raises(Refused):
+    with pytest.raises(Veto):
         require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1"), "2.3.0")
     require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1", allow_downgrade=True), "2.3.0")
 
@@ -83,22 +83,22 @@ NAMESPACED = {"kind": "TrainingRuntime", "metadata": {"name": "mine", "namespace
 
 def test_a_runtimes_path_is_the_apis() -> None:
     api = "/apis/trainer.kubeflow.org/v1alpha1"
-    assert path_of(CLUSTER_WIDE) == f"{api}/clustertrainingruntimes/mine"
-    assert path_of(NAMESPACED) == f"{api}/namespaces/team-a/trainingruntimes/mine"
+    assert ApiObject.of(CLUSTER_WIDE).path == f"{api}/clustertrainingruntimes/mine"
+    assert ApiObject.of(NAMESPACED).path == f"{api}/namespaces/team-a/trainingruntimes/mine"
 
 
 def made_room(there: dict[str, Any], adopted: bool = False, preview: bool = False) -> list[str]:
     """What is left of these objects."""
     cluster = Cluster(there)
-    make_room("mine", path_of(CLUSTER_WIDE), Tenancy(cluster, OWNER), adopted, preview)
+    make_room(ApiObject.of(CLUSTER_WIDE), Tenancy(cluster, OWNER), adopted, preview)
     return list(cluster.objects)
 
 
 def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
-    path = path_of(CLUSTER_WIDE)
+    path = ApiObject.of(CLUSTER_WIDE).path
     theirs = {path: thing("mine", annotations=RELEASE)}
     for preview in (True, False):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(Veto) as refused:
             made_room(theirs, preview=preview)
         assert str(refused.value) == (
             "runtimes.mine: There is a runtime `mine` in the cluster already, of the Helm release jobset. It would be "
@@ -110,7 +110,7 @@ def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
 
 
 def test_a_runtime_that_a_killed_engine_made_is_made_again() -> None:
-    path = path_of(CLUSTER_WIDE)
+    path = ApiObject.of(CLUSTER_WIDE).path
     ours = {path: thing("mine", annotations=OURS)}
     assert made_room(ours, preview=True) == [path]
     assert made_room(ours) == []

@@ -10,12 +10,14 @@ import pytest
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operator_spec import OperatorSpec
-from components.refused import Refused
+from components.pruning import Keeping
+from components.readiness import NotReady
 from components.tenancy import Tenancy
-from components.training_gate import patience, platform_probes, shrinking
+from components.training_gate import admitting, patience, platform_probes, shrinking
+from components.veto import Veto
 
 from .cluster import Cluster, thing
-from .hooks import Hook, run_hook
+from .hooks import Hook, run_at_once, run_hook
 
 JOBSET, TRAINER = JobSetSpec(), KubeflowTrainerSpec()
 RUNTIMES = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "mine"}}]
@@ -73,5 +75,24 @@ def test_an_operator_that_goes_while_another_stays_waits_for_unfinished_trainjob
     hook: Any = shrinking("gate:shrink", {"trainer": TRAINER}, tenancy)
     changed = {"metadata": {"annotations": {"training-platform/operators": before} if before else {}}}
     asked = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs=changed)
-    with pytest.raises(Refused, match="1 unfinished TrainJob would stop") if stopped else nullcontext():
+    with pytest.raises(Veto, match="1 unfinished TrainJob would stop") if stopped else nullcontext():
         run_hook(hook, asked)
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_what_is_asked_before_each_runtime_is_asked_once_in_a_run(right: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
+    asked: list[float] = []
+
+    def wait(_access: Any, _probes: Any, seconds: float) -> None:
+        asked.append(seconds)
+        if not right:
+            raise NotReady
+
+    monkeypatch.setattr("components.training_gate.wait_until_admitted", wait)
+    tenancy = Tenancy(Cluster(), "training-platform/dev")
+    keeping = Keeping(tenancy.access)
+    hook: Any = admitting("runtimes:ready", {"jobset": JOBSET}, (), tenancy, keeping=keeping, external=None)
+
+    assert [type(error) for error in run_at_once(hook, None, None, None)] == [type(None) if right else NotReady] * 3
+    assert asked == [120]

@@ -6,16 +6,17 @@ from typing import Any
 
 import pulumi
 import pytest
+from pulumi import ResourceHookArgs
 
 from components.asking import PAUSE
 from components.cluster_access import Answer
 from components.jobset import JobSetSpec
-from components.pruning import SETTLING, dropped, require_kept
-from components.refused import Refused
+from components.pruning import SETTLING, Keeping, dropped, require_kept
 from components.runtime_hooks import runtime_hooks
 from components.runtimes import catalog
 from components.tenancy import Tenancy
 from components.training_gate import admitting
+from components.veto import Veto
 
 from .cluster import Cluster
 from .hooks import Hook, run_hook
@@ -57,7 +58,7 @@ def dropping(edit: Edit, *kinds: str) -> Cluster:
 
 def refusal(cluster: Cluster, *manifests: Any) -> list[str]:
     time = Time()
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Veto) as refused:
         require_kept(manifests or [RUNTIME], cluster, time.clock, time.sleep)
     assert SETTLING <= time.now <= SETTLING + PAUSE
     return str(refused.value).splitlines()
@@ -105,8 +106,8 @@ def test_a_runtime_and_its_jobset_are_asked_for_and_not_made() -> None:
         bodies: list[Any] = []
         cluster = dropping(bodies.append, "ClusterTrainingRuntime", "TrainingRuntime", "JobSet")
         assert waited(cluster, manifest) == 0
-        assert cluster.calls == [("POST (dry run)", path) for path in paths]
-        runtime, jobset = bodies
+        assert sorted(cluster.calls) == sorted(("POST (dry run)", path) for path in paths)
+        jobset, runtime = sorted(bodies, key=lambda body: body["kind"] != "JobSet")
         # A name that is taken would be refused.
         assert runtime == {**manifest, "metadata": {**manifest["metadata"], "name": "training-platform-probe"}}
         assert jobset == {
@@ -178,7 +179,7 @@ def test_a_crd_that_was_just_changed_is_waited_for_and_the_rest_is_not_asked_aga
 
     cluster.answer = late
     assert waited(cluster) == PAUSE * 4
-    assert [path.rpartition("/")[2] for _, path in cluster.calls] == ["clustertrainingruntimes"] + ["jobsets"] * 5
+    assert sorted(path.rpartition("/")[2] for _, path in cluster.calls) == ["clustertrainingruntimes"] + ["jobsets"] * 5
 
 
 def test_who_refuses_or_does_not_answer_is_left_to_say_so_when_it_is_made() -> None:
@@ -197,9 +198,32 @@ def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_ope
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     old = Tenancy(dropping(without_order, "ClusterTrainingRuntime"), "training-platform/dev")
     ready: Any = Hook("ready", registered.append)
-    hooks = runtime_hooks(RUNTIME, False, old, ready, ready)
+    keeping = Keeping(old.access)
+    hooks = runtime_hooks("runtimes", {"runtimes:mine": RUNTIME}, (), old, ready=ready, keeping=keeping)
     made, changed = hooks.before_create or [], hooks.before_update or []
     assert (made[1:], changed[0]) == (changed, ready)
-    for hook in (changed[1], admitting("gate:open", {"jobset": JobSetSpec(ready_seconds=0)}, [RUNTIME], old, None)):
-        with pytest.raises(Refused, match="OPR-09"):
-            run_hook(hook)
+    operators = {"jobset": JobSetSpec(ready_seconds=0)}
+    for hook in (changed[1], admitting("gate:open", operators, [RUNTIME], old, keeping=keeping, external=None)):
+        with pytest.raises(Veto, match="OPR-09"):
+            run_hook(hook, ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
+
+
+def test_a_runtime_that_is_kept_is_asked_about_once_in_a_run() -> None:
+    cluster = Cluster()
+    keeping = Keeping(cluster)
+    keeping.require([RUNTIME])
+    keeping.require([RUNTIME, NAMESPACED])
+    assert sorted(path for _, path in cluster.calls) == [
+        f"{JOBSET}/namespaces/default/jobsets",
+        f"{JOBSET}/namespaces/team-a/jobsets",
+        f"{TRAINER}/clustertrainingruntimes",
+        f"{TRAINER}/namespaces/team-a/trainingruntimes",
+    ]
+
+
+def test_a_runtime_that_is_not_kept_is_asked_about_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("components.pruning.SETTLING", 0)
+    keeping = Keeping(dropping(without_order, "ClusterTrainingRuntime"))
+    for _ in range(2):
+        with pytest.raises(Veto, match="OPR-09"):
+            keeping.require([RUNTIME])

@@ -1,5 +1,6 @@
 """When users' objects are admitted: what is asked, which answers are right, what is said when none comes."""
 
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -82,7 +83,7 @@ def test_a_platform_that_answers_rightly_is_not_waited_for_and_nothing_is_made()
     cluster = Cluster()
     cluster.answer = platform
     assert waited(cluster, ALL) == 0
-    assert cluster.calls == [
+    assert sorted(cluster.calls) == [
         ("POST (dry run)", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/kubeflow-system/jobsets"),
         ("POST (dry run)", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/kubeflow-system/jobsets"),
         ("POST (dry run)", "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes"),
@@ -190,3 +191,15 @@ def test_an_api_server_that_is_down_is_waited_for_too() -> None:
     cluster = Cluster()
     cluster.down = True
     assert refused(cluster, jobset_probes("x"))[1] == "  JobSet: the API server does not answer: refused."
+
+
+def test_several_questions_are_asked_at_the_same_time() -> None:
+    together = Barrier(len(ALL), timeout=10)
+    cluster = Cluster()
+
+    def answer(path: str, body: Any) -> Answer:
+        together.wait()
+        return platform(path, body)
+
+    cluster.answer = answer
+    assert waited(cluster, ALL) == 0

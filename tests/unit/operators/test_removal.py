@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 from components import finalizers
+from components.api_objects import ApiObject
 from components.cluster_access import Answer
-from components.finalizers import FINALIZER, Held, delete_held, release_all
+from components.finalizers import FINALIZER, delete_held, release_all
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operator_spec import OperatorSpec
-from components.refused import Refused
 from components.removal import is_finished, require_leave
+from components.veto import Veto
 
 from .cluster import Cluster, thing
 
@@ -29,7 +30,7 @@ def operators(**spec: Any) -> dict[str, OperatorSpec]:
 
 
 def said(cluster: Cluster, stack: dict[str, OperatorSpec]) -> str:
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(Veto) as refused:
         require_leave(stack, OWN, cluster)
     assert not any(method in ("DELETE", "PATCH") for method, _ in cluster.calls)
     return str(refused.value)
@@ -127,38 +128,42 @@ def test_the_number_said_they_are_deleted_trainjobs_first() -> None:
     assert [path.rpartition("/")[2] for path in cluster.objects] == ["deepspeed", "old", "bare"]
 
 
-RUNTIME = f"{TRAINER}/clustertrainingruntimes/mine"
+MINE = ApiObject("ClusterTrainingRuntime", "mine")
+RUNTIME = MINE.path
 
 
 def test_a_runtime_that_trainjobs_hold_is_deleted_and_let_go() -> None:
     cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
-    delete_held(cluster, RUNTIME)
+    delete_held(cluster, MINE)
     assert cluster.objects == {}
 
 
 def test_a_runtime_that_nothing_holds_is_left_to_the_engine() -> None:
     for finalizers_there in ([], ["example.com/theirs"]):
         cluster = Cluster({RUNTIME: thing("mine", finalizers=finalizers_there)})
-        delete_held(cluster, RUNTIME)
+        delete_held(cluster, MINE)
         assert [method for method, _ in cluster.calls] == ["GET"]
-    delete_held(Cluster(), RUNTIME)
+    delete_held(Cluster(), MINE)
 
 
 def test_what_others_hold_is_theirs_to_let_go_and_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finalizers, "PATIENCE", 0.15)
     cluster = Cluster({RUNTIME: thing("mine", finalizers=["example.com/theirs", FINALIZER])})
-    with pytest.raises(Held) as held:
-        delete_held(cluster, RUNTIME)
-    assert str(held.value) == f"{RUNTIME} is being deleted, and its finalizers keep it: example.com/theirs."
+    with pytest.raises(Veto) as held:
+        delete_held(cluster, MINE)
+    assert str(held.value) == (
+        "1 object did not go within 0 s:\n  ClusterTrainingRuntime mine, held by example.com/theirs\n"
+        "  Fix: Look at what holds them, and do it again. [OPR-10]"
+    )
     assert cluster.objects[RUNTIME]["metadata"]["finalizers"] == ["example.com/theirs"]
 
 
-def test_a_runtime_whose_finalizer_stays_is_said_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_runtime_whose_finalizer_comes_back_is_said_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finalizers, "PATIENCE", 0.15)
     cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
     monkeypatch.setattr(cluster, "patch", lambda *_: None)
-    with pytest.raises(Held, match=FINALIZER):
-        delete_held(cluster, RUNTIME)
+    with pytest.raises(Veto, match=f"ClusterTrainingRuntime mine, held by {FINALIZER}"):
+        delete_held(cluster, MINE)
 
 
 def test_runtimes_that_are_left_without_a_controller_hold_nobody() -> None:
@@ -176,13 +181,64 @@ def test_runtimes_that_are_left_without_a_controller_hold_nobody() -> None:
     assert [method for method, _ in cluster.calls].count("PATCH") == 2
 
 
-def test_a_deletion_that_is_forbidden_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    def forbid(_: str) -> Answer:
-        return Answer(403, {"message": "you may not"})
+def answering(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, method: str, *answers: Answer) -> Cluster:
+    """A cluster that gives these answers to a method first, and then does as it does."""
+    given, as_ever = iter(answers), cluster.call
 
-    cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])} | THEIRS)
-    monkeypatch.setattr(cluster, "delete", forbid)
-    with pytest.raises(Held, match=f"{RUNTIME} cannot be deleted: you may not"):
-        delete_held(cluster, RUNTIME)
-    with pytest.raises(Refused, match="TrainJob a/old cannot be deleted: you may not"):
-        require_leave(operators(destroy_crds=True, objects_lost=4), OWN, cluster)
+    def call(asked: str, path: str, body: Any = None, dry_run: bool = False) -> Answer:
+        answer = next(given, None) if asked == method else None
+        return answer or as_ever(asked, path, body, dry_run)
+
+    monkeypatch.setattr(cluster, "call", call)
+    return cluster
+
+
+def test_a_finalizer_that_may_not_be_taken_off_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = ApiObject("TrainingRuntime", "own", "b")
+    forbidden = Answer(403, {"message": "you may not"})
+    cluster = answering(
+        Cluster({other.path: thing("own", "b", finalizers=[FINALIZER])}), monkeypatch, "PATCH", forbidden
+    )
+    with pytest.raises(Veto) as refused:
+        release_all(cluster)
+    assert str(refused.value) == (
+        f"The finalizer `{FINALIZER}` of TrainingRuntime b/own cannot be taken off, and nobody else will: you may not. "
+        "Fix: Mend that and do it again, or take it off by hand: "
+        "`kubectl --context here edit -n b trainingruntime own`. [OPR-10]"
+    )
+    cluster = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", forbidden)
+    with pytest.raises(Veto, match="of ClusterTrainingRuntime mine cannot be taken off"):
+        delete_held(cluster, MINE)
+
+
+def test_a_runtime_that_is_gone_meanwhile_is_let_go_and_one_that_others_changed_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gone = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", Answer(404, {}))
+    release_all(gone)
+    changed = answering(
+        Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", Answer(409, {})
+    )
+    release_all(changed)
+    assert changed.objects[RUNTIME]["metadata"]["finalizers"] == []
+
+
+def test_a_runtime_that_others_change_all_the_time_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finalizers, "PATIENCE", 0)
+    conflict = Answer(409, {"message": "the object has been modified"})
+    cluster = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", conflict)
+    with pytest.raises(Veto, match="of ClusterTrainingRuntime mine cannot be taken off"):
+        release_all(cluster)
+
+
+def test_a_deletion_that_is_forbidden_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    forbidden = Answer(403, {"message": "you may not"})
+    there = {RUNTIME: thing("mine", finalizers=[FINALIZER])} | THEIRS
+    with pytest.raises(Veto, match="ClusterTrainingRuntime mine cannot be deleted: you may not"):
+        delete_held(answering(Cluster(there), monkeypatch, "DELETE", forbidden), MINE)
+    with pytest.raises(Veto, match="TrainJob a/old cannot be deleted: you may not"):
+        require_leave(
+            operators(destroy_crds=True, objects_lost=4),
+            OWN,
+            answering(Cluster(there), monkeypatch, "DELETE", forbidden),
+        )

@@ -10,6 +10,7 @@ from components.runtimes.copies import revised, with_container, with_pod
 from components.runtimes.env import EnvVar
 from components.runtimes.invalid import InvalidRuntime
 from components.runtimes.jobset import Network
+from components.runtimes.metadata import ObjectMeta
 from components.runtimes.topology import INITIALIZERS
 
 NODE = "spec.template.spec.replicatedJobs[0].template.spec.template.spec"
@@ -96,3 +97,10 @@ def test_an_unknown_job_or_container_is_named_with_those_that_there_are() -> Non
     assert [(found.rule, found.message, found.fix) for found in no_container.value.violations] == [
         ("CPY-02", "there is no container 'trainer' in any job.", "Name one of node.")
     ]
+
+
+def test_a_copy_that_pydantic_makes_unchecked_is_looked_at_anew() -> None:
+    runtime = deepspeed()
+    assert runtime.check() == ()
+    copied = runtime.model_copy(update={"metadata": ObjectMeta(name="Not A Name")})
+    assert "metadata.name" in [found.path for found in copied.check()]

@@ -11,8 +11,8 @@ from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, torch_with_cache, torchtune
 from components.runtimes.copies import pod_of, replicated_jobs
 from components.runtimes.volumes import ImageVolumeSource, Volume
+from stacks.artifacts import of_operator, of_runtime
 from stacks.images import Images
-from stacks.pulled import of_operator, of_runtime
 from stacks.sections import Sections
 
 DIGEST = "sha256:" + "0" * 64
@@ -106,7 +106,7 @@ def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
     )
     plugins = getattr(sections.own_pools["gpu"], "device_plugins", ())
     assert [plugin.pull_secrets for plugin in plugins] == [("pull",), ("pull",)]
-    assert [(each.kind, each.reference, each.path) for each in sections.pulled()] == [
+    assert [(each.kind, each.reference, each.path) for each in sections.artifacts()] == [
         ("image", "m.example.com/nvcr/nvidia/k8s-device-plugin:v0.17.4", "gpuNodePools.gpu"),
         (
             "image",
@@ -135,3 +135,9 @@ def test_charts_have_no_images_but_those_that_are_known(shared: Path) -> None:
         "kubeflow/trainer/data-cache",  # with `dataCache.enabled`; runtimes name it in a variable
     ]
     assert JobSetSpec().image_path == "jobset/jobset"
+
+
+def test_a_runtime_is_the_same_one_where_nothing_of_it_changes() -> None:
+    runtime = deepspeed()
+    assert Images().runtime(runtime) is runtime
+    assert Images(pull_secrets=("pull",)).runtime(runtime) != runtime

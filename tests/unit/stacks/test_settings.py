@@ -13,6 +13,7 @@ from components.gpu_node_pool import SimulatedPool
 from components.jobset import ExternalJobSet, JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, mlx
+from components.runtimes.copies import pod_of, replicated_jobs
 from components.runtimes.placement import Placement
 from components.runtimes.scheduling import Toleration
 from stacks.images import Images
@@ -53,6 +54,24 @@ runtimes:
         ),
     )
     assert settings.made_runtime("mine").to_manifest() == expected.to_manifest()
+    assert settings.made_runtime("mine") is settings.made_runtime("mine")
+
+
+def test_a_runtime_in_the_pool_of_another_stack_is_made_once_for_each_placement(
+    read: Callable[[str], Settings],
+) -> None:
+    pools = "gpuNodePools:\n  theirs: {provider: stack, stack: a/b/c}\n"
+    settings = read(CLUSTER + pools + "runtimes:\n  mine: {framework: torch, nodePool: theirs}")
+    one, other = ({"theirs": Placement(gpus_per_node=count)} for count in (4, 8))
+    made = settings.made_runtime("mine", one)
+    assert settings.made_runtime("mine", one) is made
+    limits = [
+        pod.containers[0].resources.limits
+        for placements in (one, other)
+        for pod in map(pod_of, replicated_jobs(settings.made_runtime("mine", placements)))
+        if pod and pod.containers[0].resources
+    ]
+    assert limits == [{"nvidia.com/gpu": "4"}, {"nvidia.com/gpu": "8"}]
 
 
 @pytest.mark.parametrize(

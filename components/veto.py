@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from .violation import Violation
 
 
-class Refused(Exception):
+class Veto(Exception):
     """Raised before anything is changed. The engine prints its message, and goes no further."""
 
     def __init__(self, violations: Iterable[Violation]) -> None:

@@ -15,8 +15,8 @@ from .runtime_settings import Runtime
 NOT_PINNED, NOT_ALLOWED = "STK-14", "STK-15"
 
 
-class Pulled(NamedTuple):
-    """One of them."""
+class Artifact(NamedTuple):
+    """An image or a chart."""
 
     kind: str
     """`image` or `chart`."""
@@ -28,32 +28,32 @@ class Pulled(NamedTuple):
     """What in the stack's file it is for."""
 
 
-def of_pool(path: str, spec: GpuNodePoolSpec) -> Iterator[Pulled]:
+def of_pool(path: str, spec: GpuNodePoolSpec) -> Iterator[Artifact]:
     """The device plugins of a pool."""
     for plugin in getattr(spec, "device_plugins", ()):
-        yield Pulled("image", plugin.image, path)
+        yield Artifact("image", plugin.image, path)
 
 
-def of_operator(path: str, spec: OperatorSpec) -> Iterator[Pulled]:
+def of_operator(path: str, spec: OperatorSpec) -> Iterator[Artifact]:
     """An operator's chart and its controller."""
-    yield Pulled("chart", f"{spec.chart}:{spec.version}", path)
-    yield Pulled("image", spec.controller_image, path)
+    yield Artifact("chart", f"{spec.chart}:{spec.version}", path)
+    yield Artifact("image", spec.controller_image, path)
 
 
-def of_runtime(path: str, runtime: Runtime) -> Iterator[Pulled]:
+def of_runtime(path: str, runtime: Runtime) -> Iterator[Artifact]:
     """The containers of a runtime, init containers and volumes included."""
     for pod in filter(None, map(pod_of, replicated_jobs(runtime))):
         for container in (*(pod.init_containers or ()), *pod.containers):
             named = (each.value for each in container.env or () if each.name in IMAGE_VARIABLES)
-            yield from (Pulled("image", image, path) for image in (container.image, *named) if image)
+            yield from (Artifact("image", image, path) for image in (container.image, *named) if image)
         for volume in pod.volumes or ():
             if volume.image and volume.image.reference:
-                yield Pulled("image", volume.image.reference, path)
+                yield Artifact("image", volume.image.reference, path)
 
 
-def refused(pulled: Iterable[Pulled], images: Images, policies: Policies) -> Iterator[Violation]:
+def forbidden(artifacts: Iterable[Artifact], images: Images, policies: Policies) -> Iterator[Violation]:
     """What of it the stack's own rules forbid: tags without a digest, registries that are not allowed."""
-    for kind, reference, path in dict.fromkeys(pulled):
+    for kind, reference, path in dict.fromkeys(artifacts):
         if kind == "image" and images.digests == "required" and "@" not in reference:
             message = f"{reference} has no digest, and `images.digests` requires one."
             yield Violation(NOT_PINNED, path, message, f"Add `{reference}: sha256:...` to `images.pins`.")
