@@ -22,7 +22,7 @@ def runtime_hooks(
     manifest: Mapping[str, Any],
     adopted: bool,
     tenancy: Tenancy,
-    ready: pulumi.ResourceHook | None,
+    ready: pulumi.ResourceHook,
     let_go: pulumi.ResourceHook,
 ) -> pulumi.ResourceHookBinding:
     """The hooks of one runtime: its name is free, webhooks answer, nothing of it is dropped; its finalizer is off."""
@@ -37,7 +37,7 @@ def runtime_hooks(
     # In previews as well: what `up` would refuse, they show.
     entering = pulumi.ResourceHook(f"{runtime.path}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
     # Not in previews: CRDs that come in the same `up` are not there yet.
-    asking = [*([ready] if ready else []), pulumi.ResourceHook(f"{runtime.path}:kept", ask)]
+    asking = [ready, pulumi.ResourceHook(f"{runtime.path}:kept", ask)]
     return pulumi.ResourceHookBinding(
         before_create=[entering, *asking],
         before_update=[*asking],

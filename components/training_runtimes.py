@@ -6,8 +6,11 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as kubernetes
 
+from .admission import Admission
 from .finalizers import letting_go
-from .operator_spec import merged
+from .jobset import ExternalJobSet
+from .operator_chart import OperatorChart, specs_of
+from .operator_spec import DEFAULT_SECONDS, merged
 from .presence import OWNER
 from .runtime_hooks import runtime_hooks
 from .runtimes import ClusterTrainingRuntime, TrainingRuntime
@@ -27,8 +30,16 @@ class TrainingRuntimesArgs(TypedDict):
     tenancy: NotRequired[Tenancy]
     """The cluster, looked at before a runtime is made or removed, and the name to own it by. Default: it is not."""
 
-    ready: NotRequired[pulumi.ResourceHook]
-    """Run before a runtime is made or changed: returns when Trainer's webhooks answer. Default: none."""
+    operators: NotRequired[Sequence[OperatorChart]]
+    """The operators that the same program installs. With a `tenancy` their webhooks must answer before a runtime is
+    made or changed. Default: none, those that others have installed are asked."""
+
+    external: NotRequired[ExternalJobSet | None]
+    """What is said of a JobSet that someone else installs. Default: nothing, its version is read from the cluster."""
+
+    ready_seconds: NotRequired[int]
+    """How long the webhooks of operators that others have installed may take to answer. 0: they are not asked.
+    Default 120."""
 
     warn: NotRequired[bool]
     """Whether what is doubtful is shown, as warnings of the resources. Default: it is."""
@@ -51,7 +62,12 @@ class TrainingRuntimes(pulumi.ComponentResource):
     def __init__(self, name: str, args: TrainingRuntimesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
         tenancy = args.get("tenancy")
-        let_go = letting_go(name, tenancy) if tenancy else None
+        ready = let_go = None
+        if tenancy:
+            operators = specs_of(args.get("operators", ()))
+            seconds = args.get("ready_seconds", DEFAULT_SECONDS)
+            ready = Admission(operators, tenancy, args.get("external"), seconds).hook(f"{name}:ready")
+            let_go = letting_go(name, tenancy)
         self.manifests = [marked(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
         for runtime, manifest in zip(args["runtimes"], self.manifests, strict=True):
             adopted = runtime.metadata.name in args.get("adopt", ())
@@ -65,8 +81,8 @@ class TrainingRuntimes(pulumi.ComponentResource):
                     parent=self,
                     delete_before_replace=True,
                     replace_on_changes=[*IMMUTABLE_PATHS],
-                    hooks=runtime_hooks(manifest, adopted, tenancy, args.get("ready"), let_go)
-                    if tenancy and let_go
+                    hooks=runtime_hooks(manifest, adopted, tenancy, ready, let_go)
+                    if tenancy and ready and let_go
                     else None,
                 ),
             )

@@ -7,17 +7,19 @@ from typing import Any
 import pulumi
 import pytest
 
+from components.admission import Admission
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operator_spec import OperatorSpec
 from components.tenancy import Tenancy
-from components.training_gate import patience, platform_probes, shrinking
+from components.training_gate import shrinking
 from components.veto import Veto
 
 from .cluster import Cluster, thing
 from .hooks import Hook, run_hook
 
 JOBSET, TRAINER = JobSetSpec(), KubeflowTrainerSpec()
+TENANCY = Tenancy(Cluster(), "training-platform/dev")
 RUNTIMES = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "mine"}}]
 
 
@@ -43,7 +45,7 @@ def trainjobs(namespace: str) -> list[str]:
 def test_operators_are_asked_where_the_last_one_is_and_those_of_others_in_default(
     operators: Mapping[str, OperatorSpec], paths: list[str]
 ) -> None:
-    assert [probe.path for probe in platform_probes(operators, RUNTIMES)] == paths
+    assert [probe.path for probe in Admission(operators, TENANCY).probes(RUNTIMES)] == paths
 
 
 @pytest.mark.parametrize(
@@ -53,11 +55,13 @@ def test_the_longest_patience_counts_and_none_is_asked_where_one_is_not_to_be(
     jobset: int, trainer: int, seconds: int
 ) -> None:
     operators = {"jobset": JobSetSpec(ready_seconds=jobset), "trainer": KubeflowTrainerSpec(ready_seconds=trainer)}
-    assert patience(operators) == seconds
+    assert Admission(operators, TENANCY).seconds == seconds
 
 
-def test_operators_of_others_may_take_the_usual_time() -> None:
-    assert patience({}) == 120
+def test_operators_of_others_may_take_the_usual_time_or_what_is_said() -> None:
+    assert Admission({}, TENANCY).seconds == 120
+    assert Admission({}, TENANCY, others_seconds=0).seconds == 0
+    assert Admission({"trainer": TRAINER}, TENANCY, others_seconds=0).seconds == 120
 
 
 @pytest.mark.parametrize(

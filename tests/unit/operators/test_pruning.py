@@ -7,6 +7,7 @@ from typing import Any
 import pulumi
 import pytest
 
+from components.admission import Admission
 from components.asking import PAUSE
 from components.cluster_access import Answer
 from components.jobset import JobSetSpec
@@ -14,7 +15,6 @@ from components.pruning import SETTLING, dropped, require_kept
 from components.runtime_hooks import runtime_hooks
 from components.runtimes import catalog
 from components.tenancy import Tenancy
-from components.training_gate import admitting
 from components.veto import Veto
 
 from .cluster import Cluster
@@ -200,6 +200,7 @@ def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_ope
     hooks = runtime_hooks(RUNTIME, False, old, ready, ready)
     made, changed = hooks.before_create or [], hooks.before_update or []
     assert (made[1:], changed[0]) == (changed, ready)
-    for hook in (changed[1], admitting("gate:open", {"jobset": JobSetSpec(ready_seconds=0)}, [RUNTIME], old, None)):
+    gate = Admission({"jobset": JobSetSpec(ready_seconds=0)}, old).hook("gate:open", [RUNTIME])
+    for hook in (changed[1], gate):
         with pytest.raises(Veto, match="OPR-09"):
             run_hook(hook)
