@@ -184,6 +184,7 @@ def _report(access: ClusterAccess, failures: Mapping[Probe, str], seconds: float
             *(f"  {line}" for line in lines),
             "Look at:",
             *(f"  {access.kubectl} {command}" for operator in operators for command in LOOK_AT[operator]),
+            "If an engine was killed before, run `refresh` first: what it deleted is in the state still.",
             "Then run `up` again: it goes on from here. A webhook that needs longer gets it by `readySeconds`.",
         ]
     )

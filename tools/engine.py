@@ -7,9 +7,11 @@ in this process through the Automation API, on the same backend and state, for t
 import json
 import os
 import runpy
+import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -64,13 +66,13 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
     variables = environment(stack) | {"PULUMI_SKIP_UPDATE_CHECK": "true"}
     if stack == LOCAL_STACK:
         STATE.mkdir(parents=True, exist_ok=True)
-        _unlock(stack)
+        if _unlock(stack) and operation in {"up", "preview"}:
+            # What it was deleting is gone, and the state has it still: as Pulumi asks for after such an end.
+            run("refresh", stack)
     official = toolchain.official_engine()
     if official is None:
         toolchain.build(toolchain.ENGINE)
-    # The Kubernetes provider leaves a kubeconfig behind, credentials and all, for each of its runs.
-    LOCAL.mkdir(exist_ok=True)
-    with TemporaryDirectory(dir=LOCAL) as scratch:
+    with _scratch() as scratch:
         variables |= {"TMPDIR": scratch}
         if official is not None:
             _run_official(official, operation, stack, variables)
@@ -78,15 +80,31 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
             _run_inline(operation, stack, variables)
 
 
-def _unlock(stack: str) -> None:
-    """Take off the lock of an engine that was killed; only the local stack's state is sure to be used here alone."""
+@contextmanager
+def _scratch() -> Iterator[str]:
+    """A folder for what the engine leaves behind: the Kubernetes provider does a kubeconfig, credentials and all, for
+    each of its runs. It goes afterwards; one of a process that was killed goes when the next one comes."""
+    for left in LOCAL.glob("scratch-*"):
+        if not process_kubelet.is_alive(int(left.name.split("-")[1])):
+            shutil.rmtree(left, ignore_errors=True)
+    LOCAL.mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=LOCAL, prefix=f"scratch-{os.getpid()}-") as folder:
+        yield folder
+
+
+def _unlock(stack: str) -> bool:
+    """Take off the lock of an engine that was killed, if so; only the local stack's state is sure to be used here
+    alone."""
+    killed = False
     for lock in STATE.glob(f".pulumi/locks/organization/{PROJECT_NAME}/{stack}/*.json"):
         holder = json.loads(lock.read_text())
         if not process_kubelet.is_alive(holder["pid"]):
             lock.unlink()
+            killed = True
             print(
                 f"The engine was killed at {holder['timestamp']}, in the middle of something. This goes on from there."
             )
+    return killed
 
 
 def _confirm(operation: str, stack: str) -> None:

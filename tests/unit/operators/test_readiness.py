@@ -153,6 +153,7 @@ def test_a_webhook_that_cannot_be_called_is_named_with_what_stands_behind_it(why
         "Look at:",
         "  kubectl --context here get pods,endpointslices --all-namespaces --selector app.kubernetes.io/name=jobset",
         "  kubectl --context here get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+        "If an engine was killed before, run `refresh` first: what it deleted is in the state still.",
         "Then run `up` again: it goes on from here. A webhook that needs longer gets it by `readySeconds`.",
     ]
 
@@ -201,6 +202,7 @@ def guarded(*allowed: str, policy: str = "policies.example.com") -> Cluster:
         if path == REVIEWS:
             asked = body["spec"]["resourceAttributes"]
             assert (asked["verb"], "." in asked["group"]) == ("create", True)
+            assert (asked["namespace"] == "") == (asked["resource"] == "clustertrainingruntimes")
             return Answer(201, {"status": {"allowed": asked["resource"] in allowed}})
         resource = path.rpartition("/")[2]
         if resource in allowed:
