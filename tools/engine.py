@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from components.runtimes.documents import UnreadableYaml, read_documents
 from tools import BIN, LOCAL, PROJECT, STATE, process_kubelet, toolchain
@@ -134,7 +135,10 @@ def _require_readable(stack: str) -> None:
 
 def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:
     command = [operation, "--stack", stack, "--non-interactive", *([] if operation == "preview" else ["--yes"])]
-    command += ["--run-program"] if operation == "destroy" else []  # for what it looks at before anything is removed
+    if operation == "destroy":
+        command.append("--run-program")  # for what it looks at before anything is removed
+    elif operation == "refresh" and stack == LOCAL_STACK:
+        command.append("--clear-pending-creates")  # what a killed engine was making is taken over by the next `up`
     everything = os.environ | variables
     for arguments in (["stack", "select", "--create", stack], command):
         if subprocess.run([str(pulumi), *arguments], cwd=PROJECT, env=everything, check=False).returncode != 0:
@@ -183,7 +187,11 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
         if operation == "destroy" and not (target.export_stack().deployment or {}).get("resources"):
             print("There is nothing to destroy.")  # the program, which runs for it, would first make what is to go
             return
-        options = {"run_program": True} if operation == "destroy" else {}
+        options: dict[str, Any] = {}
+        if operation == "destroy":
+            options = {"run_program": True}
+        elif operation == "refresh" and stack == LOCAL_STACK:
+            options = {"clear_pending_creates": True}
         getattr(target, operation)(on_output=show, on_error=show, **options)
     except errors.CommandError as error:
         raise EngineFailed(str(mistakes[0]) if mistakes else "The engine did not succeed: see above.") from error
