@@ -14,6 +14,7 @@ from .pruning import require_kept
 from .tenancy import Tenancy
 from .veto import Veto
 from .violation import Violation
+from .waiting_jobs import change_findings
 
 TAKEN = "OPR-08"
 
@@ -25,13 +26,16 @@ def runtime_hooks(
     ready: pulumi.ResourceHook,
     let_go: pulumi.ResourceHook,
 ) -> pulumi.ResourceHookBinding:
-    """The hooks of one runtime: its name is free, webhooks answer, nothing of it is dropped; its finalizer is off."""
+    """The hooks of one runtime: its name is free, webhooks answer, who waits for it is told, nothing of it is
+    dropped; its finalizer is off."""
     runtime = ApiObject.of(manifest)
 
     async def enter(_: pulumi.ResourceHookArgs) -> None:
         await asyncio.to_thread(make_room, runtime, tenancy, adopted, pulumi.runtime.is_dry_run())
 
     async def ask(_: pulumi.ResourceHookArgs) -> None:
+        for finding in await asyncio.to_thread(change_findings, runtime, tenancy.access):
+            pulumi.log.warn(str(finding))
         await asyncio.to_thread(require_kept, [manifest], tenancy.access)
 
     # In previews as well: what `up` would refuse, they show.
