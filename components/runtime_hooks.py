@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import pulumi
 
+from .admission import Admission
 from .api_objects import ApiObject
 from .cluster_access import NoAnswer
-from .finalizers import PATIENCE, delete
+from .finalizers import PATIENCE, delete, letting_go
 from .presence import is_of, owner_of
 from .pruning import require_kept
 from .tenancy import Tenancy
@@ -19,34 +21,45 @@ from .waiting_jobs import change_findings
 TAKEN = "OPR-08"
 
 
-def runtime_hooks(
-    manifest: Mapping[str, Any],
-    adopted: bool,
-    tenancy: Tenancy,
-    ready: pulumi.ResourceHook,
-    let_go: pulumi.ResourceHook,
-) -> pulumi.ResourceHookBinding:
-    """The hooks of one runtime: its name is free, webhooks answer, who waits for it is told, nothing of it is
-    dropped; its finalizer is off."""
-    runtime = ApiObject.of(manifest)
+@dataclass(frozen=True)
+class RuntimeHooks:
+    """The hooks of a component's runtimes."""
 
-    async def enter(_: pulumi.ResourceHookArgs) -> None:
-        await asyncio.to_thread(make_room, runtime, tenancy, adopted, pulumi.runtime.is_dry_run())
+    tenancy: Tenancy
+    """The cluster, and whose the runtimes are."""
 
-    async def ask(_: pulumi.ResourceHookArgs) -> None:
-        for finding in await asyncio.to_thread(change_findings, runtime, tenancy.access):
-            pulumi.log.warn(str(finding))
-        await asyncio.to_thread(require_kept, [manifest], tenancy.access)
+    ready: pulumi.ResourceHook
+    """Of all of them: returns when webhooks answer."""
 
-    # In previews as well: what `up` would refuse, they show.
-    entering = pulumi.ResourceHook(f"{runtime.path}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
-    # Not in previews: CRDs that come in the same `up` are not there yet.
-    asking = [ready, pulumi.ResourceHook(f"{runtime.path}:kept", ask)]
-    return pulumi.ResourceHookBinding(
-        before_create=[entering, *asking],
-        before_update=[*asking],
-        before_delete=[let_go],
-    )
+    let_go: pulumi.ResourceHook
+    """Of all of them: takes the finalizer off one that goes."""
+
+    @classmethod
+    def registered(cls, name: str, admission: Admission) -> Self:
+        """Those of the component of that name."""
+        tenancy = admission.tenancy
+        return cls(tenancy, admission.hook(f"{name}:ready"), letting_go(name, tenancy))
+
+    def of(self, manifest: Mapping[str, Any], adopted: bool) -> pulumi.ResourceHookBinding:
+        """The hooks of one runtime: its name is free, webhooks answer, who waits for it is told, nothing of it is
+        dropped; its finalizer is off."""
+        runtime, tenancy = ApiObject.of(manifest), self.tenancy
+
+        async def enter(_: pulumi.ResourceHookArgs) -> None:
+            await asyncio.to_thread(make_room, runtime, tenancy, adopted, pulumi.runtime.is_dry_run())
+
+        async def ask(_: pulumi.ResourceHookArgs) -> None:
+            for finding in await asyncio.to_thread(change_findings, runtime, tenancy.access):
+                pulumi.log.warn(str(finding))
+            await asyncio.to_thread(require_kept, [manifest], tenancy.access)
+
+        # In previews as well: what `up` would refuse, they show.
+        entering = pulumi.ResourceHook(f"{runtime.path}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
+        # Not in previews: CRDs that come in the same `up` are not there yet.
+        asking = [self.ready, pulumi.ResourceHook(f"{runtime.path}:kept", ask)]
+        return pulumi.ResourceHookBinding(
+            before_create=[entering, *asking], before_update=[*asking], before_delete=[self.let_go]
+        )
 
 
 def make_room(runtime: ApiObject, tenancy: Tenancy, adopted: bool, preview: bool) -> None:

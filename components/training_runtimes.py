@@ -7,12 +7,11 @@ import pulumi
 import pulumi_kubernetes as kubernetes
 
 from .admission import Admission
-from .finalizers import letting_go
 from .jobset import ExternalJobSet
 from .operator_chart import OperatorChart, specs_of
 from .operator_spec import DEFAULT_SECONDS, merged
 from .presence import OWNER
-from .runtime_hooks import runtime_hooks
+from .runtime_hooks import RuntimeHooks
 from .runtimes import ClusterTrainingRuntime, TrainingRuntime
 from .runtimes.rules import IMMUTABLE_PATHS
 from .tenancy import Tenancy
@@ -62,12 +61,10 @@ class TrainingRuntimes(pulumi.ComponentResource):
     def __init__(self, name: str, args: TrainingRuntimesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
         tenancy = args.get("tenancy")
-        ready = let_go = None
+        hooks = None
         if tenancy:
-            operators = specs_of(args.get("operators", ()))
-            seconds = args.get("ready_seconds", DEFAULT_SECONDS)
-            ready = Admission(operators, tenancy, args.get("external"), seconds).hook(f"{name}:ready")
-            let_go = letting_go(name, tenancy)
+            operators, seconds = specs_of(args.get("operators", ())), args.get("ready_seconds", DEFAULT_SECONDS)
+            hooks = RuntimeHooks.registered(name, Admission(operators, tenancy, args.get("external"), seconds))
         self.manifests = [marked(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
         for runtime, manifest in zip(args["runtimes"], self.manifests, strict=True):
             adopted = runtime.metadata.name in args.get("adopt", ())
@@ -81,9 +78,7 @@ class TrainingRuntimes(pulumi.ComponentResource):
                     parent=self,
                     delete_before_replace=True,
                     replace_on_changes=[*IMMUTABLE_PATHS],
-                    hooks=runtime_hooks(manifest, adopted, tenancy, ready, let_go)
-                    if tenancy and ready and let_go
-                    else None,
+                    hooks=hooks.of(manifest, adopted) if hooks else None,
                 ),
             )
             for violation in runtime.check() if args.get("warn", True) else ():

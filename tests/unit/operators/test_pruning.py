@@ -12,7 +12,7 @@ from components.asking import PAUSE
 from components.cluster_access import Answer
 from components.jobset import JobSetSpec
 from components.pruning import SETTLING, dropped, require_kept
-from components.runtime_hooks import runtime_hooks
+from components.runtime_hooks import RuntimeHooks
 from components.runtimes import catalog
 from components.tenancy import Tenancy
 from components.veto import Veto
@@ -197,7 +197,7 @@ def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_ope
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     old = Tenancy(dropping(without_order, "ClusterTrainingRuntime"), "training-platform/dev")
     ready: Any = Hook("ready", registered.append)
-    hooks = runtime_hooks(RUNTIME, False, old, ready, ready)
+    hooks = RuntimeHooks(old, ready, ready).of(RUNTIME, False)
     made, changed = hooks.before_create or [], hooks.before_update or []
     assert (made[1:], changed[0]) == (changed, ready)
     gate = Admission({"jobset": JobSetSpec(ready_seconds=0)}, old).hook("gate:open", [RUNTIME])
