@@ -67,9 +67,6 @@ def settings(*without: str, **changed: Any) -> Settings:
     return Settings.model_validate(sections, by_alias=True, by_name=False)
 
 
-EKS_REGISTRY = "602401143452.dkr.ecr.us-west-2.amazonaws.com"
-
-
 def deployed(*without: str, preview: bool = False, **changed: Any) -> Monitor:
     return run(lambda: deploy(settings(*without, **changed)), preview=preview)
 
@@ -265,52 +262,6 @@ def test_runtimes_are_bound_to_their_pools() -> None:
         "mine node": (old, {"nvidia.com/gpu": "4"}),
         "mine launcher": (old, {"nvidia.com/gpu": "4"}),
     }
-
-
-def test_mirrors_hold_for_charts_controllers_and_runtimes() -> None:
-    mirrors = {"registry.k8s.io": "m.example.com/k8s", "ghcr.io": "m.example.com/ghcr"}
-    monitor = deployed(images={"mirrors": mirrors})
-    jobset, trainer = (monitor.registered[urn].inputs for urn in (JOBSET[1], TRAINER[1]))
-    assert jobset["chart"] == "oci://m.example.com/k8s/jobset/charts/jobset"
-    assert jobset["values"]["image"] == {"repository": "m.example.com/k8s/jobset/jobset"}
-    assert trainer["chart"] == "oci://m.example.com/ghcr/kubeflow/charts/kubeflow-trainer"
-    assert trainer["values"]["image"] == {"registry": "m.example.com/ghcr"}
-    images = {
-        container["image"]
-        for urn in RUNTIMES
-        for job in monitor.registered[urn].inputs["spec"]["template"]["spec"]["replicatedJobs"]
-        for pod in [job["template"]["spec"]["template"]["spec"]]
-        for container in [*pod["containers"], *pod.get("initContainers", [])]
-    }
-    assert images == {
-        "m.example.com/ghcr/kubeflow/trainer/deepspeed-runtime:v2.3.0",
-        "m.example.com/ghcr/kubeflow/trainer/mlx-runtime:v2.3.0",
-    }
-
-
-def test_mirrors_hold_for_device_plugins() -> None:
-    node_class = {
-        "kind": "ec2",
-        "role": "a",
-        "subnetIds": ["subnet-1"],
-        "securityGroupIds": ["sg-1"],
-        "image": "al2023@v1",
-    }
-    pool = {"provider": "karpenter", "machineType": "p5.48xlarge", "size": {"max": 1}, "nodeClass": node_class}
-    monitor = deployed(
-        "runtimes",
-        gpuNodePools={"gpu": pool | {"network": {"kind": "efa"}, "zones": ["a"]}},
-        images={"mirrors": {"nvcr.io": "m.example.com/nvcr", EKS_REGISTRY: "m.example.com/eks"}},
-    )
-    images = [
-        container["image"]
-        for plugin in monitor.of_type("kubernetes:apps/v1:DaemonSet")
-        for container in plugin.inputs["spec"]["template"]["spec"]["containers"]
-    ]
-    assert images == [
-        "m.example.com/eks/eks/aws-efa-k8s-device-plugin:v0.5.8",
-        "m.example.com/nvcr/nvidia/k8s-device-plugin:v0.17.4",
-    ]
 
 
 def test_the_exports_say_what_others_need() -> None:

@@ -1,0 +1,107 @@
+"""The objects of a chart: what the transform adds to each, so that it lives long."""
+
+from collections.abc import Coroutine
+from typing import Any
+
+import pulumi
+
+from components.cluster_access import ClusterAccess
+from components.jobset import JobSet, JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operator_chart import has_content, live_long
+from components.operator_spec import OperatorSpec
+from components.tenancy import Tenancy
+
+from .monitor import applied, run
+from .test_operators import CHART
+
+CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
+SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type token
+SERVICE = "kubernetes:core/v1:Service"
+DEPLOYMENT = "kubernetes:apps/v1:Deployment"
+MARK = {"mark": "mine"}
+PROPS = {"metadata": {"name": "x", "annotations": {"a": "b"}}, "data": {"tls.crt": ""}}
+MARKED = {"metadata": {"name": "x", "annotations": {"a": "b", **MARK}}, "data": {"tls.crt": ""}}
+
+
+def transformed(
+    token: str,
+    spec: OperatorSpec | None = None,
+    opts: pulumi.ResourceOptions | None = None,
+) -> pulumi.ResourceTransformResult:
+    transform = live_long(spec or JobSetSpec(), MARK)
+    return applied(transform, token, PROPS, opts)
+
+
+def options(result: pulumi.ResourceTransformResult) -> dict[str, Any]:
+    """The options that are set."""
+    assert result.opts
+    return {name: value for name, value in vars(result.opts).items() if value is not None}
+
+
+def test_crds_are_kept_on_destroy() -> None:
+    result = transformed(CRD, opts=pulumi.ResourceOptions(protect=True))
+    assert result.props == MARKED
+    assert options(result) == {"retain_on_delete": True, "protect": True}
+
+
+def test_crds_go_with_a_destroy_only_when_the_settings_say_so() -> None:
+    assert options(transformed(CRD, JobSetSpec(destroy_crds=True))) == {"retain_on_delete": False}
+
+
+async def secret(data: Any) -> pulumi.ResourceTransformResult:
+    """A Secret of a chart, whose data comes as an output."""
+    props = {"metadata": PROPS["metadata"], "data": pulumi.Output.secret(data)}
+    args = pulumi.ResourceTransformArgs(True, SECRET, "x", props, pulumi.ResourceOptions())
+    done = live_long(JobSetSpec(), MARK)(args)
+    assert isinstance(done, Coroutine)
+    result = await done
+    assert isinstance(result, pulumi.ResourceTransformResult)
+    return result
+
+
+def of_a_secret(data: Any) -> pulumi.ResourceTransformResult:
+    seen: list[pulumi.ResourceTransformResult] = []
+    result: Any = secret(data)
+    run(lambda: pulumi.Output.from_input(result).apply(seen.append))
+    (done,) = seen
+    return done
+
+
+def test_a_secrets_data_is_left_to_the_controller() -> None:
+    result = of_a_secret({"tls.crt": "", "tls.key": ""})
+    assert result.props == {"metadata": MARKED["metadata"]}
+    assert options(result) == {"ignore_changes": ["data"]}
+
+
+def test_a_secret_that_the_chart_fills_keeps_what_it_has() -> None:
+    result = of_a_secret({"token": "x", "tls.key": ""})
+    assert result.props.keys() == {"metadata", "data"}
+    assert options(result) == {"ignore_changes": ["data"]}
+    assert not has_content(None)
+
+
+def test_a_service_is_not_waited_for() -> None:
+    result = transformed(SERVICE)
+    assert result.props == {
+        "metadata": {"name": "x", "annotations": {"a": "b", **MARK, "pulumi.com/skipAwait": "true"}},
+        "data": {"tls.crt": ""},
+    }
+    assert options(result) == {}
+
+
+def test_a_deployment_gets_what_is_typed_of_its_pod_and_the_chart_cannot_say() -> None:
+    result = transformed(DEPLOYMENT, KubeflowTrainerSpec(priority_class="mine"))
+    assert result.props == {**MARKED, "spec": {"template": {"spec": {"priorityClassName": "mine"}}}}
+    assert options(result) == {}
+
+
+def test_everything_of_a_chart_says_whose_it_is_and_is_set_whoever_set_it_before() -> None:
+    tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev")
+    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).of_type(CHART)
+    (transform,) = chart.transforms
+    for token in (CRD, SERVICE, DEPLOYMENT, "kubernetes:core/v1:ConfigMap"):
+        props: Any = applied(transform, token, PROPS).props
+        annotations = props["metadata"]["annotations"]
+        assert annotations["training-platform/stack"] == "training-platform/dev", token
+        assert annotations["pulumi.com/patchForce"] == "true", token

@@ -1,0 +1,168 @@
+"""Values of the operators' charts: what people set, where it stands, what is refused."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+from pydantic import ValidationError
+
+from components.jobset import JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operator_spec import OperatorSpec
+
+SHARED = {
+    "replicas": 2,
+    "resources": {"requests": {"cpu": "500m"}, "limits": {"memory": "1Gi"}},
+    "nodeSelector": {"node-role": "system"},
+    "tolerations": [{"key": "system", "operator": "Exists", "effect": "NoSchedule"}],
+    "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "zone"}]}},
+    "podAnnotations": {"a": "b"},
+}
+SIDECAR = {"traffic.sidecar.istio.io/excludeInboundPorts": "9443"}
+LABELS = {"team": "platform"}
+
+
+def test_jobsets_typed_values_stand_where_its_chart_has_them() -> None:
+    spec = JobSetSpec.model_validate(
+        {
+            **SHARED,
+            "imageRegistry": "mirror.example.com/k8s",
+            "pullSecrets": ["registry"],
+            "commonLabels": LABELS,
+            "istio": True,
+            "hostNetwork": True,
+            "qps": 20.5,
+            "burst": 40,
+            "prometheus": {"prometheusNamespace": "metrics"},
+            "values": {"controller": {"env": []}, "a": 1},
+        }
+    )
+    assert spec.chart_values() == {
+        "controller": {
+            **SHARED,
+            "podAnnotations": {"a": "b", **SIDECAR},
+            "hostNetwork": True,
+            "clientConnection": {"qps": 20.5, "burst": 40},
+            "env": [],
+        },
+        "image": {"repository": "mirror.example.com/k8s/jobset/jobset", "pullSecrets": [{"name": "registry"}]},
+        "commonLabels": LABELS,
+        "prometheus": {"enable": True, "prometheusNamespace": "metrics"},
+        "a": 1,
+    }
+    assert spec.pod_fields() == {}
+
+
+def test_trainers_typed_values_stand_where_its_chart_has_them() -> None:
+    spec = KubeflowTrainerSpec.model_validate(
+        {
+            **SHARED,
+            "imageRegistry": "mirror.example.com",
+            "pullSecrets": ["registry"],
+            "commonLabels": LABELS,
+            "qps": 20.5,
+            "burst": 40,
+            "metrics": {"bindAddress": ":9090", "secureServing": False},
+            "featureGates": {"TrainJobStatus": False},
+            "failurePolicy": "Ignore",
+            "values": {"manager": {"config": {"controller": {"groupKindConcurrency": {"trainJob": 9}}}}},
+        }
+    )
+    assert spec.chart_values() == {
+        "manager": {
+            **SHARED,
+            "config": {
+                "clientConnection": {"qps": 20.5, "burst": 40},
+                "metrics": {"bindAddress": ":9090", "secureServing": False},
+                "featureGates": {"TrainJobStatus": False},
+                "controller": {"groupKindConcurrency": {"trainJob": 9}},
+            },
+        },
+        "image": {"registry": "mirror.example.com", "pullSecrets": [{"name": "registry"}]},
+        "commonLabels": LABELS,
+        "webhook": {"failurePolicy": "Ignore"},
+        "jobset": {"install": False},
+        "runtimes": {"defaultEnabled": False},
+    }
+    assert spec.pod_fields() == {}
+
+
+def test_what_no_chart_has_a_value_for_is_set_on_the_pod() -> None:
+    assert JobSetSpec(priority_class="system-cluster-critical", host_network=True).pod_fields() == {
+        "priorityClassName": "system-cluster-critical"
+    }
+    assert KubeflowTrainerSpec(priority_class="mine", host_network=True).pod_fields() == {
+        "priorityClassName": "mine",
+        "hostNetwork": True,
+        "dnsPolicy": "ClusterFirstWithHostNet",
+    }
+
+
+@pytest.mark.parametrize(("spec", "folder"), [(JobSetSpec, "jobset-0.12.0"), (KubeflowTrainerSpec, "trainer-2.3.0")])
+def test_upstreams_chart_has_every_key_that_is_set_or_refused(
+    spec: type[OperatorSpec], folder: str, shared: Path
+) -> None:
+    values = yaml.safe_load((shared / "upstream" / folder / "chart-values.yaml").read_text())
+    for key in (*spec.owned_values, *spec.keys.values()):
+        inside = values
+        for part in key.split("."):
+            assert part in inside, key
+            inside = inside[part]
+
+
+@pytest.mark.parametrize(("spec", "folder"), [(JobSetSpec, "jobset-0.12.0"), (KubeflowTrainerSpec, "trainer-2.3.0")])
+def test_what_upstreams_chart_has_no_value_for_is_what_is_set_on_the_pod(
+    spec: type[OperatorSpec], folder: str, shared: Path
+) -> None:
+    values = yaml.safe_load((shared / "upstream" / folder / "chart-values.yaml").read_text())
+    pod = values[spec.keys["replicas"].partition(".")[0]]
+    assert "priorityClassName" not in pod
+    assert ("hostNetwork" in pod) == ("host_network" in spec.keys)
+
+
+RUNTIMES = "the chart installs runtimes with a Job that Pulumi does not run; deploy them as `TrainingRuntimes`"
+
+
+def test_values_that_are_decided_elsewhere_are_refused_all_at_once() -> None:
+    values = {
+        "jobset": {"install": True},
+        "runtimes": {"defaultEnabled": True},
+        "dataCache": {"enabled": True, "runtimes": {"torchDistributedWithCache": {"enabled": True}}},
+        "crds": {"enabled": False},
+        "manager": {"replicas": 2, "resources": {}, "nodeSelector": {}, "tolerations": [], "env": []},
+        "image": {"registry": "a", "tag": "b"},
+    }
+    with pytest.raises(ValidationError) as refused:
+        KubeflowTrainerSpec.model_validate({"values": values})
+    reasons = {
+        ("values", "jobset"): "JobSet is installed once, as an operator of its own, never by Trainer's chart",
+        ("values", "crds", "enabled"): (
+            "the CRDs come with the chart and stay when it goes; without them no runtime can be made"
+        ),
+        ("values", "runtimes"): RUNTIMES,
+        ("values", "dataCache", "runtimes"): RUNTIMES,
+        ("values", "manager", "replicas"): "`replicas` beside `values` decides this",
+        ("values", "manager", "resources"): "`resources` beside `values` decides this",
+        ("values", "manager", "nodeSelector"): "`nodeSelector` beside `values` decides this",
+        ("values", "manager", "tolerations"): "`tolerations` beside `values` decides this",
+        ("values", "image", "registry"): "`imageRegistry` beside `values` decides this",
+    }
+    assert {details["loc"]: details["ctx"] for details in refused.value.errors()} == {
+        location: {
+            "rule": "OPR-01",
+            "message": f"this value of the chart is not yours to set: {reason}.",
+            "fix": "Take it out.",
+        }
+        for location, reason in reasons.items()
+    }
+
+
+@pytest.mark.parametrize("value", [None, {}, False])
+@pytest.mark.parametrize(
+    "key", [("crds", "enabled"), ("jobset",), ("manager", "tolerations"), ("image", "registry")], ids=".".join
+)
+def test_a_value_that_is_decided_elsewhere_is_refused_whatever_it_is(key: tuple[str, ...], value: object) -> None:
+    values = {key[0]: {key[1]: value}} if key[1:] else {key[0]: value}
+    with pytest.raises(ValidationError) as refused:
+        KubeflowTrainerSpec.model_validate({"values": values})
+    assert [details["loc"] for details in refused.value.errors()] == [("values", *key)]
