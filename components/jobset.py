@@ -26,6 +26,7 @@ class Prometheus(Model):
 class JobSetSpec(OperatorSpec):
     """What people set of JobSet. Keys of the chart's values: JobSet 0.12.0, charts/jobset/values.yaml."""
 
+    section: ClassVar = "jobset"
     release: ClassVar = "jobset"
     title: ClassVar = "JobSet"
     crds: ClassVar = ("jobsets.jobset.x-k8s.io",)

@@ -25,6 +25,7 @@ class Metrics(Model):
 class KubeflowTrainerSpec(OperatorSpec):
     """What people set of Trainer. Keys of the chart's values: Trainer 2.3.0, charts/kubeflow-trainer/values.yaml."""
 
+    section: ClassVar = "trainer"
     release: ClassVar = "kubeflow-trainer"
     title: ClassVar = "Trainer"
     crds: ClassVar = tuple(

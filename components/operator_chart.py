@@ -39,11 +39,8 @@ class OperatorChart(pulumi.ComponentResource):
     `tenancy`, and not taken over by accident.
     """
 
-    version: str
-    """Version of the chart."""
-
-    namespace: str
-    """Namespace that the operator runs in."""
+    spec: OperatorSpec
+    """What it was made from."""
 
     identity: pulumi.Output[str]
     """Changes when one of the objects is made anew that decide what is admitted, settings being the same."""
@@ -52,8 +49,7 @@ class OperatorChart(pulumi.ComponentResource):
         self, token: str, name: str, spec: OperatorSpec, args: OperatorArgs, opts: pulumi.ResourceOptions | None
     ) -> None:
         super().__init__(token, name, {}, opts)
-        self.version = spec.version
-        self.namespace = spec.namespace
+        self.spec = spec
         tenancy = args.get("tenancy")
         annotations = {VERSION: spec.version, **owner_annotations(tenancy)}
         namespace = kubernetes.core.v1.Namespace(
@@ -81,7 +77,12 @@ class OperatorChart(pulumi.ComponentResource):
             ),
         )
         self.identity = chart.resources.apply(identity_of)
-        self.register_outputs({"version": self.version, "namespace": self.namespace})
+        self.register_outputs({"version": spec.version, "namespace": spec.namespace})
+
+
+def specs_of(operators: Sequence[OperatorChart]) -> dict[str, OperatorSpec]:
+    """Their specs, by section."""
+    return {each.spec.section: each.spec for each in operators}
 
 
 def identity_of(resources: Sequence[pulumi.Resource] | None) -> pulumi.Output[str]:

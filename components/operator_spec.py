@@ -28,6 +28,9 @@ class OperatorSpec(Model):
     Raises `pydantic.ValidationError` when `values` holds keys that are decided elsewhere: one error for each of them.
     """
 
+    section: ClassVar[str]
+    """Its section of a stack's file, by which messages name it."""
+
     release: ClassVar[str]
     """Name of the Helm release, which the chart puts into the names of its objects."""
 

@@ -7,12 +7,17 @@ API server stand sidecars, firewalls and policies. What is asked here is what a 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from .api_objects import collection_path
 from .asking import left_wrong
 from .cluster_access import Answer, ClusterAccess, NoAnswer
+from .rights import Right
+from .veto import Veto
+from .violation import Violation
+
+NO_RIGHT = "OPR-11"
+FORBIDDEN = 403
 
 NOBODY = "training-platform-probe"
 """Name of what is asked for and never made."""
@@ -41,8 +46,8 @@ class Probe:
     operator: str
     """Whose webhooks decide: JobSet or Trainer."""
 
-    path: str
-    """Where the object would be created."""
+    namespace: str | None
+    """Where the object would be created. None: its kind has no namespaces."""
 
     body: Mapping[str, Any]
     """The object."""
@@ -52,6 +57,16 @@ class Probe:
 
     filled: str | None = None
     """A field of the spec that a mutating webhook must have filled in an object that is admitted."""
+
+    @property
+    def path(self) -> str:
+        """Where the API creates it."""
+        return collection_path(self.body["kind"], self.namespace)
+
+    @property
+    def right(self) -> Right:
+        """What it takes to ask."""
+        return Right(self.body["kind"], self.namespace)
 
     def failure(self, answer: Answer) -> str | None:
         """What is wrong, or None when the answer is the right one."""
@@ -74,7 +89,6 @@ class Probe:
 
 def jobset_probes(namespace: str) -> list[Probe]:
     """What JobSet must answer, asked in a namespace."""
-    path = collection_path("JobSet", namespace)
     pod = {
         "spec": {"template": {"spec": {"containers": [{"name": "node", "image": NOBODY}], "restartPolicy": "Never"}}}
     }
@@ -82,7 +96,8 @@ def jobset_probes(namespace: str) -> list[Probe]:
     good = _object("jobset.x-k8s.io/v1alpha2", "JobSet", spec)
     wrong = {**good, "spec": {**spec, "successPolicy": {"operator": "All", "targetReplicatedJobs": ["nobody"]}}}
     # JobSet's defaults are set by its webhook, not by its CRD (0.8.2 and 0.12.0, pkg/webhooks/jobset_webhook.go).
-    return [Probe("JobSet", path, good, filled="successPolicy"), Probe("JobSet", path, wrong, "vjobset.kb.io")]
+    filled = Probe("JobSet", namespace, good, filled="successPolicy")
+    return [filled, Probe("JobSet", namespace, wrong, refused_by="vjobset.kb.io")]
 
 
 def trainer_probes(namespace: str) -> list[Probe]:
@@ -95,13 +110,11 @@ def trainer_probes(namespace: str) -> list[Probe]:
         spec = {"template": {"spec": {"replicatedJobs": [{"name": "node", "replicas": replicas, "template": job}]}}}
         return _object("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime", spec)
 
-    path = collection_path("ClusterTrainingRuntime")
-    jobs = collection_path("TrainJob", namespace)
     # Two replicas of the trainer's job are refused by every version (2.0.0 and 2.3.0, trainingruntime_webhook.go).
     return [
-        Probe("Trainer", path, runtime(1)),
-        Probe("Trainer", path, runtime(2), "validator.clustertrainingruntime.trainer.kubeflow.org"),
-        Probe("Trainer", jobs, _train_job(NOBODY), "validator.trainjob.trainer.kubeflow.org"),
+        Probe("Trainer", None, runtime(1)),
+        Probe("Trainer", None, runtime(2), "validator.clustertrainingruntime.trainer.kubeflow.org"),
+        Probe("Trainer", namespace, _train_job(NOBODY), "validator.trainjob.trainer.kubeflow.org"),
     ]
 
 
@@ -110,7 +123,7 @@ def train_job_probes(runtimes: Iterable[Mapping[str, Any]], namespace: str) -> l
     return [
         Probe(
             "Trainer",
-            collection_path("TrainJob", runtime["metadata"].get("namespace", namespace)),
+            runtime["metadata"].get("namespace", namespace),
             _train_job(runtime["metadata"]["name"], runtime["kind"]),
         )
         for runtime in runtimes
@@ -133,16 +146,33 @@ def wait_until_admitted(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Ask until every answer is right. Raises NotReady with the last wrong ones after `seconds`."""
-    if failures := left_wrong(probes, partial(_asked, access), seconds, clock, sleep):
+    """Ask until every answer is right. Raises NotReady with the last wrong ones after `seconds`, and Veto at once where
+    whoever deploys may not ask."""
+
+    def ask(probe: Probe) -> str | None:
+        try:
+            answer = access.call("POST", probe.path, probe.body, dry_run=True)
+            failure = probe.failure(answer)
+            if failure and answer.status == FORBIDDEN and probe.right.is_missing(access):
+                raise Veto([_unasked(probes, access, answer.message)])
+        except NoAnswer as error:
+            return str(error)
+        return failure
+
+    if failures := left_wrong(probes, ask, seconds, clock, sleep):
         raise NotReady(_report(access, failures, seconds))
 
 
-def _asked(access: ClusterAccess, probe: Probe) -> str | None:
-    try:
-        return probe.failure(access.call("POST", probe.path, probe.body, dry_run=True))
-    except NoAnswer as error:
-        return str(error)
+def _unasked(probes: Sequence[Probe], access: ClusterAccess, said: str) -> Violation:
+    rights = dict.fromkeys(probe.right for probe in probes)
+    missing = [right for right in rights if right.is_missing(access)]
+    lacking, rules = ("".join(f"\n  {each}" for each in lines) for lines in (missing, [each.rule for each in missing]))
+    message = f"What users submit cannot be asked for: {said}. Whoever deploys may not{lacking}\n "
+    fix = (
+        f"Grant it, though nothing is kept of what is asked:{rules}\n"
+        "  Or write `readySeconds: 0` in `trainer` or `jobset`: nothing is asked then."
+    )
+    return Violation(NO_RIGHT, "", message, fix)
 
 
 def _report(access: ClusterAccess, failures: Mapping[Probe, str], seconds: float) -> str:
@@ -154,6 +184,7 @@ def _report(access: ClusterAccess, failures: Mapping[Probe, str], seconds: float
             *(f"  {line}" for line in lines),
             "Look at:",
             *(f"  {access.kubectl} {command}" for operator in operators for command in LOOK_AT[operator]),
+            "If an engine was killed before, run `refresh` first: what it deleted is in the state still.",
             "Then run `up` again: it goes on from here. A webhook that needs longer gets it by `readySeconds`.",
         ]
     )

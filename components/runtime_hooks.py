@@ -6,6 +6,7 @@ from typing import Any
 
 import pulumi
 
+from .admission import Admission
 from .api_objects import ApiObject
 from .cluster_access import NoAnswer
 from .finalizers import PATIENCE, delete, letting_go
@@ -14,6 +15,7 @@ from .pruning import Keeping
 from .tenancy import Tenancy
 from .veto import Veto
 from .violation import Violation
+from .waiting_jobs import change_findings
 
 TAKEN = "OPR-08"
 
@@ -22,31 +24,32 @@ def runtime_hooks(
     name: str,
     manifests: Mapping[str, Mapping[str, Any]],
     adopted: Collection[str],
-    tenancy: Tenancy,
-    *,
-    ready: pulumi.ResourceHook | None,
+    admission: Admission,
     keeping: Keeping,
 ) -> pulumi.ResourceHookBinding:
-    """The hooks that all runtimes share: a name is free, webhooks answer, nothing is dropped; a finalizer is off.
+    """The hooks that all runtimes of a component share: a name is free, webhooks answer, who waits is told, nothing is
+    dropped; a finalizer is off.
 
-    `manifests` are theirs by the names of their resources, `name` is that of the component.
+    `manifests` are the runtimes by the names of their resources, `name` is that of the component.
     """
+    tenancy = admission.tenancy
 
     async def enter(args: pulumi.ResourceHookArgs) -> None:
         runtime = ApiObject.of(manifests[args.name])
         await asyncio.to_thread(make_room, runtime, tenancy, runtime.name in adopted, pulumi.runtime.is_dry_run())
 
     async def ask(args: pulumi.ResourceHookArgs) -> None:
-        await asyncio.to_thread(keeping.require, [manifests[args.name]])
+        manifest = manifests[args.name]
+        for finding in await asyncio.to_thread(change_findings, ApiObject.of(manifest), tenancy.access):
+            pulumi.log.warn(str(finding))
+        await asyncio.to_thread(keeping.require, [manifest])
 
     # In previews as well: what `up` would refuse, they show.
     entering = pulumi.ResourceHook(f"{name}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
     # Not in previews: CRDs that come in the same `up` are not there yet.
-    asking = [*([ready] if ready else []), pulumi.ResourceHook(f"{name}:kept", ask)]
+    asking = [admission.hook(f"{name}:ready"), pulumi.ResourceHook(f"{name}:kept", ask)]
     return pulumi.ResourceHookBinding(
-        before_create=[entering, *asking],
-        before_update=[*asking],
-        before_delete=[letting_go(name, tenancy)],
+        before_create=[entering, *asking], before_update=[*asking], before_delete=[letting_go(name, tenancy)]
     )
 
 

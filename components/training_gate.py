@@ -4,22 +4,18 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, NotRequired, TypedDict
 
 import pulumi
 import pulumi_kubernetes as kubernetes
 
+from .admission import Admission
 from .jobset import ExternalJobSet
-from .neighbours import neighbour_findings
-from .operator_chart import owner_annotations
-from .operator_spec import DEFAULT_SECONDS, OperatorSpec
-from .pruning import Keeping
-from .readiness import Probe, jobset_probes, train_job_probes, trainer_probes, wait_until_admitted
+from .operator_chart import OperatorChart, owner_annotations, specs_of
+from .operator_spec import OperatorSpec
 from .removal import require_idle, require_leave
 from .tenancy import Tenancy
-from .veto import Veto
-from .violation import Violation, errors_in
+from .training_runtimes import TrainingRuntimes
 
 NAME = "training-platform"
 """Name of the gate's ConfigMap."""
@@ -40,22 +36,16 @@ WEBHOOK_UIDS = "training-platform/webhooks"
 class TrainingGateArgs(TypedDict):
     """What `TrainingGate` takes."""
 
-    operators: Mapping[str, OperatorSpec]
-    """The operators that the stack installs, by their sections, `jobset` and `trainer`: at least one."""
+    operators: Sequence[OperatorChart]
+    """The operators that the program installs, JobSet before Trainer: at least one."""
 
-    identities: Sequence[pulumi.Input[str]]
-    """What changes when an operator's webhooks are made anew: `OperatorChart.identity` of each."""
-
-    runtimes: Sequence[Mapping[str, Any]]
-    """Manifests of the runtimes that TrainJobs may name when it is open."""
+    runtimes: NotRequired[TrainingRuntimes | None]
+    """The runtimes that TrainJobs may name when it is open. Default: none."""
 
     tenancy: Tenancy
     """The cluster, and whose gate it is."""
 
-    keeping: NotRequired[Keeping]
-    """What was asked about the runtimes in this run: `TrainingRuntimes.keeping`. Default: nothing yet."""
-
-    external: NotRequired[ExternalJobSet]
+    external: NotRequired[ExternalJobSet | None]
     """What is said of a JobSet that someone else installs. Default: nothing, its version is read from the cluster."""
 
 
@@ -72,10 +62,13 @@ class TrainingGate(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: TrainingGateArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingGate", name, {}, opts)
-        operators, runtimes, tenancy = args["operators"], args["runtimes"], args["tenancy"]
+        operators, tenancy = specs_of(args["operators"]), args["tenancy"]
+        made = args.get("runtimes")
+        runtimes = made.manifests if made else ()
         *_, last = operators.values()
-        keeping, external = args.get("keeping") or Keeping(tenancy.access), args.get("external")
-        opening = admitting(f"{name}:open", operators, runtimes, tenancy, keeping=keeping, external=external)
+        opening = Admission(operators, tenancy, args.get("external")).hook(
+            f"{name}:open", runtimes, made.keeping if made else None
+        )
         kubernetes.core.v1.ConfigMap(
             name,
             metadata={
@@ -86,7 +79,7 @@ class TrainingGate(pulumi.ComponentResource):
                     **owner_annotations(tenancy),
                     OPERATORS: " ".join(operators),
                     FINGERPRINT: fingerprint(operators, runtimes),
-                    WEBHOOK_UIDS: pulumi.Output.all(*args["identities"]).apply(" ".join),
+                    WEBHOOK_UIDS: pulumi.Output.all(*(each.identity for each in args["operators"])).apply(" ".join),
                 },
             },
             data={"about": ABOUT},
@@ -100,64 +93,6 @@ class TrainingGate(pulumi.ComponentResource):
             ),
         )
         self.register_outputs({})
-
-
-def admitting(
-    name: str,
-    operators: Mapping[str, OperatorSpec],
-    runtimes: Sequence[Mapping[str, Any]],
-    tenancy: Tenancy,
-    *,
-    keeping: Keeping,
-    external: ExternalJobSet | None,
-) -> pulumi.ResourceHook:
-    """The hook that returns when the operators and what they find in the cluster fit each other, and everything that
-    is asked of their webhooks, for these runtimes too, is answered rightly, and the cluster keeps all of the runtimes.
-    That is asked once in a run, however many resources have the hook. Previews don't run it."""
-
-    async def ask() -> None:
-        findings = await asyncio.to_thread(neighbours, operators, external, tenancy)
-        if errors := errors_in(findings):
-            raise Veto(errors)
-        for finding in findings:
-            pulumi.log.warn(str(finding))
-        if seconds := patience(operators):
-            probes = platform_probes(operators, runtimes)
-            await asyncio.to_thread(wait_until_admitted, tenancy.access, probes, seconds)
-        await asyncio.to_thread(keeping.require, runtimes)
-
-    asked = cache(lambda: asyncio.ensure_future(ask()))
-
-    async def admit(_: pulumi.ResourceHookArgs) -> None:
-        await asked()
-
-    return pulumi.ResourceHook(name, admit)
-
-
-def neighbours(
-    operators: Mapping[str, OperatorSpec], external: ExternalJobSet | None, tenancy: Tenancy
-) -> tuple[Violation, ...]:
-    """What is to be said about what the stack's Trainer finds in the cluster."""
-    trainer = operators.get("trainer")
-    if trainer is None:
-        return ()
-    said = external.version if external else None
-    return neighbour_findings(trainer.version, "jobset" not in operators, said, tenancy.access)
-
-
-def platform_probes(operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]]) -> tuple[Probe, ...]:
-    """What is asked of the operators, in the namespace of the last one; of others' in `default`, Trainer alone."""
-    namespace = [*(spec.namespace for spec in operators.values()), "default"][max(len(operators) - 1, 0)]
-    asked = [*(jobset_probes(namespace) if operators else ())]
-    if "trainer" in operators or not operators:
-        asked += [*trainer_probes(namespace), *train_job_probes(runtimes, namespace)]
-    return tuple(asked)
-
-
-def patience(operators: Mapping[str, OperatorSpec]) -> int:
-    """How long their webhooks may take, in seconds. 0 when one of them is not to be asked."""
-    seconds = [spec.ready_seconds for spec in operators.values()]
-    return max(seconds, default=DEFAULT_SECONDS) if all(seconds) else 0
 
 
 def shrinking(name: str, operators: Mapping[str, OperatorSpec], tenancy: Tenancy) -> pulumi.ResourceHook:

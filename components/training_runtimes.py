@@ -6,7 +6,10 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from .operator_spec import merged
+from .admission import Admission
+from .jobset import ExternalJobSet
+from .operator_chart import OperatorChart, specs_of
+from .operator_spec import DEFAULT_SECONDS, merged
 from .presence import OWNER
 from .pruning import Keeping
 from .runtime_hooks import runtime_hooks
@@ -27,8 +30,16 @@ class TrainingRuntimesArgs(TypedDict):
     tenancy: NotRequired[Tenancy]
     """The cluster, looked at before a runtime is made or removed, and the name to own it by. Default: it is not."""
 
-    ready: NotRequired[pulumi.ResourceHook]
-    """Run before a runtime is made or changed: returns when Trainer's webhooks answer. Default: none."""
+    operators: NotRequired[Sequence[OperatorChart]]
+    """The operators that the same program installs. With a `tenancy` their webhooks must answer before a runtime is
+    made or changed. Default: none, those that others have installed are asked."""
+
+    external: NotRequired[ExternalJobSet | None]
+    """What is said of a JobSet that someone else installs. Default: nothing, its version is read from the cluster."""
+
+    ready_seconds: NotRequired[int]
+    """How long the webhooks of operators that others have installed may take to answer. 0: they are not asked.
+    Default 120."""
 
     warn: NotRequired[bool]
     """Whether what is doubtful is shown, as warnings of the resources. Default: it is."""
@@ -54,14 +65,15 @@ class TrainingRuntimes(pulumi.ComponentResource):
     def __init__(self, name: str, args: TrainingRuntimesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
         tenancy = args.get("tenancy")
-        self.keeping = Keeping(tenancy.access) if tenancy else None
         resources = [f"{name}:{qualified_name(runtime)}" for runtime in args["runtimes"]]
         self.manifests = [marked(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
-        hooks = None
-        if tenancy and self.keeping:
+        self.keeping, hooks = None, None
+        if tenancy:
+            operators, seconds = specs_of(args.get("operators", ())), args.get("ready_seconds", DEFAULT_SECONDS)
+            admission = Admission(operators, tenancy, args.get("external"), seconds)
+            self.keeping = Keeping(tenancy.access)
             by_resource = dict(zip(resources, self.manifests, strict=True))
-            adopted = frozenset(args.get("adopt", ()))
-            hooks = runtime_hooks(name, by_resource, adopted, tenancy, ready=args.get("ready"), keeping=self.keeping)
+            hooks = runtime_hooks(name, by_resource, frozenset(args.get("adopt", ())), admission, self.keeping)
         for resource_name, runtime, manifest in zip(resources, args["runtimes"], self.manifests, strict=True):
             resource = kubernetes.apiextensions.CustomResource(
                 resource_name,

@@ -21,7 +21,7 @@ class OperatorExport(Model):
     @classmethod
     def of(cls, operator: OperatorChart | None) -> Self | None:
         """What is to be said of an operator, if there is one."""
-        return cls(version=operator.version, namespace=operator.namespace) if operator else None
+        return cls(version=operator.spec.version, namespace=operator.spec.namespace) if operator else None
 
 
 class Exports(Model):

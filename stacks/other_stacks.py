@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import pulumi
-from pydantic import AfterValidator, ValidationError
+from pydantic import AfterValidator, Field, ValidationError
 
 from components.model import Model
 from components.names import DnsLabel
+from components.operator_spec import DEFAULT_SECONDS
 from components.runtimes.placement import Placement
 from components.runtimes.refusal import refuse, shown
 from components.violation import Violation
@@ -50,6 +51,10 @@ class OperatorOfStack(Model):
 
     stack: StackName
     """That stack: `<organization>/<project>/<stack>`."""
+
+    ready_seconds: int = Field(DEFAULT_SECONDS, ge=0)
+    """How long `up` waits for its webhooks to answer before runtimes are made, in seconds. 0: they are not asked, which
+    would take the right to create TrainJobs in the namespace `default`. Default 120."""
 
 
 class OtherStacks:

@@ -11,10 +11,9 @@ from components.gpu_node_pool import GpuNodePool
 from components.jobset import JobSet
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerArgs
 from components.operator_chart import OperatorArgs
-from components.pruning import Keeping
 from components.runtimes.placement import Placement
 from components.tenancy import Tenancy
-from components.training_gate import TrainingGate, TrainingGateArgs, admitting, leaving
+from components.training_gate import TrainingGate, TrainingGateArgs, leaving
 from components.training_runtimes import TrainingRuntimes, TrainingRuntimesArgs
 from components.violation import Severity, Violation
 
@@ -70,30 +69,28 @@ def _layers(
         trainer_args: KubeflowTrainerArgs = {"spec": settings.installed_trainer, **operator_args}
         trainer = KubeflowTrainer("trainer", trainer_args, _after(layers, operators_provider))
         layers.append(trainer)
-    operators, external = settings.operators, settings.external_jobset
+    operators, external = [each for each in (jobset, trainer) if each], settings.external_jobset
     if settings.runtimes:
         args: TrainingRuntimesArgs = {
             "runtimes": [settings.made_runtime(name, placements) for name in settings.runtimes],
             "adopt": [name for name, runtime in settings.runtimes.items() if runtime.adopt],
+            "operators": operators,
+            "external": external,
             "warn": False,
         }
         if tenancy:
             args["tenancy"] = tenancy
-            keeping = Keeping(tenancy.access)
-            args["ready"] = admitting("runtimes:ready", operators, (), tenancy, keeping=keeping, external=external)
+        if isinstance(settings.trainer, OperatorOfStack):
+            args["ready_seconds"] = settings.trainer.ready_seconds
         runtimes = TrainingRuntimes("runtimes", args, _after(layers, in_place))
         layers.append(runtimes)
     if operators and tenancy:
         gate: TrainingGateArgs = {
             "operators": operators,
-            "identities": [each.identity for each in (jobset, trainer) if each],
-            "runtimes": runtimes.manifests if runtimes else [],
+            "runtimes": runtimes,
+            "external": external,
             "tenancy": tenancy,
         }
-        if runtimes and runtimes.keeping:
-            gate["keeping"] = runtimes.keeping
-        if external:
-            gate["external"] = external
         TrainingGate("gate", gate, _after(layers, operators_provider))
     if tenancy:
         _know_what_goes(tenancy, jobset, trainer, runtimes)

@@ -7,11 +7,14 @@ in this process through the Automation API, on the same backend and state, for t
 import json
 import os
 import runpy
+import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from components.runtimes.documents import UnreadableYaml, read_documents
 from tools import BIN, LOCAL, PROJECT, STATE, process_kubelet, toolchain
@@ -64,13 +67,13 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
     variables = environment(stack) | {"PULUMI_SKIP_UPDATE_CHECK": "true"}
     if stack == LOCAL_STACK:
         STATE.mkdir(parents=True, exist_ok=True)
-        _unlock(stack)
+        if _unlock(stack) and operation in {"up", "preview"}:
+            # What it was deleting is gone, and the state has it still: as Pulumi asks for after such an end.
+            run("refresh", stack)
     official = toolchain.official_engine()
     if official is None:
         toolchain.build(toolchain.ENGINE)
-    # The Kubernetes provider leaves a kubeconfig behind, credentials and all, for each of its runs.
-    LOCAL.mkdir(exist_ok=True)
-    with TemporaryDirectory(dir=LOCAL) as scratch:
+    with _scratch() as scratch:
         variables |= {"TMPDIR": scratch}
         if official is not None:
             _run_official(official, operation, stack, variables)
@@ -78,15 +81,31 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
             _run_inline(operation, stack, variables)
 
 
-def _unlock(stack: str) -> None:
-    """Take off the lock of an engine that was killed; only the local stack's state is sure to be used here alone."""
+@contextmanager
+def _scratch() -> Iterator[str]:
+    """A folder for what the engine leaves behind: the Kubernetes provider does a kubeconfig, credentials and all, for
+    each of its runs. It goes afterwards; one of a process that was killed goes when the next one comes."""
+    for left in LOCAL.glob("scratch-*"):
+        if not process_kubelet.is_alive(int(left.name.split("-")[1])):
+            shutil.rmtree(left, ignore_errors=True)
+    LOCAL.mkdir(exist_ok=True)
+    with TemporaryDirectory(dir=LOCAL, prefix=f"scratch-{os.getpid()}-") as folder:
+        yield folder
+
+
+def _unlock(stack: str) -> bool:
+    """Take off the lock of an engine that was killed, if so; only the local stack's state is sure to be used here
+    alone."""
+    killed = False
     for lock in STATE.glob(f".pulumi/locks/organization/{PROJECT_NAME}/{stack}/*.json"):
         holder = json.loads(lock.read_text())
         if not process_kubelet.is_alive(holder["pid"]):
             lock.unlink()
+            killed = True
             print(
                 f"The engine was killed at {holder['timestamp']}, in the middle of something. This goes on from there."
             )
+    return killed
 
 
 def _confirm(operation: str, stack: str) -> None:
@@ -116,7 +135,10 @@ def _require_readable(stack: str) -> None:
 
 def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:
     command = [operation, "--stack", stack, "--non-interactive", *([] if operation == "preview" else ["--yes"])]
-    command += ["--run-program"] if operation == "destroy" else []  # for what it looks at before anything is removed
+    if operation == "destroy":
+        command.append("--run-program")  # for what it looks at before anything is removed
+    elif operation == "refresh" and stack == LOCAL_STACK:
+        command.append("--clear-pending-creates")  # what a killed engine was making is taken over by the next `up`
     everything = os.environ | variables
     for arguments in (["stack", "select", "--create", stack], command):
         if subprocess.run([str(pulumi), *arguments], cwd=PROJECT, env=everything, check=False).returncode != 0:
@@ -165,7 +187,11 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
         if operation == "destroy" and not (target.export_stack().deployment or {}).get("resources"):
             print("There is nothing to destroy.")  # the program, which runs for it, would first make what is to go
             return
-        options = {"run_program": True} if operation == "destroy" else {}
+        options: dict[str, Any] = {}
+        if operation == "destroy":
+            options = {"run_program": True}
+        elif operation == "refresh" and stack == LOCAL_STACK:
+            options = {"clear_pending_creates": True}
         getattr(target, operation)(on_output=show, on_error=show, **options)
     except errors.CommandError as error:
         raise EngineFailed(str(mistakes[0]) if mistakes else "The engine did not succeed: see above.") from error

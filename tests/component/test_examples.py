@@ -19,6 +19,7 @@ from components.training_runtimes import marked
 from .monitor import PROJECT, STACK, Monitor, Outside, run
 
 EXAMPLES = Path(__file__).parent.parent.parent / "examples"
+CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
 CLUSTER_RUNTIME = "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime"
 PLATFORM = "acme/training-platform/prod"
 POOL = {
@@ -44,7 +45,12 @@ def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 def example(name: str, monkeypatch: pytest.MonkeyPatch, outside: Outside | None = None) -> Monitor:
-    monkeypatch.chdir(EXAMPLES / name)
+    return ran(EXAMPLES / name, monkeypatch, outside)
+
+
+def ran(folder: Path, monkeypatch: pytest.MonkeyPatch, outside: Outside | None = None) -> Monitor:
+    """What the `__main__.py` of a folder declares."""
+    monkeypatch.chdir(folder)
     config = {f"{PROJECT}:context": "mine", f"{PROJECT}:platform": PLATFORM}
     asynchronous: list[Callable[[], Any]] = []
     # The mocks' stack is finished before a program starts, and takes no entrypoint any more.
@@ -63,14 +69,35 @@ def manifest(monitor: Monitor, name: str) -> dict[str, Any]:
     return {key: found.inputs[key] for key in ("apiVersion", "kind", "metadata", "spec")}
 
 
+def components_of(monitor: Monitor) -> list[str]:
+    """Their names, in the order of the program."""
+    return [each.name for each in monitor.registered.values() if each.type.startswith("training-platform:")]
+
+
+def is_whole(monitor: Monitor) -> bool:
+    """Whether `up` ends when TrainJobs for the program's runtimes are admitted, and a destroy looks first.
+
+    That the gate comes last and asks, and that runtimes wait for the webhooks, is all that it takes.
+    """
+    (gate,) = (each for each in monitor.of_type(CONFIG_MAP) if each.name == "gate")
+    (component,) = monitor.of_type("training-platform:index:TrainingGate")
+    runtimes = monitor.of_type(CLUSTER_RUNTIME)
+    assert {each.urn for each in runtimes} <= component.dependencies
+    assert gate.inputs["metadata"]["namespace"] == "kubeflow-system"
+    assert gate.inputs["metadata"]["annotations"]["training-platform/operators"] == "jobset trainer"
+    assert gate.provider.endswith("::operators")
+    asked = [each.hooks["before_create"][1:2] for each in runtimes]
+    return asked == [["runtimes:ready"]] * 2 and gate.hooks == {
+        "before_create": ["gate:open"],
+        "before_update": ["gate:shrink", "gate:open"],
+        "before_delete": ["gate:leave"],
+    }
+
+
 def test_a_program_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = example("own-program", monkeypatch)
-    assert [each.name for each in monitor.registered.values() if each.type.startswith("training-platform:")] == [
-        "gpu",
-        "jobset",
-        "trainer",
-        "runtimes",
-    ]
+    assert components_of(monitor) == ["gpu", "jobset", "trainer", "runtimes", "gate"]
+    assert is_whole(monitor)
     runtimes = {each.name.partition(":")[2]: each for each in monitor.of_type(CLUSTER_RUNTIME)}
     assert sorted(runtimes) == ["our-deepspeed", "our-torch"]
     (trainer,) = (each for each in monitor.of_type("kubernetes:helm.sh/v4:Chart") if each.name == "trainer")
@@ -78,6 +105,16 @@ def test_a_program_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert trainer.urn in component.dependencies
     assert trainer.provider.endswith("::operators")
     assert monitor.exports == {"runtimes": ["our-deepspeed", "our-torch"]}
+
+
+def test_the_program_of_the_readme(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    section = (EXAMPLES.parent / "README.md").read_text().partition("## In a program of your own")[2]
+    (tmp_path / "__main__.py").write_text(section.partition("```python\n")[2].partition("```")[0])
+    monitor = ran(tmp_path, monkeypatch)
+    assert components_of(monitor) == ["jobset", "trainer", "runtimes", "gate"]
+    assert is_whole(monitor)
+    names = {each.name for each in monitor.of_type(CLUSTER_RUNTIME)}
+    assert names == {"runtimes:deepspeed-distributed", "runtimes:torch-distributed"}
 
 
 def test_a_team_that_owns_one_runtime(monkeypatch: pytest.MonkeyPatch) -> None:

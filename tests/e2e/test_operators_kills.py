@@ -12,7 +12,7 @@ from tools.cluster import NAME
 from .conftest import Platform
 from .killed import kill_in, steps
 from .test_lifecycle import OURS, counts, present, trainjobs
-from .test_operators_removal import suspended
+from .test_operators_removal import API, suspended
 
 pytestmark = pytest.mark.skipif("SOAK" not in os.environ, reason="thirty kills: make soak")
 
@@ -25,17 +25,25 @@ def points(output: str) -> list[int]:
     return sorted({max(1, round(total * (index + 0.5) / POINTS)) for index in range(POINTS)})
 
 
+@pytest.fixture
+def used_platform(changed_platform: Platform) -> Platform:
+    """A platform that is up, where a TrainJob of a user waits."""
+    changed_platform.succeed("up")
+    if "of-a-user" not in changed_platform.names(API, "TrainJob"):
+        trainjobs(changed_platform).create(body=suspended(), namespace="default")
+    return changed_platform
+
+
 def nothing_twice_nothing_lost(platform: Platform) -> None:
     assert present(platform) == OURS
     assert set(counts(platform.succeed("preview"))) == {"unchanged"}
     assert set(counts(platform.succeed("refresh"))) == {"unchanged"}
     assert trainjobs(platform).get(name="of-a-user", namespace="default").spec.trainer.numNodes == 2
+    assert not list((platform.project / ".local").glob("scratch-*")), "credentials are left behind"
 
 
-def test_an_up_goes_on_where_a_killed_one_stopped(changed_platform: Platform) -> None:
-    platform = changed_platform
-    platform.succeed("up")
-    trainjobs(platform).create(body=suspended(), namespace="default")
+def test_an_up_goes_on_where_a_killed_one_stopped(used_platform: Platform) -> None:
+    platform = used_platform
     platform.succeed("destroy")
     output = platform.succeed("up")
     for step in points(output):
@@ -45,9 +53,8 @@ def test_an_up_goes_on_where_a_killed_one_stopped(changed_platform: Platform) ->
         nothing_twice_nothing_lost(platform)
 
 
-def test_an_up_mends_what_a_killed_destroy_left(changed_platform: Platform) -> None:
-    platform = changed_platform
-    platform.succeed("up")
+def test_an_up_mends_what_a_killed_destroy_left(used_platform: Platform) -> None:
+    platform = used_platform
     output = platform.succeed("destroy")
     platform.succeed("up")
     for step in points(output):
@@ -56,9 +63,8 @@ def test_an_up_mends_what_a_killed_destroy_left(changed_platform: Platform) -> N
         nothing_twice_nothing_lost(platform)
 
 
-def test_an_up_goes_on_where_a_killed_update_stopped(changed_platform: Platform) -> None:
-    platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
-    platform.succeed("up")
+def test_an_up_goes_on_where_a_killed_update_stopped(used_platform: Platform) -> None:
+    platform, before = used_platform, used_platform.sections("jobset", "trainer", "runtimes")
 
     def change(mark: str) -> None:
         labels = {"commonLabels": {"mark": mark}}
@@ -80,9 +86,8 @@ def test_an_up_goes_on_where_a_killed_update_stopped(changed_platform: Platform)
     platform.succeed("up")
 
 
-def test_an_api_server_that_goes_away_during_an_up_is_waited_for_or_named(changed_platform: Platform) -> None:
-    platform, before = changed_platform, changed_platform.sections("jobset")
-    platform.succeed("up")
+def test_an_api_server_that_goes_away_during_an_up_is_waited_for_or_named(used_platform: Platform) -> None:
+    platform, before = used_platform, used_platform.sections("jobset")
     pids = platform.project / ".local" / "kwok" / "clusters" / NAME / "pids" / "kube-apiserver.pid"
     for index in range(POINTS):
         platform.edit(jobset={**before["jobset"], "commonLabels": {"round": str(index)}})

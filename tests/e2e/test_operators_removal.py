@@ -7,6 +7,7 @@ from .killed import kill_in
 from .submitter import TRAINJOB
 from .test_lifecycle import CRDS, OURS, counts, present, trainjobs
 
+NAMESPACES = ("v1", "Namespace")
 API = "trainer.kubeflow.org/v1alpha1"
 
 
@@ -16,6 +17,18 @@ def crds(platform: Platform) -> list[str]:
 
 def runtimes(platform: Platform) -> Any:
     return platform.cluster().resources.get(api_version=API, kind="ClusterTrainingRuntime")
+
+
+def of_others(name: str) -> dict[str, Any]:
+    """A runtime that someone else makes."""
+    pod = {"containers": [{"name": "node"}]}
+    job = {"name": "node", "replicas": 1, "template": {"spec": {"template": {"spec": pod}}}}
+    return {
+        "apiVersion": API,
+        "kind": "ClusterTrainingRuntime",
+        "metadata": {"name": name},
+        "spec": {"template": {"spec": {"replicatedJobs": [job]}}},
+    }
 
 
 def suspended() -> dict[str, Any]:
@@ -51,13 +64,7 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
     assert trainjobs(platform).get(name="of-a-user", namespace="default").spec.trainer.numNodes == 2
 
     # Someone else makes a runtime of the same name meanwhile.
-    theirs = {"apiVersion": API, "kind": "ClusterTrainingRuntime", "metadata": {"name": "mlx-distributed"}}
-    job = {
-        "name": "node",
-        "replicas": 1,
-        "template": {"spec": {"template": {"spec": {"containers": [{"name": "node"}]}}}},
-    }
-    runtimes(platform).create(body={**theirs, "spec": {"template": {"spec": {"replicatedJobs": [job]}}}})
+    runtimes(platform).create(body=of_others("mlx-distributed"))
     taken = platform.run("preview")
     assert taken.returncode == 1
     assert "runtimes.mlx-distributed: There is a runtime `mlx-distributed` in the cluster already" in taken.stdout
@@ -66,7 +73,11 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
     platform.edit(runtimes=adopted)
 
     print("killed at", kill_in(platform, "up", 60))
-    platform.succeed("up")
+    output = platform.succeed("up")
+    assert "pending operations" not in output
+    waits = "runtimes.deepspeed-distributed: 1 suspended TrainJob will go on with the runtime as it is now, since "
+    assert f"{waits}Trainer 2.0.0 keeps no copy of what it was:" in output
+    assert not list((platform.project / ".local").glob("scratch-*")), "credentials are left behind"
     assert present(platform) == OURS
     assert set(counts(platform.succeed("preview"))) == {"unchanged"}
     assert "mlPolicy" in runtimes(platform).get(name="mlx-distributed").spec.to_dict()
@@ -74,6 +85,26 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
     assert kept.spec.trainer.numNodes == 2
     trainjobs(platform).delete(name="of-a-user", namespace="default")
     platform.edit(**before)
+
+
+def test_crds_go_with_what_users_have_when_its_number_is_confirmed(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("jobset", "trainer")
+    platform.succeed("up")
+    trainjobs(platform).create(body=suspended(), namespace="default")
+    runtimes(platform).create(body=of_others("theirs"))
+    gone = {section: {**settings, "destroyCrds": True} for section, settings in before.items()}
+    gone["trainer"]["objectsLost"] = 2
+    platform.edit(**gone)
+
+    platform.succeed("destroy")
+    assert crds(platform) == []
+    assert [name for name in OURS[NAMESPACES] if name in platform.names(*NAMESPACES)] == []
+
+    platform.edit(**before)
+    platform.succeed("up")
+    assert present(platform) == OURS
+    assert platform.names(API, "TrainJob") == []
+    assert set(counts(platform.succeed("preview"))) == {"unchanged"}
 
 
 def test_what_is_taken_out_of_the_settings_goes_unless_users_work_is_in_the_way(changed_platform: Platform) -> None:

@@ -6,18 +6,20 @@ from typing import Any
 import yaml
 
 from .conftest import Platform
-from .submitter import Submitter
-from .test_lifecycle import counts
+from .submitter import TRAINJOB, Submitter
+from .test_lifecycle import counts, trainjobs
 
 CHARTS = {"jobset": "jobset", "trainer": "kubeflow-trainer"}
 
 Change = tuple[str, dict[str, Any], bool]
-"""Section, what is written there beside what the stack has, and whether the controller's pod starts again for it."""
+"""Section, what is written there beside what the stack has, and whether the controller's pod starts again for it, or
+because what was written before is not there any more."""
 
 SHORT: list[Change] = [
     ("trainer", {"version": "2.0.1", "commonLabels": {"team": "platform"}}, False),
     ("jobset", {"version": "0.8.3"}, True),
 ]
+UPGRADES = (("jobset", "0.8.3"), ("trainer", "2.0.1"))
 LONG: list[Change] = [
     ("jobset", {"commonLabels": {"team": "platform"}}, True),
     ("jobset", {"qps": 50}, True),
@@ -32,11 +34,11 @@ LONG: list[Change] = [
     ("jobset", {"version": "0.8.2", "allowDowngrade": True}, True),
     ("trainer", {"commonLabels": {"team": "platform"}}, False),
     ("trainer", {"commonLabels": {"team": "platform", "tier": "one"}}, False),
-    ("trainer", {"podAnnotations": {"example.com/a": "b"}}, True),
-    ("trainer", {"priorityClass": "system-cluster-critical"}, True),
     ("trainer", {"failurePolicy": "Ignore"}, False),
     ("trainer", {"version": "2.0.1"}, False),  # which is where its CRDs move
     ("trainer", {"version": "2.0.0", "allowDowngrade": True}, False),
+    ("trainer", {"podAnnotations": {"example.com/a": "b"}}, True),
+    ("trainer", {"priorityClass": "system-cluster-critical"}, True),
     ("trainer", {"pullSecrets": ["registry"]}, True),
     ("trainer", {"values": {"manager": {"env": [{"name": "A", "value": "b"}]}}}, True),
 ]
@@ -54,6 +56,32 @@ spec:
     spec: {restartPolicy: Never, containers: [{name: hook, image: example}]}
 """
 """A hook as Trainer's chart has one for its own runtimes. Pulumi leaves it out."""
+
+
+CRDS = {
+    "jobset": ("jobset.x-k8s.io_jobsets.yaml", "jobsets.jobset.x-k8s.io"),
+    "trainer": ("trainer.kubeflow.org_trainjobs.yaml", "trainjobs.trainer.kubeflow.org"),
+}
+"""A CRD of each chart: its file, its name."""
+
+
+def extend_crd(platform: Platform, section: str) -> None:
+    """What a newer version's CRD has more: a field `spec.newer`."""
+    file = platform.project / ".local" / "charts" / CHARTS[section] / "crds" / CRDS[section][0]
+    before, spec, rest = file.read_text().partition("\n          spec:\n")
+    above, properties, below = rest.partition("\n            properties:\n")
+    newer = "              newer:\n                type: string\n"
+    file.write_text(before + spec + above + properties + newer + below)
+
+
+def extended(platform: Platform) -> list[str]:
+    """The sections whose CRD in the cluster has that field."""
+    crds = platform.cluster().resources.get(api_version="apiextensions.k8s.io/v1", kind="CustomResourceDefinition")
+    specs = {
+        section: crds.get(name=name).to_dict()["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]
+        for section, (_, name) in CRDS.items()
+    }
+    return [section for section, spec in specs.items() if "newer" in spec["properties"]]
 
 
 def move_crds(platform: Platform) -> None:
@@ -75,10 +103,13 @@ def set_version(platform: Platform, section: str, version: str) -> None:
 
 def test_users_submit_while_operators_change(changed_platform: Platform) -> None:
     platform, before = changed_platform, changed_platform.sections(*CHARTS)
+    assert extended(platform) == []
     seen: dict[str, set[str]] = {}
     for section, values, restarts in LONG if "SOAK" in os.environ else SHORT:
         if "version" in values:
             set_version(platform, section, values["version"])
+        if (section, values.get("version")) in UPGRADES:
+            extend_crd(platform, section)
         if (section, values.get("version")) == ("trainer", "2.0.1"):
             move_crds(platform)
         platform.edit(**{section: {**before[section], **values}})
@@ -100,6 +131,11 @@ def test_users_submit_while_operators_change(changed_platform: Platform) -> None
             assert set(counts(platform.succeed("preview"))) == {"unchanged"}, told
     assert set(counts(platform.succeed("preview"))) == {"unchanged"}
     assert platform.names("batch/v1", "Job") == []
+    # CRDs are those of the newer versions, where Helm leaves those that it finds: their fields are known, and kept.
+    assert extended(platform) == [*CRDS]
+    newer = {**TRAINJOB, "spec": {**TRAINJOB["spec"], "newer": "x"}}
+    kept = trainjobs(platform).create(body=newer, namespace="default", dry_run="All", field_validation="Strict")
+    assert kept.spec.newer == "x"
     # The same ones all the time, and never none.
     assert {namespace: len(certificates) for namespace, certificates in seen.items()} == dict.fromkeys(seen, 1)
     assert all("" not in certificates for certificates in seen.values())

@@ -88,6 +88,48 @@ def test_a_teams_stack_comes_and_goes_beside_the_platform(platform: Platform, mo
     assert objects(platform) == before
 
 
+def kubeconfig_of_a_team(platform: Platform, resource: str) -> str:
+    """One of someone who may do everything with a resource of Trainer's, and nothing else: its path in the project."""
+    connection = config.new_client_from_config(str(platform.kubeconfig))
+    core, rbac = client.CoreV1Api(connection), client.RbacAuthorizationV1Api(connection)
+    name = {"metadata": {"name": "team"}}
+    core.create_namespaced_service_account("default", name)
+    rules = [{"apiGroups": ["trainer.kubeflow.org"], "resources": [resource], "verbs": ["*"]}]
+    rbac.create_cluster_role({**name, "rules": rules})
+    role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "team"}
+    account = {"kind": "ServiceAccount", "name": "team", "namespace": "default"}
+    rbac.create_cluster_role_binding({**name, "roleRef": role, "subjects": [account]})
+    token = core.create_namespaced_service_account_token("team", "default", {"spec": {}}).status.token
+    content = yaml.safe_load(platform.kubeconfig.read_text())
+    content["users"][0]["user"] = {"token": token}
+    (platform.project / ".local" / "team").write_text(yaml.safe_dump(content))
+    return ".local/team"
+
+
+def test_a_team_that_may_not_submit_is_told_what_it_lacks_and_goes_on_without_asking(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_state_of(platform, monkeypatch)
+    before = objects(platform)
+    sections = team({**CLUSTER, "kubeconfig": kubeconfig_of_a_team(platform, "clustertrainingruntimes")})
+    write(platform, sections)
+    refused = platform.run("up", "--stack", "team", "--yes")
+    assert refused.returncode == 1
+    assert 'User "system:serviceaccount:default:team" cannot create resource "trainjobs"' in refused.stdout
+    # Rights that it has are not among them.
+    assert "may not\n      create trainjobs.trainer.kubeflow.org in the namespace default\n" in refused.stdout
+    grant = "a Role in default: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}"
+    assert grant in refused.stdout
+    assert "Traceback" not in refused.stdout
+    assert objects(platform) == before
+
+    write(platform, {**sections, "trainer": {**sections["trainer"], "readySeconds": 0}})
+    do(platform, "up")
+    assert "teams" in platform.names(*RUNTIME)
+    do(platform, "destroy")
+    assert objects(platform) == before
+
+
 def test_the_platforms_stack_goes_and_leaves_what_the_teams_has_made(
     checkout: Platform, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,19 +7,20 @@ from typing import Any
 import pulumi
 import pytest
 
+from components.admission import Admission
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operator_spec import OperatorSpec
-from components.pruning import Keeping
 from components.readiness import NotReady
 from components.tenancy import Tenancy
-from components.training_gate import admitting, patience, platform_probes, shrinking
+from components.training_gate import shrinking
 from components.veto import Veto
 
 from .cluster import Cluster, thing
 from .hooks import Hook, run_at_once, run_hook
 
 JOBSET, TRAINER = JobSetSpec(), KubeflowTrainerSpec()
+TENANCY = Tenancy(Cluster(), "training-platform/dev")
 RUNTIMES = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "mine"}}]
 
 
@@ -45,7 +46,7 @@ def trainjobs(namespace: str) -> list[str]:
 def test_operators_are_asked_where_the_last_one_is_and_those_of_others_in_default(
     operators: Mapping[str, OperatorSpec], paths: list[str]
 ) -> None:
-    assert [probe.path for probe in platform_probes(operators, RUNTIMES)] == paths
+    assert [probe.path for probe in Admission(operators, TENANCY).probes(RUNTIMES)] == paths
 
 
 @pytest.mark.parametrize(
@@ -55,11 +56,13 @@ def test_the_longest_patience_counts_and_none_is_asked_where_one_is_not_to_be(
     jobset: int, trainer: int, seconds: int
 ) -> None:
     operators = {"jobset": JobSetSpec(ready_seconds=jobset), "trainer": KubeflowTrainerSpec(ready_seconds=trainer)}
-    assert patience(operators) == seconds
+    assert Admission(operators, TENANCY).seconds == seconds
 
 
-def test_operators_of_others_may_take_the_usual_time() -> None:
-    assert patience({}) == 120
+def test_operators_of_others_may_take_the_usual_time_or_what_is_said() -> None:
+    assert Admission({}, TENANCY).seconds == 120
+    assert Admission({}, TENANCY, others_seconds=0).seconds == 0
+    assert Admission({"trainer": TRAINER}, TENANCY, others_seconds=0).seconds == 120
 
 
 @pytest.mark.parametrize(
@@ -89,10 +92,9 @@ def test_what_is_asked_before_each_runtime_is_asked_once_in_a_run(right: bool, m
         if not right:
             raise NotReady
 
-    monkeypatch.setattr("components.training_gate.wait_until_admitted", wait)
+    monkeypatch.setattr("components.admission.wait_until_admitted", wait)
     tenancy = Tenancy(Cluster(), "training-platform/dev")
-    keeping = Keeping(tenancy.access)
-    hook: Any = admitting("runtimes:ready", {"jobset": JOBSET}, (), tenancy, keeping=keeping, external=None)
+    hook: Any = Admission({"jobset": JOBSET}, tenancy).hook("runtimes:ready")
 
     assert [type(error) for error in run_at_once(hook, None, None, None)] == [type(None) if right else NotReady] * 3
     assert asked == [120]

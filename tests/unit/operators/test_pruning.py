@@ -8,6 +8,7 @@ import pulumi
 import pytest
 from pulumi import ResourceHookArgs
 
+from components.admission import Admission
 from components.asking import PAUSE
 from components.cluster_access import Answer
 from components.jobset import JobSetSpec
@@ -15,7 +16,6 @@ from components.pruning import SETTLING, Keeping, dropped, require_kept
 from components.runtime_hooks import runtime_hooks
 from components.runtimes import catalog
 from components.tenancy import Tenancy
-from components.training_gate import admitting
 from components.veto import Veto
 
 from .cluster import Cluster
@@ -194,16 +194,13 @@ def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_ope
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("components.pruning.SETTLING", 0)
-    registered: list[str] = []
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     old = Tenancy(dropping(without_order, "ClusterTrainingRuntime"), "training-platform/dev")
-    ready: Any = Hook("ready", registered.append)
-    keeping = Keeping(old.access)
-    hooks = runtime_hooks("runtimes", {"runtimes:mine": RUNTIME}, (), old, ready=ready, keeping=keeping)
+    admission, keeping = Admission({"jobset": JobSetSpec(ready_seconds=0)}, old), Keeping(old.access)
+    hooks = runtime_hooks("runtimes", {"runtimes:mine": RUNTIME}, (), admission, keeping)
     made, changed = hooks.before_create or [], hooks.before_update or []
-    assert (made[1:], changed[0]) == (changed, ready)
-    operators = {"jobset": JobSetSpec(ready_seconds=0)}
-    for hook in (changed[1], admitting("gate:open", operators, [RUNTIME], old, keeping=keeping, external=None)):
+    assert made[1:] == changed
+    for hook in (changed[1], admission.hook("gate:open", [RUNTIME], keeping)):
         with pytest.raises(Veto, match="OPR-09"):
             run_hook(hook, ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
 

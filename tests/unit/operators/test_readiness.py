@@ -15,6 +15,8 @@ from components.readiness import (
     trainer_probes,
     wait_until_admitted,
 )
+from components.rights import REVIEWS
+from components.veto import Veto
 
 from .cluster import Cluster
 
@@ -152,6 +154,7 @@ def test_a_webhook_that_cannot_be_called_is_named_with_what_stands_behind_it(why
         "Look at:",
         "  kubectl --context here get pods,endpointslices --all-namespaces --selector app.kubernetes.io/name=jobset",
         "  kubectl --context here get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+        "If an engine was killed before, run `refresh` first: what it deleted is in the state still.",
         "Then run `up` again: it goes on from here. A webhook that needs longer gets it by `readySeconds`.",
     ]
 
@@ -191,6 +194,60 @@ def test_an_api_server_that_is_down_is_waited_for_too() -> None:
     cluster = Cluster()
     cluster.down = True
     assert refused(cluster, jobset_probes("x"))[1] == "  JobSet: the API server does not answer: refused."
+
+
+def guarded(*allowed: str, policy: str = "policies.example.com") -> Cluster:
+    """A cluster where whoever deploys may create these resources, and a policy refuses them to all."""
+
+    def answer(path: str, body: Any) -> Answer:
+        if path == REVIEWS:
+            asked = body["spec"]["resourceAttributes"]
+            assert (asked["verb"], "." in asked["group"]) == ("create", True)
+            assert (asked["namespace"] == "") == (asked["resource"] == "clustertrainingruntimes")
+            return Answer(201, {"status": {"allowed": asked["resource"] in allowed}})
+        resource = path.rpartition("/")[2]
+        if resource in allowed:
+            return refusal(policy)
+        return Answer(403, {"message": f'{resource} is forbidden: User "team" cannot create resource "{resource}"'})
+
+    cluster = Cluster()
+    cluster.answer = answer
+    return cluster
+
+
+def test_rights_that_are_missing_are_said_at_once_and_together_with_what_grants_them() -> None:
+    cluster, time = guarded("jobsets"), Time()
+    with pytest.raises(Veto) as stopped:
+        wait_until_admitted(cluster, ALL[1:], 10, time.clock, time.sleep)
+    assert time.now == 0
+    assert str(stopped.value) == (
+        'What users submit cannot be asked for: clustertrainingruntimes is forbidden: User "team" cannot create '
+        'resource "clustertrainingruntimes". Whoever deploys may not\n'
+        "  create clustertrainingruntimes.trainer.kubeflow.org\n"
+        "  create trainjobs.trainer.kubeflow.org in the namespace kubeflow-system\n"
+        "  create trainjobs.trainer.kubeflow.org in the namespace team-a\n"
+        "  Fix: Grant it, though nothing is kept of what is asked:\n"
+        "  a ClusterRole: {apiGroups: [trainer.kubeflow.org], resources: [clustertrainingruntimes], verbs: [create]}\n"
+        "  a Role in kubeflow-system: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}\n"
+        "  a Role in team-a: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}\n"
+        "  Or write `readySeconds: 0` in `trainer` or `jobset`: nothing is asked then. [OPR-11]"
+    )
+    # A question about a right is no dry run, which the API server would not answer.
+    assert ("POST", REVIEWS) in cluster.calls
+
+
+def test_a_policy_that_refuses_what_one_has_the_right_to_is_waited_for() -> None:
+    cluster = guarded("trainjobs")
+    assert refused(cluster, train_job_probes(RUNTIMES, "x"))[1].endswith(
+        'admission webhook "policies.example.com" denied the request: wrong.'
+    )
+    assert ("POST", REVIEWS) in cluster.calls
+
+
+def test_no_right_is_asked_about_where_the_answer_is_right() -> None:
+    cluster = guarded("trainjobs", policy=BEHIND["trainjobs"])
+    assert waited(cluster, trainer_probes("x")[2:]) == 0
+    assert [path for _, path in cluster.calls] == ["/apis/trainer.kubeflow.org/v1alpha1/namespaces/x/trainjobs"]
 
 
 def test_several_questions_are_asked_at_the_same_time() -> None:

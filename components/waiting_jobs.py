@@ -1,0 +1,50 @@
+"""TrainJobs that wait, and take a runtime as it is when they go on.
+
+Before 2.3 Trainer keeps no copy of the runtime that a TrainJob names (kubeflow/trainer#3580). One that runs is left
+alone by a change, since its JobSet is made once; one that is suspended, by its user or by Kueue, has it made anew
+(Trainer 2.0.0, pkg/runtime/framework/plugins/jobset/jobset.go).
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from .api_objects import ApiObject, collection_path, counted, listed
+from .cluster_access import ClusterAccess, NoAnswer
+from .known_versions import numbers
+from .kubeflow_trainer import KubeflowTrainerSpec
+from .presence import running
+from .removal import is_finished
+from .violation import Severity, Violation
+
+TAKE_THE_CHANGE = "OPR-12"
+
+KEEPS_COPIES = (2, 3)
+"""The first Trainer that keeps a copy for each TrainJob."""
+
+
+def change_findings(runtime: ApiObject, access: ClusterAccess) -> tuple[Violation, ...]:
+    """What is to be said before a runtime is made or changed: who gets it without having asked for what it is now."""
+    try:
+        waiting = [*_waiting(runtime, access)]
+        trainer = running(access, KubeflowTrainerSpec.webhook, KubeflowTrainerSpec.image_name()) if waiting else None
+    except NoAnswer:  # then nobody can be named, and nothing is in the way
+        return ()
+    if not waiting or trainer is None or not trainer.version or numbers(trainer.version)[:2] >= KEEPS_COPIES:
+        return ()
+    message = (
+        f"{counted(waiting, 'suspended TrainJob')} will go on with the runtime as it is now, since Trainer "
+        f"{trainer.version} keeps no copy of what it was:{listed(waiting)}\n "
+    )
+    fix = "Where that is not meant, give what changed another name, and leave this one as it was."
+    return (Violation(TAKE_THE_CHANGE, f"runtimes.{runtime.name}", message, fix, Severity.WARNING),)
+
+
+def _waiting(runtime: ApiObject, access: ClusterAccess) -> Iterator[ApiObject]:
+    for job in access.items(collection_path("TrainJob", runtime.namespace)):
+        if job["spec"].get("suspend") and not is_finished(job) and _names(job["spec"]["runtimeRef"], runtime):
+            yield ApiObject.of(job, "TrainJob")
+
+
+def _names(reference: Mapping[str, Any], runtime: ApiObject) -> bool:
+    # The API server's default of the kind, too.
+    return (reference.get("kind", "ClusterTrainingRuntime"), reference["name"]) == (runtime.kind, runtime.name)
