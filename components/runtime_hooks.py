@@ -30,8 +30,9 @@ def runtime_hooks(
     """The hooks that all runtimes share: a name is free, webhooks answer, who waits for one is told, nothing of it is
     dropped; a finalizer is off.
 
-    `manifests` are theirs by the names of their resources, `name` is that of the component.
+    `manifests` are the runtimes by the names of their resources, `name` is that of the component.
     """
+    tenancy = admission.tenancy
 
     tenancy = admission.tenancy
 
@@ -50,9 +51,7 @@ def runtime_hooks(
     # Not in previews: CRDs that come in the same `up` are not there yet.
     asking = [admission.hook(f"{name}:ready"), pulumi.ResourceHook(f"{name}:kept", ask)]
     return pulumi.ResourceHookBinding(
-        before_create=[entering, *asking],
-        before_update=[*asking],
-        before_delete=[letting_go(name, tenancy)],
+        before_create=[entering, *asking], before_update=[*asking], before_delete=[letting_go(name, tenancy)]
     )
 
 
