@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from bench.measure import seconds
+from bench.measure import AS_USERS, seconds
 from bench.mocked import PROJECT as PROJECT_NAME
 from bench.mocked import STACK
 from tools import BIN, LOCAL, PROJECT
@@ -94,7 +94,7 @@ def run(command: Sequence[str], folder: Path, variables: Mapping[str, str] = {})
     done = subprocess.run(
         command,
         cwd=folder,
-        env=os.environ | dict(variables),
+        env=os.environ | AS_USERS | dict(variables),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
