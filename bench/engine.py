@@ -80,15 +80,23 @@ def of_platform(rounds: int) -> Found:
     with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
         sections = subjects.platform(on)
         changed = {**sections, "jobset": {**sections["jobset"], "commonLabels": {"changed": "yes"}}}
-        ours, bare, release = _programs(on, Path(folder), sections, changed)
-        programs = {"bare": bare, "ours": ours, "Helm releases": release}
-        return interleaved({name: _clean(on, each) for name, each in programs.items()}, rounds, thrown_away=0)
+        ours, declared = _ours(on, Path(folder), sections, changed)
+        programs = {
+            "bare": _bare(on, Path(folder) / "bare", declared),
+            "ours": ours,
+            "bare, CRDs apart": _bare(on, Path(folder) / "apart", [*map(subjects.without_crds, declared)]),
+            "Helm releases": _bare(on, Path(folder) / "release", [*map(subjects.released, declared)]),
+        }
+        measures = {name: _clean(on, each, name == "bare, CRDs apart") for name, each in programs.items()}
+        return interleaved(measures, rounds, thrown_away=0)
 
 
-def _clean(on: Checkout, program: Program) -> Callable[[], Mapping[str, float]]:
-    """The CRDs that one leaves are nothing that the next one should find."""
+def _clean(on: Checkout, program: Program, apart: bool) -> Callable[[], Mapping[str, float]]:
+    """The CRDs that one leaves are nothing that the next one should find, unless they are `apart`."""
 
     def measure() -> Mapping[str, float]:
+        for crds in (on.folder / ".local" / "charts").glob("*/crds") if apart else ():
+            kubectl(on, "apply", "--server-side", "--filename", str(crds))
         found = program.measure()
         kubectl(on, "delete", "customresourcedefinitions", "--all")
         return found
@@ -99,35 +107,34 @@ def _clean(on: Checkout, program: Program) -> Callable[[], Mapping[str, float]]:
 def _runtimes(on: Checkout, folder: Path, count: int, rounds: int) -> Found:
     before = subjects.stack(on, runtimes=subjects.runtimes(count))
     after = subjects.stack(on, runtimes=_one_changed(before["runtimes"]))
-    ours, bare, _ = _programs(on, folder, before, after)
-    manifests = {changed: folder / f"{changed}.yaml" for changed in (False, True)}
-    for changed, file in manifests.items():
-        resources = subjects.bare(on, ours.checkout.registered(after if changed else before))
-        objects = [each["inputs"] for layer in resources["layers"] for each in layer]
-        file.write_text(yaml.safe_dump_all(objects))
-    by_hand = Kubectl(on, manifests[False], manifests[True])
+    ours, declared = _ours(on, folder, before, after)
+    bare = _bare(on, folder / "bare", declared)
+    files = folder / "before.yaml", folder / "after.yaml"
+    for file, resources in zip(files, declared, strict=True):
+        file.write_text(yaml.safe_dump_all(each["inputs"] for layer in resources["layers"] for each in layer))
+    by_hand = Kubectl(on, *files)
     return interleaved({"bare": bare.measure, "ours": ours.measure, "kubectl": by_hand.measure}, rounds, thrown_away=0)
 
 
 def _pools(on: Checkout, folder: Path, count: int, rounds: int) -> Found:
     before = subjects.stack(on, gpuNodePools=subjects.pools(count, gpus=8))
     after = subjects.stack(on, gpuNodePools=subjects.pools(count, gpus=4))
-    ours, bare, _ = _programs(on, folder, before, after)
+    ours, declared = _ours(on, folder, before, after)
+    bare = _bare(on, folder / "bare", declared)
     return interleaved({"bare": bare.measure, "ours": ours.measure}, rounds, thrown_away=0)
 
 
-def _programs(on: Checkout, folder: Path, before: Any, after: Any) -> tuple[Program, Program, Program]:
-    """Ours, the bare one and the one with releases."""
-    ours, bare, release = (Checkout.in_folder(folder / name) for name in ("ours", "bare", "release"))
+def _ours(on: Checkout, folder: Path, before: Any, after: Any) -> tuple[Program, list[dict[str, Any]]]:
+    """Our program, and what bare ones have to register for these sections, before and after the change."""
+    ours = Checkout.in_folder(folder / "ours")
     declared = [subjects.bare(on, ours.registered(sections)) for sections in (before, after)]
-    released = [*map(subjects.released, declared)]
+    return Program(ours, lambda changed: ours.configure(after if changed else before)), declared
+
+
+def _bare(on: Checkout, folder: Path, declared: Sequence[dict[str, Any]]) -> Program:
+    bare = Checkout.in_folder(folder)
     bare.configure(subjects.stack(on))
-    release.configure(subjects.stack(on))
-    return (
-        Program(ours, lambda changed: ours.configure(after if changed else before)),
-        Program(bare, lambda changed: bare.program(subjects.BARE, declared[changed])),
-        Program(release, lambda changed: release.program(subjects.BARE, released[changed])),
-    )
+    return Program(bare, lambda changed: bare.program(subjects.BARE, declared[changed]))
 
 
 def _one_changed(runtimes: Mapping[str, Any]) -> dict[str, Any]:

@@ -74,6 +74,15 @@ def released(resources: Mapping[str, Any]) -> dict[str, Any]:
     return {**resources, "layers": [[*map(release, layer)] for layer in resources["layers"]]}
 
 
+def without_crds(resources: Mapping[str, Any]) -> dict[str, Any]:
+    """The same, with charts whose CRDs are left to someone else."""
+
+    def apart(each: dict[str, Any]) -> dict[str, Any]:
+        return {**each, "inputs": {**each["inputs"], "skip_crds": True}} if each["type"] == CHART else each
+
+    return {**resources, "layers": [[*map(apart, layer)] for layer in resources["layers"]]}
+
+
 def _resource(registered: Mapping[str, Any]) -> dict[str, Any]:
     inputs: Mapping[str, Any] = registered["inputs"]
     given = {name: inputs[name] for name in TYPED.get(registered["type"], inputs) if name in inputs}
