@@ -15,7 +15,7 @@ from .pruning import Keeping
 from .tenancy import Tenancy
 from .veto import Veto
 from .violation import Violation
-from .waiting_jobs import change_findings
+from .waiting_jobs import WaitingJobs
 
 TAKEN = "OPR-08"
 
@@ -33,8 +33,10 @@ def runtime_hooks(
     `manifests` are the runtimes by the names of their resources, `name` is that of the component.
     """
     tenancy = admission.tenancy
+    waiting = WaitingJobs(tenancy.access)
 
     tenancy = admission.tenancy
+    waiting = WaitingJobs(tenancy.access)
 
     async def enter(args: pulumi.ResourceHookArgs) -> None:
         runtime = ApiObject.of(manifests[args.name])
@@ -42,7 +44,7 @@ def runtime_hooks(
 
     async def ask(args: pulumi.ResourceHookArgs) -> None:
         manifest = manifests[args.name]
-        for finding in await asyncio.to_thread(change_findings, ApiObject.of(manifest), tenancy.access):
+        for finding in await asyncio.to_thread(waiting.findings, ApiObject.of(manifest)):
             pulumi.log.warn(str(finding))
         await asyncio.to_thread(keeping.require, [manifest])
 

@@ -5,14 +5,14 @@ alone by a change, since its JobSet is made once; one that is suspended, by its 
 (Trainer 2.0.0, pkg/runtime/framework/plugins/jobset/jobset.go).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from .api_objects import ApiObject, collection_path, counted, listed
 from .cluster_access import ClusterAccess, NoAnswer
 from .known_versions import numbers
 from .kubeflow_trainer import KubeflowTrainerSpec
-from .presence import running
+from .presence import Running, running
 from .removal import is_finished
 from .violation import Severity, Violation
 
@@ -22,29 +22,41 @@ KEEPS_COPIES = (2, 3)
 """The first Trainer that keeps a copy for each TrainJob."""
 
 
-def change_findings(runtime: ApiObject, access: ClusterAccess) -> tuple[Violation, ...]:
-    """What is to be said before a runtime is made or changed: who gets it without having asked for what it is now."""
-    try:
-        waiting = [*_waiting(runtime, access)]
-        trainer = running(access, KubeflowTrainerSpec.webhook, KubeflowTrainerSpec.image_name()) if waiting else None
-    except NoAnswer:  # then nobody can be named, and nothing is in the way
-        return ()
-    if not waiting or trainer is None or not trainer.version or numbers(trainer.version)[:2] >= KEEPS_COPIES:
-        return ()
-    message = (
-        f"{counted(waiting, 'suspended TrainJob')} will go on with the runtime as it is now, since Trainer "
-        f"{trainer.version} keeps no copy of what it was:{listed(waiting)}\n "
-    )
-    fix = "Where that is not meant, give what changed another name, and leave this one as it was."
-    return (Violation(TAKE_THE_CHANGE, f"runtimes.{runtime.name}", message, fix, Severity.WARNING),)
+class WaitingJobs:
+    """The TrainJobs of a cluster that wait, looked at once in a run."""
+
+    def __init__(self, access: ClusterAccess) -> None:
+        self._access = access
+        self._seen: dict[str | None, list[Mapping[str, Any]]] = {}
+
+    def findings(self, runtime: ApiObject) -> tuple[Violation, ...]:
+        """What is to be said before a runtime is made or changed: who gets it without having asked for what it is
+        now."""
+        try:
+            named = [ApiObject.of(job, "TrainJob") for job in self._waiting(runtime.namespace) if _names(job, runtime)]
+            trainer = self._trainer() if named else None
+        except NoAnswer:  # then nobody can be named, and nothing is in the way
+            return ()
+        if not named or trainer is None or not trainer.version or numbers(trainer.version)[:2] >= KEEPS_COPIES:
+            return ()
+        message = (
+            f"{counted(named, 'suspended TrainJob')} will go on with the runtime as it is now, since Trainer "
+            f"{trainer.version} keeps no copy of what it was:{listed(named)}\n "
+        )
+        fix = "Where that is not meant, give what changed another name, and leave this one as it was."
+        return (Violation(TAKE_THE_CHANGE, f"runtimes.{runtime.name}", message, fix, Severity.WARNING),)
+
+    def _waiting(self, namespace: str | None) -> list[Mapping[str, Any]]:
+        if namespace not in self._seen:
+            jobs = self._access.items(collection_path("TrainJob", namespace))
+            self._seen[namespace] = [job for job in jobs if job["spec"].get("suspend") and not is_finished(job)]
+        return self._seen[namespace]
+
+    def _trainer(self) -> Running | None:
+        return running(self._access, KubeflowTrainerSpec.webhook, KubeflowTrainerSpec.image_name())
 
 
-def _waiting(runtime: ApiObject, access: ClusterAccess) -> Iterator[ApiObject]:
-    for job in access.items(collection_path("TrainJob", runtime.namespace)):
-        if job["spec"].get("suspend") and not is_finished(job) and _names(job["spec"]["runtimeRef"], runtime):
-            yield ApiObject.of(job, "TrainJob")
-
-
-def _names(reference: Mapping[str, Any], runtime: ApiObject) -> bool:
+def _names(job: Mapping[str, Any], runtime: ApiObject) -> bool:
+    reference = job["spec"]["runtimeRef"]
     # The API server's default of the kind, too.
     return (reference.get("kind", "ClusterTrainingRuntime"), reference["name"]) == (runtime.kind, runtime.name)

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from components.api_objects import ApiObject
-from components.waiting_jobs import change_findings
+from components.waiting_jobs import WaitingJobs
 
 from .cluster import Cluster, thing
 from .test_presence import WEBHOOKS, deployment, webhook
@@ -33,14 +33,14 @@ def cluster(*jobs: dict[str, Any], trainer: str = "2.2.0") -> Cluster:
 
 
 def test_a_suspended_trainjob_that_takes_the_change_is_named() -> None:
-    (said,) = change_findings(MINE, cluster(job()))
+    (said,) = WaitingJobs(cluster(job())).findings(MINE)
     assert str(said) == (
         "runtimes.mine: 1 suspended TrainJob will go on with the runtime as it is now, since Trainer 2.2.0 keeps no "
         "copy of what it was:\n  TrainJob a/x\n  Fix: Where that is not meant, give what changed another name, and "
         "leave this one as it was. [OPR-12]"
     )
     assert said.severity == "warning"
-    assert change_findings(NAMESPACED, cluster(job(kind="TrainingRuntime")))
+    assert WaitingJobs(cluster(job(kind="TrainingRuntime"))).findings(NAMESPACED)
 
 
 @pytest.mark.parametrize(
@@ -55,16 +55,27 @@ def test_a_suspended_trainjob_that_takes_the_change_is_named() -> None:
     ids=["runs", "says nothing", "finished", "another runtime", "another kind"],
 )
 def test_others_keep_what_they_have(other: dict[str, Any]) -> None:
-    assert change_findings(MINE, cluster(other)) == ()
+    assert WaitingJobs(cluster(other)).findings(MINE) == ()
 
 
 @pytest.mark.parametrize("trainer", ["2.3.0", "2.10.1", "3.0.0"])
 def test_a_trainer_that_keeps_copies_changes_nobodys_trainjob(trainer: str) -> None:
-    assert change_findings(MINE, cluster(job(), trainer=trainer)) == ()
+    assert WaitingJobs(cluster(job(), trainer=trainer)).findings(MINE) == ()
 
 
 def test_where_nothing_can_be_seen_nobody_is_named() -> None:
     away = cluster(job())
     away.down = True
-    assert change_findings(MINE, away) == ()
-    assert change_findings(MINE, Cluster(job())) == ()
+    assert WaitingJobs(away).findings(MINE) == ()
+    assert WaitingJobs(Cluster(job())).findings(MINE) == ()
+
+
+def test_trainjobs_are_looked_at_once_in_a_run() -> None:
+    there = cluster(job(suspend=False))
+    waiting = WaitingJobs(there)
+    for runtime in (MINE, ApiObject("ClusterTrainingRuntime", "another"), NAMESPACED, NAMESPACED):
+        assert waiting.findings(runtime) == ()
+    assert [path for _, path in there.calls] == [
+        "/apis/trainer.kubeflow.org/v1alpha1/trainjobs",
+        "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs",
+    ]
