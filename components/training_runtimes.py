@@ -65,17 +65,16 @@ class TrainingRuntimes(pulumi.ComponentResource):
     def __init__(self, name: str, args: TrainingRuntimesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
         tenancy = args.get("tenancy")
-        self.keeping = Keeping(tenancy.access) if tenancy else None
+        resources = [f"{name}:{qualified_name(runtime)}" for runtime in args["runtimes"]]
         self.manifests = [marked(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
-        by_resource = dict(
-            zip((f"{name}:{qualified_name(each)}" for each in args["runtimes"]), self.manifests, strict=True)
-        )
-        hooks = None
-        if tenancy and self.keeping:
+        self.keeping, hooks = None, None
+        if tenancy:
             operators, seconds = specs_of(args.get("operators", ())), args.get("ready_seconds", DEFAULT_SECONDS)
             admission = Admission(operators, tenancy, args.get("external"), seconds)
+            self.keeping = Keeping(tenancy.access)
+            by_resource = dict(zip(resources, self.manifests, strict=True))
             hooks = runtime_hooks(name, by_resource, frozenset(args.get("adopt", ())), admission, self.keeping)
-        for runtime, (resource_name, manifest) in zip(args["runtimes"], by_resource.items(), strict=True):
+        for resource_name, runtime, manifest in zip(resources, args["runtimes"], self.manifests, strict=True):
             resource = kubernetes.apiextensions.CustomResource(
                 resource_name,
                 api_version=manifest["apiVersion"],
