@@ -21,7 +21,7 @@ test:     clouds ; @$(IN) -m pytest                            # unit and compon
 e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # the real engine, API server, controllers
 soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # e2e and e2e-pods, each thing many times
 e2e-pods: setup ; @$(IN) -m tools.pods $(IN) -m pytest tests/e2e_pods         # real pods with sshd and mpirun: Linux, root
-bench:    .venv/.bench ; @$(IN) -m bench all                  # what all costs beside a bare engine: docs/benchmarks.md
+bench:    .venv/.bench ; @$(IN) -m bench                  # what all costs beside a bare engine: docs/benchmarks.md
 check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy   # lint, format, strict types
 format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # put right what can be put right
 

@@ -1,45 +1,48 @@
-"""`python -m bench all|runtimes`: measures, and writes or prints tables."""
+"""`python -m bench [SUBJECT ...]`: measures, and writes docs/benchmarks.md from what was measured last."""
 
 import argparse
 
 from bench import runtimes
-from bench.measurements import Measurements
-from tools import LOCAL, toolchain
+from bench.measurements import FOLDER, SUBJECTS, Measurement
+from tools import toolchain
 
-LAST = LOCAL / "bench.json"
-"""What the last run measured."""
+CHECKING = "checking"
+"""The subject that needs no engine, and is prose from the start."""
 
 
-def everything(rounds: int) -> None:
-    """Measure everything side by side, and write it into docs/benchmarks.md."""
-    from bench import report  # which draws: the other subject needs no matplotlib
-
+def measure(subjects: list[str], rounds: int) -> None:
+    """Measure subjects one after the other, and write all that is known into the page."""
     toolchain.build(toolchain.ENGINE + toolchain.CLUSTER + toolchain.OPERATORS + toolchain.KUBECTL)
-    before = Measurements.read(LAST) if LAST.exists() else None
-    checking = runtimes.report(5 * rounds)
-    measured = Measurements.measured(rounds)
-    measured.write(LAST)
-    report.write(measured, before, checking)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    for subject in subjects:
+        print(f"Measuring {subject} ...", flush=True)
+        if subject == CHECKING:
+            (FOLDER / "checking.md").write_text(runtimes.report(5 * rounds))
+        else:
+            Measurement.made(subject, rounds)
+
+
+def write() -> None:
+    """Write the page, if every subject was measured."""
+    from bench import report  # which draws: measuring needs no matplotlib
+
+    report.write((FOLDER / "checking.md").read_text())
     print(f"Written into {report.FOLDER / 'benchmarks.md'}.")
 
 
-def alone(rounds: int) -> None:
-    """Measure what runtimes cost, without an engine, and print it."""
-    print(runtimes.report(5 * rounds))
-
-
-SUBJECTS = {"all": everything, "runtimes": alone}
-
-
 def main() -> None:
-    """Measure one subject."""
+    """Measure some subjects, or all."""
+    every = [CHECKING, *SUBJECTS]
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("subject", choices=SUBJECTS, help="what to measure")
-    parser.add_argument(
-        "--rounds", type=int, default=3, help="how often what takes long is measured; default: %(default)s"
-    )
+    parser.add_argument("subjects", nargs="*", choices=[*every, []], help="what to measure; default: everything")
+    parser.add_argument("--rounds", type=int, default=3, help="how often each is measured; default: %(default)s")
     chosen = parser.parse_args()
-    SUBJECTS[chosen.subject](chosen.rounds)
+    measure(chosen.subjects or every, chosen.rounds)
+    missing = [subject for subject in SUBJECTS if Measurement.last(subject) is None]
+    if missing:
+        print(f"The page is written when {', '.join(missing)} are measured too.")
+    else:
+        write()
 
 
 if __name__ == "__main__":

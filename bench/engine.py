@@ -14,7 +14,8 @@ from bench.measure import Spread, interleaved, seconds
 from tools import toolchain
 
 RUNTIMES = (20, 100, 300)
-POOLS = (5, 20, 60)
+POOLS = (5, 15, 45)
+LONG = 200
 OPERATIONS = ("up", "preview", "refresh", "change", "destroy")
 
 Found = dict[str, dict[str, Spread]]
@@ -66,7 +67,7 @@ def of_runtimes(rounds: int, counts: Sequence[int] = RUNTIMES) -> dict[int, Foun
     """Stacks of runtimes alone, on a cluster whose operators run, by their number."""
     with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
         on.tools("up")
-        return {count: _runtimes(on, Path(folder) / str(count), count, rounds) for count in counts}
+        return {count: _runtimes(on, Path(folder) / str(count), count, _fewer(rounds, count)) for count in counts}
 
 
 def of_pools(rounds: int, counts: Sequence[int] = POOLS) -> dict[int, Found]:
@@ -75,7 +76,7 @@ def of_pools(rounds: int, counts: Sequence[int] = POOLS) -> dict[int, Found]:
         return {count: _pools(on, Path(folder) / str(count), count, rounds) for count in counts}
 
 
-def of_platform(rounds: int) -> Found:
+def of_platform(rounds: int) -> dict[int, Found]:
     """The local stack: nodes, both operators, two runtimes."""
     with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
         sections = subjects.platform(on)
@@ -88,7 +89,12 @@ def of_platform(rounds: int) -> Found:
             "Helm releases": _bare(on, Path(folder) / "release", [*map(subjects.released, declared)]),
         }
         measures = {name: _clean(on, each, name == "bare, CRDs apart") for name, each in programs.items()}
-        return interleaved(measures, rounds, thrown_away=0)
+        return {2: interleaved(measures, rounds, thrown_away=0)}
+
+
+def _fewer(rounds: int, count: int) -> int:
+    """What takes minutes is measured less often."""
+    return max(1, rounds - 1) if count > LONG else rounds
 
 
 def _clean(on: Checkout, program: Program, apart: bool) -> Callable[[], Mapping[str, float]]:

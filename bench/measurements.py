@@ -1,73 +1,79 @@
-"""All that one run of the benchmarks has measured, as a file that the next run is compared with."""
+"""What the benchmarks have measured, a file for each subject, and what the run before that had."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 from bench import engine, program
 from bench.measure import Spread, machine
+from tools import LOCAL
+
+FOLDER = LOCAL / "bench"
 
 Found = dict[str, dict[str, Spread]]
+"""Spreads by what was measured (`bare`, `ours`, ...) and of what."""
+
+SUBJECTS: Mapping[str, Callable[[int], dict[int, Found]]] = {
+    "program-runtimes": program.of_runtimes,
+    "program-pools": program.of_pools,
+    "platform": engine.of_platform,
+    "runtimes": engine.of_runtimes,
+    "pools": engine.of_pools,
+}
+"""What measures each subject, in so many rounds: a table for each number of things."""
 
 
 @dataclass(frozen=True)
-class Measurements:
-    """What was measured, each a table by subject (`bare`, `ours`, ...) and by what was measured of it."""
+class Measurement:
+    """One subject, measured once."""
 
+    subject: str
     machine: str
-    program_runtimes: dict[int, Found]
-    program_pools: dict[int, Found]
-    platform: Found
-    engine_runtimes: dict[int, Found]
-    engine_pools: dict[int, Found]
+    tables: dict[int, Found]
 
     @classmethod
-    def measured(cls, rounds: int) -> Self:
-        """Measure everything; of what takes longest, fewer rounds."""
-        return cls(
-            machine(),
-            program.of_runtimes(2 * rounds),
-            program.of_pools(rounds),
-            engine.of_platform(rounds),
-            engine.of_runtimes(rounds),
-            engine.of_pools(max(1, rounds - 1)),
-        )
+    def made(cls, subject: str, rounds: int) -> Self:
+        """Measure it now, and keep it; what was there is the run before."""
+        measured = cls(subject, machine(), SUBJECTS[subject](rounds))
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        if (last := _file(subject)).exists():
+            last.replace(_file(subject, before=True))
+        measured.write(last)
+        return measured
+
+    @classmethod
+    def last(cls, subject: str, before: bool = False) -> Self | None:
+        """The last one, or that of the run before; None where there is none."""
+        file = _file(subject, before)
+        return cls.read(file) if file.exists() else None
 
     def write(self, file: Path) -> None:
         """As JSON."""
-        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(asdict(self), indent=1))
 
     @classmethod
     def read(cls, file: Path) -> Self:
         """What was written."""
         content = json.loads(file.read_text())
-        by_count = {name: content[name] for name in content if name not in ("machine", "platform")}
-        return cls(
-            machine=content["machine"],
-            platform=_spreads(content["platform"]),
-            **{name: {int(count): _spreads(found) for count, found in each.items()} for name, each in by_count.items()},
-        )
+        tables = {
+            int(count): {
+                subject: {number: Spread(tuple(spread["values"])) for number, spread in numbers.items()}
+                for subject, numbers in found.items()
+            }
+            for count, found in content["tables"].items()
+        }
+        return cls(content["subject"], content["machine"], tables)
 
     def ratios(self) -> Iterator[tuple[str, float]]:
         """How many times bare's each cost is, by where it stands."""
-        for where, found in self._tables():
-            for subject, numbers in found.items():
+        for count, found in self.tables.items():
+            for who, numbers in found.items():
                 for number, spread in numbers.items():
-                    if subject != "bare" and number in found["bare"]:
-                        yield f"{where}, {subject}, {number}", spread.over(found["bare"][number]).median
-
-    def _tables(self) -> Iterator[tuple[str, Found]]:
-        yield "platform", self.platform
-        for name in ("program_runtimes", "program_pools", "engine_runtimes", "engine_pools"):
-            for count, found in getattr(self, name).items():
-                yield f"{name} {count}", found
+                    if who != "bare" and number in found["bare"]:
+                        yield f"{self.subject} {count}, {who}, {number}", spread.over(found["bare"][number]).median
 
 
-def _spreads(found: dict[str, Any]) -> Found:
-    return {
-        subject: {number: Spread(tuple(spread["values"])) for number, spread in numbers.items()}
-        for subject, numbers in found.items()
-    }
+def _file(subject: str, before: bool = False) -> Path:
+    return FOLDER / f"{subject}{'.before' if before else ''}.json"

@@ -7,39 +7,40 @@ from pathlib import Path
 from bench import growth, plot
 from bench.engine import OPERATIONS
 from bench.measure import Spread, table
-from bench.measurements import Found, Measurements
+from bench.measurements import SUBJECTS, Found, Measurement
 
 FOLDER = Path("docs")
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
-def write(measured: Measurements, before: Measurements | None, checking: str) -> None:
-    """Put the tables between the marks of docs/benchmarks.md, and the plot beside it."""
+def write(checking: str) -> None:
+    """Put the tables of what was measured last between the marks of docs/benchmarks.md, and the plot beside it."""
+    measured = {subject: found for subject in SUBJECTS if (found := Measurement.last(subject))}
     file = FOLDER / "benchmarks.md"
-    text = "\n\n".join((BEGIN, *_sections(measured, before, checking), END))
-    content = re.sub(f"{BEGIN}.*{END}", lambda _: text, file.read_text(), flags=re.DOTALL)
-    file.write_text(content)
+    text = "\n\n".join((BEGIN, *_sections(measured, checking), END))
+    file.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: text, file.read_text(), flags=re.DOTALL))
     plot.draw(_panels(measured), FOLDER / "benchmarks.svg")
 
 
-def _sections(measured: Measurements, before: Measurements | None, checking: str) -> Iterator[str]:
-    yield f"{measured.machine}."
+def _sections(measured: Mapping[str, Measurement], checking: str) -> Iterator[str]:
+    tables = {subject: found.tables for subject, found in measured.items()}
+    yield f"{next(iter(measured.values())).machine}."
     yield "![How costs grow with the number of runtimes](benchmarks.svg)"
     yield "### The program"
-    yield _program("runtimes", measured.program_runtimes)
-    yield _program("GPU node pools", measured.program_pools)
+    yield _program("runtimes", tables["program-runtimes"])
+    yield _program("GPU node pools", tables["program-pools"])
     yield "### The engine, the local stack"
-    yield _engine({"": measured.platform})
+    yield _engine(dict.fromkeys([""], *tables["platform"].values()))
     yield "### The engine, stacks of runtimes"
-    yield _engine({f"{count} runtimes": found for count, found in measured.engine_runtimes.items()})
+    yield _engine({f"{count} runtimes": found for count, found in tables["runtimes"].items()})
     yield "### The engine, stacks of GPU node pools"
-    yield _engine({f"{count} pools": found for count, found in measured.engine_pools.items()})
+    yield _engine({f"{count} pools": found for count, found in tables["pools"].items()})
     yield "### Growth"
-    yield _growth(measured)
+    yield _growth(tables)
     yield "### Checking"
     yield checking
     yield "### Twice"
-    yield _twice(measured, before)
+    yield _twice(measured)
 
 
 def _program(things: str, by_count: Mapping[int, Found]) -> str:
@@ -72,11 +73,11 @@ def _engine(tables: Mapping[str, Found]) -> str:
     return table(tuple(head), *rows)
 
 
-def _growth(measured: Measurements) -> str:
+def _growth(tables: Mapping[str, dict[int, Found]]) -> str:
     costs: dict[str, Mapping[int, Spread]] = {}
-    for things, by_count in (("runtimes", measured.program_runtimes), ("pools", measured.program_pools)):
+    for things, by_count in (("runtimes", tables["program-runtimes"]), ("pools", tables["program-pools"])):
         costs |= {f"program, {things}, {who}, ms": _of(by_count, who, "ms") for who in ("bare", "ours")}
-    for things, by_count in (("runtimes", measured.engine_runtimes), ("pools", measured.engine_pools)):
+    for things, by_count in (("runtimes", tables["runtimes"]), ("pools", tables["pools"])):
         for operation in ("up", "preview", "destroy"):
             costs |= {f"{operation}, {things}, {who}, s": _of(by_count, who, operation) for who in ("bare", "ours")}
     rows = []
@@ -91,16 +92,17 @@ def _of(by_count: Mapping[int, Found], subject: str, number: str) -> dict[int, S
     return {count: found[subject][number] for count, found in by_count.items()}
 
 
-def _twice(measured: Measurements, before: Measurements | None) -> str:
-    if before is None:
-        return "There was no run before this one."
-    earlier, now = dict(before.ratios()), dict(measured.ratios())
+def _twice(measured: Mapping[str, Measurement]) -> str:
+    earlier: dict[str, float] = {}
+    now: dict[str, float] = {}
+    for subject, found in measured.items():
+        if before := Measurement.last(subject, before=True):
+            earlier |= dict(before.ratios())
+            now |= dict(found.ratios())
     both = [where for where in now if where in earlier]
-    same = [where for where in both if _alike(earlier[where], now[where])]
-    other = [f"{where} ({earlier[where]:.2f}, then {now[where]:.2f})" for where in both if where not in same]
-    text = (
-        f"Of {len(both)} ratios to the bare program {len(same)} are on the same side of 1 as in the run before this one"
-    )
+    unlike = [where for where in both if not _alike(earlier[where], now[where])]
+    other = [f"{where} ({earlier[where]:.2f}, then {now[where]:.2f})" for where in unlike]
+    text = f"Of {len(both)} ratios to the bare program {len(both) - len(other)} were on the same side of 1 in the run before"
     return f"{text}; not: {'; '.join(other)}." if other else f"{text}."
 
 
@@ -109,10 +111,10 @@ def _alike(earlier: float, now: float) -> bool:
     return (earlier > 1) == (now > 1) or abs(earlier - now) < 0.1
 
 
-def _panels(measured: Measurements) -> dict[str, plot.Panel]:
-    engine = measured.engine_runtimes
+def _panels(measured: Mapping[str, Measurement]) -> dict[str, plot.Panel]:
+    program, engine = measured["program-runtimes"].tables, measured["runtimes"].tables
     return {
-        "the program, ms": {who: _of(measured.program_runtimes, who, "ms") for who in ("bare", "ours")},
+        "the program, ms": {who: _of(program, who, "ms") for who in ("bare", "ours")},
         "first up, s": {who: _of(engine, who, "up") for who in ("bare", "ours", "kubectl")},
         "preview of no change, s": {who: _of(engine, who, "preview") for who in ("bare", "ours", "kubectl")},
     }

@@ -3,9 +3,11 @@
 from functools import partial
 from pathlib import Path
 
-from bench import growth
+import pytest
+
+from bench import growth, measurements
 from bench.measure import Spread, interleaved
-from bench.measurements import Measurements
+from bench.measurements import Measurement
 
 
 def test_a_round_measures_each_subject_once_and_the_first_round_is_thrown_away() -> None:
@@ -34,15 +36,19 @@ def test_growth_is_told_by_its_power_and_by_what_each_one_more_costs() -> None:
     assert growth.each_more(quadratic) == {(1, 10): 11, (10, 100): 110}
 
 
-def test_measurements_are_read_as_they_were_written(tmp_path: Path) -> None:
-    found = {"bare": {"up": Spread((1.0, 2.0))}, "ours": {"up": Spread((1.5, 2.0))}}
-    measured = Measurements("a machine", {1: found}, {2: found}, found, {20: found}, {5: found})
+def test_a_measurement_is_read_as_it_was_written(tmp_path: Path) -> None:
+    found = {"bare": {"up": Spread((1.0, 2.0))}, "ours": {"up": Spread((1.5, 2.0)), "preview": Spread((1.0, 1.0))}}
+    measured = Measurement("runtimes", "a machine", {20: found})
     measured.write(tmp_path / "last.json")
-    assert Measurements.read(tmp_path / "last.json") == measured
-    assert dict(measured.ratios()) == {
-        "platform, ours, up": 1.25,
-        "program_runtimes 1, ours, up": 1.25,
-        "program_pools 2, ours, up": 1.25,
-        "engine_runtimes 20, ours, up": 1.25,
-        "engine_pools 5, ours, up": 1.25,
-    }
+    assert Measurement.read(tmp_path / "last.json") == measured
+    assert dict(measured.ratios()) == {"runtimes 20, ours, up": 1.25}
+
+
+def test_the_run_before_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measurements, "FOLDER", tmp_path / "bench")
+    monkeypatch.setattr(measurements, "SUBJECTS", {"pools": lambda rounds: {rounds: {}}})
+    assert Measurement.last("pools") is None
+    for rounds in (1, 2):
+        Measurement.made("pools", rounds)
+    tables = [found.tables for found in (Measurement.last("pools", before=True), Measurement.last("pools")) if found]
+    assert tables == [{1: {}}, {2: {}}]
