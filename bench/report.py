@@ -102,7 +102,7 @@ def _twice(measured: Mapping[str, Measurement]) -> str:
     both = [where for where in now if where in earlier]
     unlike = [where for where in both if not _alike(earlier[where], now[where])]
     other = [f"{where} ({earlier[where]:.2f}, then {now[where]:.2f})" for where in unlike]
-    text = f"Of {len(both)} ratios to the bare program {len(both) - len(other)} were on the same side of 1 the time before"
+    text = f"Of {len(both)} ratios to the bare program {len(both) - len(other)} were on the same side of 1 before"
     return f"{text}; not: {'; '.join(other)}." if other else f"{text}."
 
 
