@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from components.runtimes import InvalidRuntime
 
@@ -14,10 +13,6 @@ from .reference import PAGE, reference
 from .schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, written
 from .settings import Settings
 from .stack_file import FOLDER, UnreadableFile
-
-
-class NoStack(Exception):
-    """A stack is named that has no file, or one that cannot be read."""
 
 
 def check(stacks: list[str]) -> None:
@@ -53,11 +48,7 @@ def write(_: list[str]) -> None:
 
 
 def _settings(stack: str) -> Settings:
-    try:
-        return Settings.of_stack(stack, project_name())
-    except UnreadableFile as error:
-        there = ", ".join(sorted(file.name.split(".")[1] for file in Path(FOLDER).glob("Pulumi.*.yaml")))
-        raise NoStack(f"{FOLDER}/Pulumi.{stack}.yaml cannot be read: {error}. Stacks there: {there}.") from None
+    return Settings.of_stack(stack, project_name())
 
 
 COMMANDS: Mapping[Callable[[list[str]], None], int | str | None] = {check: "+", compare: 2, images: "+", write: None}
@@ -76,7 +67,7 @@ def main() -> int:
     chosen = parser.parse_args()
     try:
         chosen.command(chosen.stacks)
-    except (InvalidSettings, InvalidRuntime, NoStack) as error:
+    except (InvalidSettings, InvalidRuntime, UnreadableFile) as error:
         print(error, file=sys.stderr)
         return 1
     return 0

@@ -16,7 +16,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from components.runtimes.documents import UnreadableYaml, read_documents
 from tools import BIN, LOCAL, PROJECT, STATE, process_kubelet, toolchain
 
 PROJECT_NAME = "training-platform"
@@ -59,6 +58,7 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
     Raises:
         EngineFailed: The operation did not succeed, or was not confirmed.
     """
+    os.chdir(PROJECT)  # where programs run
     _require_readable(stack)
     if operation != "preview" and stack != LOCAL_STACK and not confirmed:
         if operation == "up":
@@ -117,20 +117,12 @@ def _confirm(operation: str, stack: str) -> None:
 
 def _require_readable(stack: str) -> None:
     """The engine's own message for a stack file that is missing or no YAML names neither the file nor what to do."""
-    file = PROJECT / "stacks" / f"Pulumi.{stack}.yaml"
+    from stacks.stack_file import StackFile, UnreadableFile
+
     try:
-        for document in read_documents(file.read_text(encoding="utf-8")):
-            for line, key in document.repeated_keys():
-                place = f"stacks/{file.name} cannot be read. Nothing was changed.\n\n  line {line}"
-                raise EngineFailed(f"{place}\n    `{key}` stands here a second time.\n    Fix: Take one of them out.")
-    except FileNotFoundError as error:
-        there = ", ".join(sorted(f.name.split(".")[1] for f in file.parent.glob("Pulumi.*.yaml")))
-        raise EngineFailed(f"There is no stacks/{file.name}. Stacks that are there: {there}.") from error
-    except UnicodeDecodeError as error:
-        raise EngineFailed(f"stacks/{file.name} is not text in UTF-8. Save it as such. Nothing was changed.") from error
-    except UnreadableYaml as error:
-        place = f"stacks/{file.name} cannot be read. Nothing was changed.\n\n  line {error.line}"
-        raise EngineFailed(f"{place}\n    {error}\n    Fix: {error.fix}") from error
+        StackFile(stack, PROJECT_NAME).config()
+    except UnreadableFile as error:
+        raise EngineFailed(str(error)) from error
 
 
 def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:
@@ -170,7 +162,6 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
             print(line, flush=True)
 
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ['PATH']}"  # where the engine finds its provider
-    os.chdir(PROJECT)
     workspace = automation.LocalWorkspaceOptions(
         work_dir=str(PROJECT),
         env_vars=dict(variables),
