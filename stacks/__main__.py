@@ -31,8 +31,9 @@ def compare(stacks: list[str]) -> None:
 
 def images(stacks: list[str]) -> None:
     """Print every image and chart of stacks, as they are pulled."""
-    pulled = {(each.kind, each.reference) for stack in stacks for each in _settings(stack).artifacts()}
-    print("\n".join(f"{kind}  {reference}" for kind, reference in sorted(pulled)))
+    found = {each._replace(path="") for stack in stacks for each in _settings(stack).artifacts()}
+    for each in sorted(found):
+        print(f"{each.kind}  {each.reference}{'' if each.is_pulled else '  (a folder of the project, not pulled)'}")
 
 
 def write(_: list[str]) -> None:

@@ -12,6 +12,8 @@ from components.runtimes.locations import Location, path_of
 from components.runtimes.refusal import REFUSAL, shown, wrong_type
 from components.violation import Violation
 
+from .runtime_settings import Catalogued
+
 UNKNOWN_KEY, MISSING_KEY, WRONG_VALUE, EMPTY = "STK-01", "STK-02", "STK-03", "STK-04"
 
 _EXPECTED = {
@@ -104,6 +106,8 @@ def _explained(
     kind, value, context = details["type"], details["input"], details.get("ctx", {})
     key, section = str(loc[-1]), path_of(loc[:-1])
     known = keys_of(owner) if owner else []
+    if owner and issubclass(owner, Catalogued):
+        known.remove("name")  # whoever is told of it would only be told next to take it out
     match kind:
         case "extra_forbidden":
             said = UNKNOWN_KEY, _no_key(key, section), nearest(key, known)

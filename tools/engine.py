@@ -27,6 +27,9 @@ NO_BACKEND = """Nothing says where the state of the stack {stack} is kept. Nothi
   Fix: `pulumi login`, or set PULUMI_BACKEND_URL (file:///a/folder, s3://..., https://api.pulumi.com with
   PULUMI_ACCESS_TOKEN); with a folder or a bucket PULUMI_CONFIG_PASSPHRASE as well."""
 
+OF_THE_PROVIDER = ("using pulumi-resource-kubernetes from $PATH", "is expected to have version")
+"""What the engine says of the provider that is built here, and would say again for each that a stack has."""
+
 
 class EngineFailed(Exception):
     """The engine ended with an error; the message says which, or that the engine has printed it itself."""
@@ -125,6 +128,15 @@ def _require_readable(stack: str) -> None:
         raise EngineFailed(str(error)) from error
 
 
+def is_new(line: str, said: set[str]) -> bool:
+    """Whether a line of the engine's output is none of those that one run says many times, or `said` has it not yet,
+    to which it is added."""
+    about_it = {each for each in OF_THE_PROVIDER if each in line}
+    new = not about_it & said
+    said |= about_it
+    return new
+
+
 def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:
     command = [operation, "--stack", stack, "--non-interactive", *([] if operation == "preview" else ["--yes"])]
     if operation == "destroy":
@@ -156,9 +168,11 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
             mistakes.append(error)
             raise
 
+    said: set[str] = set()
+
     def show(line: str) -> None:
         # The engine reports what an inline program raises twice; a user's mistakes are told once, below.
-        if not mistakes:
+        if not mistakes and is_new(line, said):
             print(line, flush=True)
 
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ['PATH']}"  # where the engine finds its provider

@@ -20,6 +20,10 @@ def stacks(project: Path) -> Path:
         HEAD + "  training-platform:jobset: {replicas: 2, values: {a: {b: [1, 2]}}}\n"
         "  training-platform:images: {mirrors: {registry.k8s.io: m.example.com}}\n"
     )
+    (folder / "Pulumi.folder.yaml").write_text(
+        "config:\n  training-platform:cluster: {context: far-away}\n"
+        "  training-platform:jobset: {chart: charts/jobset, version: 0.8.2}\n"
+    )
     (folder / "Pulumi.wrong.yaml").write_text(HEAD + "  training-platform:jobset: {replica: 2}\n")
     (folder / "Pulumi.secret.yaml").write_text(HEAD + "  training-platform:trainer: {secure: hunter2}\n")
     return folder
@@ -50,6 +54,11 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *wo
             "chart  oci://m.example.com/jobset/charts/jobset:0.12.0\n"
             "image  a:1\n"
             "image  m.example.com/jobset/jobset:v0.12.0\n",
+        ),
+        (
+            "images folder",
+            "chart  charts/jobset:0.8.2  (a folder of the project, not pulled)\n"
+            "image  registry.k8s.io/jobset/jobset:v0.8.2\n",
         ),
     ],
 )
