@@ -42,14 +42,6 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *wo
         ("check dev prod", "stacks/Pulumi.dev.yaml is right.\nstacks/Pulumi.prod.yaml is right.\n"),
         ("compare dev dev", "dev and dev are the same.\n"),
         (
-            "compare dev prod",
-            "                                dev  prod\n"
-            "jobset.replicas                 1    2\n"
-            "jobset.values.a.b[0]            -    1\n"
-            "jobset.values.a.b[1]            -    2\n"
-            'images.mirrors.registry.k8s.io  -    "m.example.com"\n',
-        ),
-        (
             "images prod",
             "chart  oci://m.example.com/jobset/charts/jobset:0.12.0\n"
             "image  a:1\n"
@@ -66,6 +58,21 @@ def test_what_is_asked_is_printed(
     words: str, printed: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run(capsys, monkeypatch, *words.split()) == (0, printed, "")
+
+
+@pytest.mark.usefixtures("stacks")
+def test_what_differs_is_printed_and_the_exit_code_1(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(capsys, monkeypatch, "compare", "dev", "prod") == (
+        1,
+        "                                dev  prod\n"
+        "jobset.replicas                 1    2\n"
+        "jobset.values.a.b[0]            -    1\n"
+        "jobset.values.a.b[1]            -    2\n"
+        'images.mirrors.registry.k8s.io  -    "m.example.com"\n',
+        "",
+    )
 
 
 @pytest.mark.usefixtures("stacks")
