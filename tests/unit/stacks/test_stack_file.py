@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from stacks.__main__ import main
-from tools import engine
+from tools import engine, toolchain
 
 CLUSTER = "config:\n  training-platform:cluster: {context: far-away}\n"
 
@@ -75,7 +75,7 @@ def test_what_cannot_be_read_is_said_alike_by_check_and_by_the_engine(
     message = f"stacks/Pulumi.test.yaml cannot be read. Nothing was changed.\n\n{said}"
     assert check(monkeypatch, capsys) == (1, "", f"{message}\n")
     monkeypatch.setattr(engine, "PROJECT", folder)
-    monkeypatch.setattr(engine.toolchain, "official_engine", lambda: pytest.fail("It goes on."))
+    monkeypatch.setattr(toolchain, "official_engine", lambda: pytest.fail("It goes on."))
     with pytest.raises(engine.EngineFailed) as failed:
         engine.run("preview", "test")
     assert str(failed.value) == message
