@@ -3,7 +3,6 @@
 import argparse
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from components.runtimes import InvalidRuntime
 
@@ -16,31 +15,31 @@ from .settings import Settings
 from .stack_file import FOLDER, UnreadableFile
 
 
-class NoStack(Exception):
-    """A stack is named that has no file, or one that cannot be read."""
-
-
-def check(stacks: list[str]) -> None:
+def check(stacks: list[str]) -> int:
     """Check stack files, and say everything that is wrong."""
     for stack in stacks:
         _settings(stack)
         print(f"{FOLDER}/Pulumi.{stack}.yaml is right.")
+    return 0
 
 
-def compare(stacks: list[str]) -> None:
-    """Print what differs between two stacks, defaults included."""
+def compare(stacks: list[str]) -> int:
+    """Print what differs between two stacks, defaults included. The exit code is 1 where something does."""
     one, other = stacks
     rows = [*compared(_settings(one), _settings(other))]
     print(table([("", one, other), *rows]) if rows else f"{one} and {other} are the same.")
+    return 1 if rows else 0
 
 
-def images(stacks: list[str]) -> None:
+def images(stacks: list[str]) -> int:
     """Print every image and chart of stacks, as they are pulled."""
-    pulled = {(each.kind, each.reference) for stack in stacks for each in _settings(stack).artifacts()}
-    print("\n".join(f"{kind}  {reference}" for kind, reference in sorted(pulled)))
+    found = {each._replace(path="") for stack in stacks for each in _settings(stack).artifacts()}
+    for each in sorted(found):
+        print(f"{each.kind}  {each.reference}{'' if each.is_pulled else '  (a folder of the project, not pulled)'}")
+    return 0
 
 
-def write(_: list[str]) -> None:
+def write(_: list[str]) -> int:
     """Write the schema of stack files and the reference page anew, from the models."""
     project = project_name()
     for file, text in {
@@ -50,17 +49,14 @@ def write(_: list[str]) -> None:
     }.items():
         file.write_text(text, encoding="utf-8")
         print(f"{file} is written.")
+    return 0
 
 
 def _settings(stack: str) -> Settings:
-    try:
-        return Settings.of_stack(stack, project_name())
-    except UnreadableFile as error:
-        there = ", ".join(sorted(file.name.split(".")[1] for file in Path(FOLDER).glob("Pulumi.*.yaml")))
-        raise NoStack(f"{FOLDER}/Pulumi.{stack}.yaml cannot be read: {error}. Stacks there: {there}.") from None
+    return Settings.of_stack(stack, project_name())
 
 
-COMMANDS: Mapping[Callable[[list[str]], None], int | str | None] = {check: "+", compare: 2, images: "+", write: None}
+COMMANDS: Mapping[Callable[[list[str]], int], int | str | None] = {check: "+", compare: 2, images: "+", write: None}
 """Each command, with how many stacks it is about."""
 
 
@@ -75,11 +71,10 @@ def main() -> int:
             arguments.add_argument("stacks", nargs=count, metavar="stack")
     chosen = parser.parse_args()
     try:
-        chosen.command(chosen.stacks)
-    except (InvalidSettings, InvalidRuntime, NoStack) as error:
+        return int(chosen.command(chosen.stacks))
+    except (InvalidSettings, InvalidRuntime, UnreadableFile) as error:
         print(error, file=sys.stderr)
         return 1
-    return 0
 
 
 if __name__ == "__main__":

@@ -27,6 +27,11 @@ class Artifact(NamedTuple):
     path: str
     """What in the stack's file it is for."""
 
+    @property
+    def is_pulled(self) -> bool:
+        """Whether it comes from a registry. A chart in a folder of the project does not."""
+        return self.kind == "image" or self.reference.startswith(OCI)
+
 
 def of_pool(path: str, spec: GpuNodePoolSpec) -> Iterator[Artifact]:
     """The device plugins of a pool."""
@@ -53,17 +58,15 @@ def of_runtime(path: str, runtime: Runtime) -> Iterator[Artifact]:
 
 def forbidden(artifacts: Iterable[Artifact], images: Images, policies: Policies) -> Iterator[Violation]:
     """What of it the stack's own rules forbid: tags without a digest, registries that are not allowed."""
-    for kind, reference, path in dict.fromkeys(artifacts):
+    for artifact in dict.fromkeys(artifacts):
+        kind, reference, path = artifact
         if kind == "image" and images.digests == "required" and "@" not in reference:
             message = f"{reference} has no digest, and `images.digests` requires one."
             yield Violation(NOT_PINNED, path, message, f"Add `{reference}: sha256:...` to `images.pins`.")
-        if policies.registries and not _allowed(kind, reference, policies):
+        if policies.registries and artifact.is_pulled and not _allowed(reference, policies):
             message = f"{reference} comes from a registry that `policies.registries` does not have."
             yield Violation(NOT_ALLOWED, path, message, "Name its mirror in `images.mirrors`, or allow the registry.")
 
 
-def _allowed(kind: str, reference: str, policies: Policies) -> bool:
-    # A chart in a folder of the project is pulled from nowhere.
-    if kind == "chart" and not reference.startswith(OCI):
-        return True
+def _allowed(reference: str, policies: Policies) -> bool:
     return any(reference.removeprefix(OCI).startswith(f"{registry}/") for registry in policies.registries)

@@ -10,17 +10,27 @@ from components.violation import Violation
 
 WRONG_CHART = "STK-06"
 
+LOCAL = Path(".local")
+"""Where `make up` puts the charts of the local environment, and `make down` takes them away again."""
 
-def chart_folder(section: str, spec: OperatorSpec) -> Iterator[Violation]:
-    """What is wrong with the chart of the operator that `section` is about."""
+
+def chart_folder(section: str, spec: OperatorSpec, reached: bool) -> Iterator[Violation]:
+    """What is wrong with the chart of the operator that `section` is about.
+
+    `reached`: whether one that `make up` makes must be there.
+    """
+    folder = Path(spec.chart)
+    made = LOCAL in folder.parents
+    if made and not reached and not folder.exists():
+        return
     try:
-        chart = yaml.safe_load(Path(spec.chart, "Chart.yaml").read_text(encoding="utf-8"))
+        chart = yaml.safe_load((folder / "Chart.yaml").read_text(encoding="utf-8"))
         version = chart["version"]
     # A NUL in the path, and a file that is not UTF-8, are ValueErrors.
     except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError):
         message = f"There is no chart in the folder {spec.chart}."
         fix = "Write `oci://` and the path in a registry, or a folder with a Chart.yaml, relative to the project's."
-        yield Violation(WRONG_CHART, f"{section}.chart", message, fix)
+        yield Violation(WRONG_CHART, f"{section}.chart", message, "`make up` makes it." if made else fix)
     else:
         if version != spec.version:
             message = f"The chart in {spec.chart} is of version {version}, not {spec.version}."

@@ -12,6 +12,8 @@ from components.runtimes.locations import Location, path_of
 from components.runtimes.refusal import REFUSAL, shown, wrong_type
 from components.violation import Violation
 
+from .runtime_settings import Catalogued
+
 UNKNOWN_KEY, MISSING_KEY, WRONG_VALUE, EMPTY = "STK-01", "STK-02", "STK-03", "STK-04"
 
 _EXPECTED = {
@@ -103,7 +105,9 @@ def _explained(
 ) -> tuple[str, str, str]:
     kind, value, context = details["type"], details["input"], details.get("ctx", {})
     key, section = str(loc[-1]), path_of(loc[:-1])
-    known = _keys(owner) if owner else []
+    known = keys_of(owner) if owner else []
+    if owner and issubclass(owner, Catalogued):
+        known.remove("name")  # whoever is told of it would only be told next to take it out
     match kind:
         case "extra_forbidden":
             said = UNKNOWN_KEY, _no_key(key, section), nearest(key, known)
@@ -142,7 +146,7 @@ def nearest(key: str, known: Sequence[str]) -> str:
 def _mapping(value: object, models: Sequence[type[BaseModel]]) -> str:
     """What a mapping of one of these models looks like."""
     if len(models) == 1:
-        known = ", ".join(f"`{key}`" for key in sorted(_keys(models[0])))
+        known = ", ".join(f"`{key}`" for key in sorted(keys_of(models[0])))
         return "Write a mapping." + (f" Keys known there: {known}." if len(known) <= _SHORT else "")
     words = sorted((f"{{{key}: {word}}}", word) for model in models for key, word in _choice(model))
     if meant := [text for text, word in words if word == value]:
@@ -158,7 +162,8 @@ def _as_written(model: type[BaseModel], loc: Location) -> tuple[Location, type[B
     for index, part in enumerate(loc):
         variant = [option for option in options if len(options) > 1 and part in [*_tags(option)]]
         # Rules of a model name its keys alone, and a key may be called like its variant: `capacity.reservation`.
-        is_key = index == len(loc) - 1 and any(part in _keys(_bare(each)) for each in variant if _is_model(_bare(each)))
+        models = filter(_is_model, map(_bare, variant))
+        is_key = index == len(loc) - 1 and any(part in keys_of(each) for each in models)
         if variant and not is_key:
             options = variant
         else:
@@ -200,7 +205,8 @@ def _tags(option: Any) -> Iterator[str]:
         yield from (word for _, word in _choice(bare))
 
 
-def _keys(model: type[BaseModel]) -> list[str]:
+def keys_of(model: type[BaseModel]) -> list[str]:
+    """What a model's fields are called in a stack's file."""
     return [field.alias or name for name, field in model.model_fields.items()]
 
 

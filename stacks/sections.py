@@ -126,13 +126,13 @@ class Sections(Model):
             self._made[name] = bound, self.images.runtime(runtime(name, settings, bound))
         return self._made[name][1]
 
-    def findings(self, pools: Collection[str]) -> Iterator[Violation]:
+    def findings(self, pools: Collection[str], reached: bool = True) -> Iterator[Violation]:
         """What is wrong or doubtful although each section is right by itself, as far as this stack alone can tell.
 
-        `pools` are those that the file names, right or wrong.
+        `pools` are those that the file names, right or wrong. `reached`: whether what `make up` makes must be there.
         """
         yield from _shared_nodes(self.own_pools)
-        yield from self._of_operators()
+        yield from self._of_operators(reached)
         if isinstance(self.cluster, RenderedCluster):
             yield from _not_rendered(self.own_pools)
         for name, settings in self.runtimes.items():
@@ -177,11 +177,11 @@ class Sections(Model):
     def _is_elsewhere(self, runtime: str) -> bool:
         return self.runtimes[runtime].node_pool in self.other_pools
 
-    def _of_operators(self) -> Iterator[Violation]:
+    def _of_operators(self, reached: bool) -> Iterator[Violation]:
         others = self.cluster is None or self.cluster.other_nodes
         for section, spec in self.operators.items():
             if not spec.chart.startswith(OCI):
-                yield from chart_folder(section, spec)
+                yield from chart_folder(section, spec, reached)
             yield from homeless(section, spec, self.own_pools, others)
             yield from forbidden(of_operator(section, spec), self.images, self.policies)
         if self.jobset and self.installed_trainer:

@@ -1,7 +1,7 @@
 """The settings of a stack: the only reader of its config. Everything that is wrong with it is said at once."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import pulumi
@@ -14,7 +14,8 @@ from .cluster import AnyTarget, ContextCluster
 from .inheritance import on_top_of
 from .invalid_settings import InvalidSettings
 from .kubeconfig import UnreachableCluster
-from .mistakes import EMPTY, mistakes, nearest
+from .mistakes import EMPTY, keys_of, mistakes, nearest
+from .namespaces import missed
 from .sections import Sections
 from .stack_file import FOLDER, StackFile, UnreadableFile
 from .tokens import tokens
@@ -34,16 +35,10 @@ class Settings(Sections):
     @classmethod
     def from_config(cls) -> Self:
         """The settings of the stack that runs. Raises InvalidSettings with everything that is wrong with them, or when
-        they are right and the cluster does not answer; with the secret sections alone, if there are any."""
+        they are right and the cluster does not answer; with secret sections and misspelt namespaces alone, if any."""
         file = StackFile.of_running()
-        namespace = f"{pulumi.get_project()}:"
-        config = {
-            key.removeprefix(namespace): value for key, value in CONFIG.get().items() if key.startswith(namespace)
-        }
-        # Before anything is looked at: what is wrong with a section may show what is in it.
-        if secrets := [_secret(section) for section in config if is_config_secret(namespace + section)]:
-            raise InvalidSettings(file, secrets)
-        settings = cls.from_sections({section: _value(text) for section, text in config.items()}, file)
+        sections = _sections(CONFIG.get(), pulumi.get_project(), file, is_config_secret)
+        settings = cls.from_sections({section: _value(text) for section, text in sections.items()}, file)
         if isinstance(settings.cluster, ContextCluster):
             try:
                 settings.cluster.require_answer()
@@ -56,11 +51,9 @@ class Settings(Sections):
         """The settings of a stack by its file alone: no engine, no cluster. Raises InvalidSettings likewise, and
         UnreadableFile."""
         file = StackFile(stack, project)
-        sections = file.sections()
-        encrypted = (section for section, value in sections.items() if isinstance(value, Mapping) and "secure" in value)
-        if secrets := [_secret(section) for section in encrypted]:
-            raise InvalidSettings(file, secrets)
-        return cls.from_sections(sections, file, reached=False)
+        config = file.config()
+        encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and "secure" in value]
+        return cls.from_sections(_sections(config, project, file, encrypted.__contains__), file, reached=False)
 
     @classmethod
     def from_sections(cls, sections: Mapping[str, Any], file: StackFile, reached: bool = True) -> Self:
@@ -91,10 +84,26 @@ class Settings(Sections):
         if reached and isinstance(sound.cluster, ContextCluster) and (mistake := sound.cluster.mistake()):
             violations.append(mistake)
         pools = present.get("gpuNodePools")
-        violations.extend(sound.stopping(sound.findings(pools if isinstance(pools, Mapping) else ())))
+        violations.extend(sound.stopping(sound.findings(pools if isinstance(pools, Mapping) else (), reached)))
         if settings is None or violations:
             raise InvalidSettings(file, violations)
         return settings
+
+
+def _sections(
+    config: Mapping[str, Any], project: str, file: StackFile, is_secret: Callable[[str], bool]
+) -> dict[str, Any]:
+    """The sections of a whole config, without the project's name before each.
+
+    Raises InvalidSettings for a section that would be missed, and for secrets: before anything is looked at, since what
+    is wrong with a section may show what is in it.
+    """
+    namespace = f"{project}:"
+    sections = {key.removeprefix(namespace): value for key, value in config.items() if key.startswith(namespace)}
+    secrets = (_secret(section) for section in sections if is_secret(namespace + section))
+    if found := [*missed(config, project, keys_of(Sections)), *secrets]:
+        raise InvalidSettings(file, found)
+    return sections
 
 
 def _with_inherited(sections: Mapping[str, Any], file: StackFile) -> dict[str, Any]:
@@ -109,7 +118,7 @@ def _with_inherited(sections: Mapping[str, Any], file: StackFile) -> dict[str, A
 def _uninheritable(base: str, error: UnreadableFile) -> Violation:
     there = sorted(file.stem for file in FOLDER.glob("*.yaml") if not file.name.startswith("Pulumi."))
     fix = "Mend it." if base in there else nearest(base, there) if there else "Write it, or take `inherits` out."
-    return Violation(UNINHERITABLE, "inherits", f"{FOLDER}/{base}.yaml cannot be read: {error}.", fix)
+    return Violation(UNINHERITABLE, "inherits", f"{FOLDER}/{base}.yaml cannot be read: {error.reason}", fix)
 
 
 def _secret(section: str) -> Violation:

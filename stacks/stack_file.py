@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,9 +13,17 @@ from components.runtimes.documents import Document, UnreadableYaml, read_documen
 FOLDER = Path("stacks")
 """Where stack files are, in the project's folder, in which programs run."""
 
+_BELOW = "Write the sections below `config:`."
+
 
 class UnreadableFile(ValueError):
-    """A file that nothing can be read from. Its message says why."""
+    """A file that nothing can be read from. Its message is all that is to be said of it."""
+
+    def __init__(self, file: str | Path, why: str, fix: str, line: int | None = None) -> None:
+        place = f"  line {line}\n" if line else ""
+        super().__init__(f"{file} cannot be read. Nothing was changed.\n\n{place}    {why}\n    Fix: {fix}")
+        self.reason = f"line {line}: {why}" if line else why
+        """Why not, for another file's message."""
 
 
 @dataclass(frozen=True, order=True)
@@ -50,42 +59,60 @@ class StackFile:
         """That of the stack which the engine runs."""
         return cls(pulumi.get_stack(), pulumi.get_project())
 
-    def sections(self) -> Mapping[str, Any]:
-        """The sections as they stand in the file. Raises UnreadableFile.
+    def config(self) -> Mapping[str, Any]:
+        """All of its config, each key with its namespace. Raises UnreadableFile.
 
-        Programs get theirs from the engine; this is for commands that run without one.
+        Programs get theirs from the engine; this is for what runs without one, or before it.
         """
-        content = _read(Path(self.name)).content
-        config = content.get("config") if isinstance(content, Mapping) else None
-        if not isinstance(config, Mapping):
-            raise UnreadableFile("it has no `config`")
-        mine = ((key, value) for key, value in config.items() if str(key).startswith(self._prefix))
-        return {str(key).removeprefix(self._prefix): value for key, value in mine}
+        if not Path(self.name).exists():
+            there = ", ".join(sorted(file.name.split(".")[1] for file in FOLDER.glob("Pulumi.*.yaml")))
+            raise UnreadableFile(self.name, "There is no such file.", f"Name a stack that is there: {there or 'none'}.")
+        document = _read(Path(self.name))
+        content = document.content if isinstance(document.content, Mapping) else {}
+        if not isinstance(content.get("config"), Mapping):
+            near = "".join(get_close_matches("config", content.keys() - {"config"}, n=1))
+            fix = f"Did you mean `config` by `{near}`?" if near else _BELOW
+            raise UnreadableFile(self.name, "There are no sections below `config:`.", fix, document.line_of(near))
+        config: dict[str, Any] = {}
+        for key, value in content["config"].items():
+            whole = key if ":" in key else self._prefix + key  # Pulumi's own rule
+            if whole in config:
+                raise _repeated(self.name, whole, document.line_of(f"config.{key}"))
+            config[whole] = value
+        return config
 
     def inherit(self, base: str) -> Mapping[str, Any]:
         """The sections of `stacks/<base>.yaml`, whose lines count from then on. Raises UnreadableFile."""
         file = FOLDER / f"{base}.yaml"
         document = _read(file)
         if not isinstance(document.content, Mapping):
-            raise UnreadableFile("it is no mapping of sections")
+            raise UnreadableFile(file, "It is no mapping of sections.", "Write sections.")
         if "inherits" in document.content:
-            raise UnreadableFile("it inherits itself, and there is one level")
+            raise UnreadableFile(file, "It inherits itself, and there is one level.", "Take out `inherits`.")
         self._base = str(file), document
         return document.content
 
     def has(self, section: str) -> bool:
         """Whether the stack's own file says something of a section."""
-        return self._own is not None and self._own.find(f"config.{self._prefix}{section}")[1] == ""
+        return self._find(section)[1] == ""
 
     def place(self, path: str) -> Place | None:
         """Where `jobset.replicas` stands, or what is nearest around it. None where the file cannot be read."""
-        line, missing = self._own.find(f"config.{self._prefix}{path}") if self._own else (0, path)
+        line, missing = self._find(path)
         if self._base:
             file, document = self._base
             inherited, missing_there = document.find(path)
             if len(missing_there) < len(missing):
                 return Place(True, file, inherited)
         return Place(False, self.name, line) if self._own else None
+
+    def _find(self, path: str) -> tuple[int, str]:
+        """Where it stands in the stack's own file, or what is nearest, and what is not there of the path."""
+        if not self._own:
+            return 0, path
+        as_it_is = self._own.find(f"config.{path}")
+        is_there = not as_it_is[1].endswith(path)
+        return as_it_is if is_there else self._own.find(f"config.{self._prefix}{path}")
 
 
 def _readable(file: Path) -> Document | None:
@@ -99,11 +126,18 @@ def _read(file: Path) -> Document:
     try:
         document = next(read_documents(file.read_text(encoding="utf-8")), None)
     except OSError as error:
-        raise UnreadableFile(str(error.strerror)) from None
+        raise UnreadableFile(file, f"{error.strerror}.", "Mend it.") from None
     except UnreadableYaml as error:
-        raise UnreadableFile(f"line {error.line}: {error}".rstrip(".")) from None
-    except ValueError:
-        raise UnreadableFile("it is no text in UTF-8") from None
+        raise UnreadableFile(file, str(error), error.fix, error.line) from None
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        raise UnreadableFile(file, "This is no text in UTF-8.", "Save it as UTF-8.", line) from None
     if document is None:
-        raise UnreadableFile("nothing stands in it")
+        raise UnreadableFile(file, "Nothing stands in it.", _BELOW)
+    for line, key in document.repeated_keys():
+        raise _repeated(file, key, line)
     return document
+
+
+def _repeated(file: str | Path, key: str, line: int) -> UnreadableFile:
+    return UnreadableFile(file, f"`{key}` stands here a second time.", "Take one of them out.", line)

@@ -16,7 +16,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from components.runtimes.documents import UnreadableYaml, read_documents
 from tools import BIN, LOCAL, PROJECT, STATE, process_kubelet, toolchain
 
 PROJECT_NAME = "training-platform"
@@ -27,6 +26,9 @@ PASSPHRASE = "local"  # noqa: S105 - of a stack without secrets, whose encryptio
 NO_BACKEND = """Nothing says where the state of the stack {stack} is kept. Nothing was changed.
   Fix: `pulumi login`, or set PULUMI_BACKEND_URL (file:///a/folder, s3://..., https://api.pulumi.com with
   PULUMI_ACCESS_TOKEN); with a folder or a bucket PULUMI_CONFIG_PASSPHRASE as well."""
+
+OF_THE_PROVIDER = ("using pulumi-resource-kubernetes from $PATH", "is expected to have version")
+"""What the engine says of the provider that is built here, and would say again for each that a stack has."""
 
 
 class EngineFailed(Exception):
@@ -59,6 +61,7 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
     Raises:
         EngineFailed: The operation did not succeed, or was not confirmed.
     """
+    os.chdir(PROJECT)  # where programs run
     _require_readable(stack)
     if operation != "preview" and stack != LOCAL_STACK and not confirmed:
         if operation == "up":
@@ -117,20 +120,21 @@ def _confirm(operation: str, stack: str) -> None:
 
 def _require_readable(stack: str) -> None:
     """The engine's own message for a stack file that is missing or no YAML names neither the file nor what to do."""
-    file = PROJECT / "stacks" / f"Pulumi.{stack}.yaml"
+    from stacks.stack_file import StackFile, UnreadableFile
+
     try:
-        for document in read_documents(file.read_text(encoding="utf-8")):
-            for line, key in document.repeated_keys():
-                place = f"stacks/{file.name} cannot be read. Nothing was changed.\n\n  line {line}"
-                raise EngineFailed(f"{place}\n    `{key}` stands here a second time.\n    Fix: Take one of them out.")
-    except FileNotFoundError as error:
-        there = ", ".join(sorted(f.name.split(".")[1] for f in file.parent.glob("Pulumi.*.yaml")))
-        raise EngineFailed(f"There is no stacks/{file.name}. Stacks that are there: {there}.") from error
-    except UnicodeDecodeError as error:
-        raise EngineFailed(f"stacks/{file.name} is not text in UTF-8. Save it as such. Nothing was changed.") from error
-    except UnreadableYaml as error:
-        place = f"stacks/{file.name} cannot be read. Nothing was changed.\n\n  line {error.line}"
-        raise EngineFailed(f"{place}\n    {error}\n    Fix: {error.fix}") from error
+        StackFile(stack, PROJECT_NAME).config()
+    except UnreadableFile as error:
+        raise EngineFailed(str(error)) from error
+
+
+def is_new(line: str, said: set[str]) -> bool:
+    """Whether a line of the engine's output is none of those that one run says many times, or `said` has it not yet,
+    to which it is added."""
+    about_it = {each for each in OF_THE_PROVIDER if each in line}
+    new = not about_it & said
+    said |= about_it
+    return new
 
 
 def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:
@@ -164,13 +168,14 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
             mistakes.append(error)
             raise
 
+    said: set[str] = set()
+
     def show(line: str) -> None:
         # The engine reports what an inline program raises twice; a user's mistakes are told once, below.
-        if not mistakes:
+        if not mistakes and is_new(line, said):
             print(line, flush=True)
 
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ['PATH']}"  # where the engine finds its provider
-    os.chdir(PROJECT)
     workspace = automation.LocalWorkspaceOptions(
         work_dir=str(PROJECT),
         env_vars=dict(variables),

@@ -116,7 +116,8 @@ def read_documents(text: str) -> Iterator[Document]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = f"This is no YAML: {' '.join(filter(None, (error.context, error.problem)))}."
-        raise UnreadableYaml(mark.line + 1 if mark else 1, message, _FIX) from None
+        fix = "Write spaces in place of the tab." if r"'\t'" in str(error.problem) else _FIX
+        raise UnreadableYaml(mark.line + 1 if mark else 1, message, fix) from None
     except yaml.reader.ReaderError as error:
         line = text.count("\n", 0, error.position) + 1
         raise UnreadableYaml(line, f"This is no text: {error.reason}.", _FIX) from None
@@ -124,7 +125,7 @@ def read_documents(text: str) -> Iterator[Document]:
         raise UnreadableYaml(1, "This is nested too deeply.", _FIX) from None
 
 
-_FIX = "Correct the YAML. What a template engine still has to fill in can't be checked: check what it makes."
+_FIX = "Correct the YAML."
 
 
 def _first_part(path: str) -> tuple[str, str]:

@@ -86,6 +86,8 @@ def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainin
     return tuple(report.runtimes)
 
 
+_TEMPLATE = "What a template engine still has to fill in can't be checked: check what it makes."
+
 STDIN = Path("-")
 """Stands for the standard input, as `kubectl get ... -o yaml` can be piped into it."""
 
@@ -115,8 +117,9 @@ def _read(file: Path, adopt: bool, report: Report) -> None:
             for item in document.items():
                 _read_item(str(file), item, adopt, report)
     except UnreadableYaml as error:
+        fix = f"{error.fix} {_TEMPLATE}" if b"{{" in content else error.fix
         report.findings.append(
-            FileViolation("YAML-01", "", str(error), error.fix, file=str(file), line=error.line, runtime="")
+            FileViolation("YAML-01", "", str(error), fix, file=str(file), line=error.line, runtime="")
         )
     except UnicodeDecodeError as error:
         message = f"This is no text in UTF-8: {error.reason} at byte {error.start}."

@@ -48,6 +48,13 @@ def program(given: Mapping[str, str], monitor: Monitor | None = None, secret: Se
     return run(runpy.run_path(str(PROGRAM))["main"], given, monitor=monitor, secret=secret)
 
 
+def test_a_section_of_a_misspelt_namespace_stops_the_program() -> None:
+    monitor = Monitor()
+    with pytest.raises(InvalidSettings, match="Did you mean `training-platform:runtimes`"):
+        program(config() | {"training-plattform:runtimes": "{}", "gcp:project": "mine"}, monitor)
+    assert monitor.registered == {}
+
+
 def test_the_program_deploys_what_its_config_says_and_exports_it() -> None:
     monitor = program(config(jobset={"replicas": 2}, gpuNodePools="none"))
     assert [registered.type for registered in monitor.of_type("training-platform:index:JobSet")] == [

@@ -208,6 +208,18 @@ def test_yaml_that_is_wrong_is_a_finding(
     assert any(line.startswith(f"{tmp_path}/a.yaml:{finding}") for line in capsys.readouterr().out.splitlines())
 
 
+@pytest.mark.parametrize(("text", "told"), [("a: {{ .Values.image }}\n", True), ("a: [\n", False)])
+def test_template_engines_are_spoken_of_where_one_is_used(
+    text: str, told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, a=text)
+
+    assert check(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "Correct the YAML." in printed
+    assert ("What a template engine still has to fill in can't be checked" in printed) is told
+
+
 def test_a_file_that_is_no_text_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.yaml").write_bytes(b"a: \xff\n")
 

@@ -56,6 +56,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "charts" / "latin" / "Chart.yaml").write_bytes(b"name: latin\nversion: 0.8.2 # \xe9\n")
     (tmp_path / "stacks" / "base.yaml").write_text(BASE)
     (tmp_path / "stacks" / "broken.yaml").write_text("jobset: {\n")
+    (tmp_path / "stacks" / "twice.yaml").write_text("jobset:\n  replicas: 2\n  replicas: 3\n")
     (tmp_path / "stacks" / "nested.yaml").write_text("inherits: base\n")
     (tmp_path / "stacks" / "listed.yaml").write_text("- jobset\n")
     return tmp_path

@@ -20,9 +20,12 @@ def stacks(project: Path) -> Path:
         HEAD + "  training-platform:jobset: {replicas: 2, values: {a: {b: [1, 2]}}}\n"
         "  training-platform:images: {mirrors: {registry.k8s.io: m.example.com}}\n"
     )
+    (folder / "Pulumi.folder.yaml").write_text(
+        "config:\n  training-platform:cluster: {context: far-away}\n"
+        "  training-platform:jobset: {chart: charts/jobset, version: 0.8.2}\n"
+    )
     (folder / "Pulumi.wrong.yaml").write_text(HEAD + "  training-platform:jobset: {replica: 2}\n")
     (folder / "Pulumi.secret.yaml").write_text(HEAD + "  training-platform:trainer: {secure: hunter2}\n")
-    (folder / "Pulumi.empty.yaml").write_text("encryptionsalt: x\n")
     return folder
 
 
@@ -39,18 +42,15 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *wo
         ("check dev prod", "stacks/Pulumi.dev.yaml is right.\nstacks/Pulumi.prod.yaml is right.\n"),
         ("compare dev dev", "dev and dev are the same.\n"),
         (
-            "compare dev prod",
-            "                                dev  prod\n"
-            "jobset.replicas                 1    2\n"
-            "jobset.values.a.b[0]            -    1\n"
-            "jobset.values.a.b[1]            -    2\n"
-            'images.mirrors.registry.k8s.io  -    "m.example.com"\n',
-        ),
-        (
             "images prod",
             "chart  oci://m.example.com/jobset/charts/jobset:0.12.0\n"
             "image  a:1\n"
             "image  m.example.com/jobset/jobset:v0.12.0\n",
+        ),
+        (
+            "images folder",
+            "chart  charts/jobset:0.8.2  (a folder of the project, not pulled)\n"
+            "image  registry.k8s.io/jobset/jobset:v0.8.2\n",
         ),
     ],
 )
@@ -61,13 +61,27 @@ def test_what_is_asked_is_printed(
 
 
 @pytest.mark.usefixtures("stacks")
+def test_what_differs_is_printed_and_the_exit_code_1(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(capsys, monkeypatch, "compare", "dev", "prod") == (
+        1,
+        "                                dev  prod\n"
+        "jobset.replicas                 1    2\n"
+        "jobset.values.a.b[0]            -    1\n"
+        "jobset.values.a.b[1]            -    2\n"
+        'images.mirrors.registry.k8s.io  -    "m.example.com"\n',
+        "",
+    )
+
+
+@pytest.mark.usefixtures("stacks")
 @pytest.mark.parametrize(
     ("stack", "said"),
     [
         ("wrong", "1 mistake in stacks/Pulumi.wrong.yaml. Nothing was changed.\n\n  jobset.replica (line 4) [STK-01]"),
         ("secret", "1 mistake in stacks/Pulumi.secret.yaml. Nothing was changed.\n\n  trainer (line 4) [STK-10]"),
-        ("empty", "stacks/Pulumi.empty.yaml cannot be read: it has no `config`. Stacks there: dev, empty, prod,"),
-        ("nobody", "stacks/Pulumi.nobody.yaml cannot be read: No such file or directory. Stacks there: dev, empty,"),
+        ("nobody", "stacks/Pulumi.nobody.yaml cannot be read. Nothing was changed.\n\n    There is no such file.\n"),
     ],
 )
 def test_what_is_wrong_is_a_message_and_the_exit_code_1(
