@@ -17,7 +17,7 @@ status:   setup ; @$(IN) -m tools status                      # what is built, w
 down:     setup ; @$(IN) -m tools down --stack $(STACK) $(SURE)      # destroy the stack, stop the local cluster
 env:      setup ; @$(IN) -m tools env --stack $(STACK)        # variables for an official Pulumi CLI: eval "`make -s env`"
 
-test:     clouds ; @$(IN) -m pytest                            # unit and component tests: seconds, nothing is built
+test:     clouds ; @$(IN) -m pytest                            # unit and component tests; the first time SDKs of three clouds are installed
 e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # the real engine, API server, controllers
 soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # e2e and e2e-pods, each thing many times
 e2e-pods: setup ; @$(IN) -m tools.pods $(IN) -m pytest tests/e2e_pods         # real pods with sshd and mpirun: Linux, root

@@ -23,7 +23,7 @@ SUMMARY = """
 The local stack is up on a cluster of this machine: what stacks/Pulumi.local.yaml says, which as it comes is 4 simulated
 nodes of 8 GPUs, JobSet, Kubeflow Trainer, and its DeepSpeed and MLX runtimes.
 
-Look at it:
+Look at it, if you have kubectl:
   export KUBECONFIG={kubeconfig}
   kubectl get nodes
   kubectl get pods --all-namespaces
