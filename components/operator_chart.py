@@ -16,6 +16,7 @@ from .operator_entry import entering
 from .operator_spec import OperatorSpec, merged, nested
 from .presence import OWNER, VERSION
 from .tenancy import Tenancy
+from .webhook_identity import Child, identity_of
 
 CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 DEPLOYMENT = "kubernetes:apps/v1:Deployment"
@@ -62,6 +63,7 @@ class OperatorChart(pulumi.ComponentResource):
                 hooks=namespace_hooks(name, spec, tenancy),
             ),
         )
+        children: set[Child] = set()
         # The chart's inputs are plain values, so that a preview renders it even where nothing exists yet.
         chart = kubernetes.helm.v4.Chart(
             name,
@@ -73,24 +75,16 @@ class OperatorChart(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=[namespace],
-                transforms=[live_long(spec, owner_annotations(tenancy))],
+                transforms=[live_long(spec, owner_annotations(tenancy), children)],
             ),
         )
-        self.identity = chart.resources.apply(identity_of)
+        self.identity = identity_of(chart, children)
         self.register_outputs({"version": spec.version, "namespace": spec.namespace})
 
 
 def specs_of(operators: Sequence[OperatorChart]) -> dict[str, OperatorSpec]:
     """Their specs, by section."""
     return {each.spec.section: each.spec for each in operators}
-
-
-def identity_of(resources: Sequence[pulumi.Resource] | None) -> pulumi.Output[str]:
-    """The uids of a chart's webhook configurations. Manifests that are rendered to a folder have none."""
-    registration = kubernetes.admissionregistration.v1
-    kinds = (registration.MutatingWebhookConfiguration, registration.ValidatingWebhookConfiguration)
-    uids = [resource.metadata.uid for resource in resources or () if isinstance(resource, kinds)]
-    return pulumi.Output.all(*uids).apply(lambda known: " ".join(sorted(filter(None, known))))
 
 
 def namespace_hooks(name: str, spec: OperatorSpec, tenancy: Tenancy | None) -> pulumi.ResourceHookBinding | None:
@@ -111,8 +105,8 @@ def owner_annotations(tenancy: Tenancy | None) -> dict[str, str]:
     return {"pulumi.com/patchForce": "true"} | ({OWNER: tenancy.owner} if tenancy else {})
 
 
-def live_long(spec: OperatorSpec, annotations: Mapping[str, str]) -> pulumi.ResourceTransform:
-    """The transform of a chart's children.
+def live_long(spec: OperatorSpec, annotations: Mapping[str, str], children: set[Child]) -> pulumi.ResourceTransform:
+    """The transform of a chart's children, which are noted in `children`.
 
     - Each has the annotations.
     - CRDs are kept on destroy, since every object of theirs would go with them, unless the settings say otherwise.
@@ -123,6 +117,7 @@ def live_long(spec: OperatorSpec, annotations: Mapping[str, str]) -> pulumi.Reso
     """
 
     async def transform(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult:
+        children.add((args.type_, args.name))
         added: dict[str, Any] = {"metadata": {"annotations": annotations}}
         props, opts = dict(args.props), args.opts
         if args.type_ == CRD:

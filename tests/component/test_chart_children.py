@@ -29,7 +29,7 @@ def transformed(
     spec: OperatorSpec | None = None,
     opts: pulumi.ResourceOptions | None = None,
 ) -> pulumi.ResourceTransformResult:
-    transform = live_long(spec or JobSetSpec(), MARK)
+    transform = live_long(spec or JobSetSpec(), MARK, set())
     return applied(transform, token, PROPS, opts)
 
 
@@ -53,7 +53,7 @@ async def secret(data: Any) -> pulumi.ResourceTransformResult:
     """A Secret of a chart, whose data comes as an output."""
     props = {"metadata": PROPS["metadata"], "data": pulumi.Output.secret(data)}
     args = pulumi.ResourceTransformArgs(True, SECRET, "x", props, pulumi.ResourceOptions())
-    done = live_long(JobSetSpec(), MARK)(args)
+    done = live_long(JobSetSpec(), MARK, set())(args)
     assert isinstance(done, Coroutine)
     result = await done
     assert isinstance(result, pulumi.ResourceTransformResult)

@@ -4,13 +4,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pulumi_kubernetes as kubernetes
 import pytest
 import yaml
 from pulumi.runtime import rpc
 
 from components.cluster_access import ClusterAccess
-from components.operator_chart import identity_of
 from stacks.invalid_settings import InvalidSettings
 from stacks.settings import Settings
 from stacks.stack_file import StackFile
@@ -260,16 +258,3 @@ def test_warnings_are_one_message_in_the_files_own_keys() -> None:
             "    Fix: Give runtimes their number of processes, or take whole GPUs.",
         )
     ]
-
-
-def test_webhooks_in_a_folder_have_no_identity() -> None:
-    seen: list[str] = []
-
-    def program() -> None:
-        webhooks = kubernetes.admissionregistration.v1.ValidatingWebhookConfiguration(
-            "webhooks", metadata={"name": "x"}
-        )
-        identity_of([webhooks]).apply(seen.append)
-
-    run(program)
-    assert seen == [""]
