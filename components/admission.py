@@ -8,6 +8,7 @@ from typing import Any
 
 import pulumi
 
+from .hook_threads import in_a_thread
 from .jobset import ExternalJobSet
 from .neighbours import neighbour_findings
 from .operator_spec import DEFAULT_SECONDS, OperatorSpec
@@ -44,14 +45,14 @@ class Admission:
         keeping = keeping or Keeping(self.tenancy.access)
 
         async def ask() -> None:
-            findings = await asyncio.to_thread(self._findings)
+            findings = await in_a_thread(self._findings)
             if errors := errors_in(findings):
                 raise Veto(errors)
             for finding in findings:
                 pulumi.log.warn(str(finding))
             if seconds := self.seconds:
-                await asyncio.to_thread(wait_until_admitted, self.tenancy.access, self.probes(runtimes), seconds)
-            await asyncio.to_thread(keeping.require, runtimes)
+                await in_a_thread(wait_until_admitted, self.tenancy.access, self.probes(runtimes), seconds)
+            await in_a_thread(keeping.require, runtimes)
 
         asked = cache(lambda: asyncio.ensure_future(ask()))
 

@@ -6,7 +6,6 @@ it (kubeflow/trainer#3715). Since 2.3 TrainJobs have a copy of their runtime and
 pkg/controller/clustertrainingruntime_controller.go, which adds the finalizer again until the runtime is being deleted.
 """
 
-import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -17,6 +16,7 @@ import pulumi
 from .api_objects import RUNTIMES, ApiObject, collection_path, counted, listed
 from .asking import left_wrong
 from .cluster_access import ClusterAccess, NoAnswer
+from .hook_threads import in_a_thread
 from .tenancy import Tenancy
 from .veto import Veto
 from .violation import Violation
@@ -35,7 +35,7 @@ def letting_go(name: str, tenancy: Tenancy) -> pulumi.ResourceHook:
     """
 
     async def let_go(args: pulumi.ResourceHookArgs) -> None:
-        await asyncio.to_thread(delete_held, tenancy.access, ApiObject.of(args.old_inputs or {}))
+        await in_a_thread(delete_held, tenancy.access, ApiObject.of(args.old_inputs or {}))
 
     return pulumi.ResourceHook(f"{name}:let-go", let_go)
 
@@ -44,7 +44,7 @@ def releasing(name: str, tenancy: Tenancy) -> pulumi.ResourceHook:
     """The hook that takes the finalizer off every runtime that is left when the controller is gone."""
 
     async def release(_: pulumi.ResourceHookArgs) -> None:
-        await asyncio.to_thread(release_all, tenancy.access)
+        await in_a_thread(release_all, tenancy.access)
 
     return pulumi.ResourceHook(f"{name}:release", release)
 

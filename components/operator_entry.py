@@ -1,12 +1,12 @@
 """Before an operator is installed or changes its version: is another one there, and does the version go back?"""
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
 import pulumi
 
 from .cluster_access import NoAnswer
+from .hook_threads import in_a_thread
 from .known_versions import is_older
 from .operator_spec import OperatorSpec
 from .presence import VERSION, of_others, running
@@ -28,7 +28,7 @@ def entering(name: str, spec: OperatorSpec, tenancy: Tenancy) -> pulumi.Resource
         if args.old_inputs is not None:
             require_no_downgrade(name, spec, _version_in(args.old_inputs))
         else:
-            await asyncio.to_thread(require_room, name, spec, tenancy)
+            await in_a_thread(require_room, name, spec, tenancy)
 
     return pulumi.ResourceHook(f"{name}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
 

@@ -1,6 +1,5 @@
 """What is looked at before runtimes are made, changed or removed."""
 
-import asyncio
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -10,6 +9,7 @@ from .admission import Admission
 from .api_objects import ApiObject
 from .cluster_access import NoAnswer
 from .finalizers import PATIENCE, delete, letting_go
+from .hook_threads import in_a_thread
 from .presence import is_of, owner_of
 from .pruning import Keeping
 from .tenancy import Tenancy
@@ -40,13 +40,13 @@ def runtime_hooks(
 
     async def enter(args: pulumi.ResourceHookArgs) -> None:
         runtime = ApiObject.of(manifests[args.name])
-        await asyncio.to_thread(make_room, runtime, tenancy, runtime.name in adopted, pulumi.runtime.is_dry_run())
+        await in_a_thread(make_room, runtime, tenancy, runtime.name in adopted, pulumi.runtime.is_dry_run())
 
     async def ask(args: pulumi.ResourceHookArgs) -> None:
         manifest = manifests[args.name]
-        for finding in await asyncio.to_thread(waiting.findings, ApiObject.of(manifest)):
+        for finding in await in_a_thread(waiting.findings, ApiObject.of(manifest)):
             pulumi.log.warn(str(finding))
-        await asyncio.to_thread(keeping.require, [manifest])
+        await in_a_thread(keeping.require, [manifest])
 
     # In previews as well: what `up` would refuse, they show.
     entering = pulumi.ResourceHook(f"{name}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))

@@ -1,6 +1,5 @@
 """The gate of a training platform: it opens when users' TrainJobs are admitted, and stands in the way of a destroy."""
 
-import asyncio
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -10,6 +9,7 @@ import pulumi
 import pulumi_kubernetes as kubernetes
 
 from .admission import Admission
+from .hook_threads import in_a_thread
 from .jobset import ExternalJobSet
 from .operator_chart import OperatorChart, owner_annotations, specs_of
 from .operator_spec import OperatorSpec
@@ -100,7 +100,7 @@ def shrinking(name: str, operators: Mapping[str, OperatorSpec], tenancy: Tenancy
     async def shrink(args: pulumi.ResourceHookArgs) -> None:
         before = (args.old_inputs or {}).get("metadata", {}).get("annotations", {}).get(OPERATORS, "")
         if not {*before.split()} <= {*operators}:
-            await asyncio.to_thread(require_idle, operators, tenancy.access)
+            await in_a_thread(require_idle, operators, tenancy.access)
 
     return pulumi.ResourceHook(name, shrink)
 
@@ -112,7 +112,7 @@ def leaving(
     them: the engine looks it up by its name when the gate goes."""
 
     async def leave(_: pulumi.ResourceHookArgs) -> None:
-        await asyncio.to_thread(require_leave, operators, runtimes, tenancy.access)
+        await in_a_thread(require_leave, operators, runtimes, tenancy.access)
 
     return pulumi.ResourceHook(name, leave)
 
