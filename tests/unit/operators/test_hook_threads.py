@@ -2,14 +2,27 @@
 
 import asyncio
 import contextvars
+from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from threading import Event
+from typing import Any, TypeVar
 
 import pytest
 
 from components.hook_threads import in_a_thread
 
+Result = TypeVar("Result")
+
 SAID = contextvars.ContextVar("SAID", default="nothing")
+
+
+def done(asked: Coroutine[Any, Any, Result]) -> Result:
+    """Run in a loop that is nobody else's."""
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(asked)
+    finally:
+        loop.close()
 
 
 def test_a_hook_needs_none_of_the_threads_in_which_resources_wait_for_it() -> None:
@@ -22,7 +35,7 @@ def test_a_hook_needs_none_of_the_threads_in_which_resources_wait_for_it() -> No
         await in_a_thread(answered.set)
         return await resource
 
-    assert asyncio.run(run())
+    assert done(run())
 
 
 def test_it_runs_in_the_context_of_the_hook_and_raises_what_is_raised() -> None:
@@ -30,6 +43,6 @@ def test_it_runs_in_the_context_of_the_hook_and_raises_what_is_raised() -> None:
         SAID.set("something")
         return await in_a_thread(SAID.get)
 
-    assert asyncio.run(run()) == "something"
+    assert done(run()) == "something"
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(in_a_thread(divmod, 1, 0))
+        done(in_a_thread(divmod, 1, 0))
