@@ -64,8 +64,11 @@ class Checkout:
     def registered(self, sections: Mapping[str, Any]) -> list[dict[str, Any]]:
         """What its program registers for these sections, without an engine."""
         (self.folder / "config.json").write_text(json.dumps(sections))
-        code = "import json; from bench import mocked; print(json.dumps(mocked.from_file()))"
-        found: list[dict[str, Any]] = json.loads(self._run(sys.executable, "-c", code).splitlines()[-1])
+        left = self.folder / "registered.json"
+        code = "import json, pathlib; from bench import mocked; "
+        code += f"pathlib.Path({left.name!r}).write_text(json.dumps(mocked.from_file()))"
+        self._run(sys.executable, "-c", code)
+        found: list[dict[str, Any]] = json.loads(left.read_text())
         return found
 
     def tools(self, command: str, *arguments: str) -> str:
