@@ -10,6 +10,14 @@ from bench.measure import Spread, table
 from bench.measurements import SUBJECTS, Found, Measurement
 
 FOLDER = Path("docs")
+SECONDS = {"up": "s", "preview": "s", "destroy": "s"}
+GROWING = {
+    "program-runtimes": {"ms": "ms"},
+    "program-pools": {"ms": "ms"},
+    "runtimes": SECONDS,
+    "pools": SECONDS,
+}
+"""What grows with the number of things, by subject, and in which unit."""
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
@@ -26,15 +34,20 @@ def _sections(measured: Mapping[str, Measurement], checking: str) -> Iterator[st
     tables = {subject: found.tables for subject, found in measured.items()}
     yield f"{next(iter(measured.values())).machine}."
     yield "![How costs grow with the number of runtimes](benchmarks.svg)"
-    yield "### The program"
-    yield _program("runtimes", tables["program-runtimes"])
-    yield _program("GPU node pools", tables["program-pools"])
-    yield "### The engine, the local stack"
-    yield _engine(dict.fromkeys([""], *tables["platform"].values()))
-    yield "### The engine, stacks of runtimes"
-    yield _engine({f"{count} runtimes": found for count, found in tables["runtimes"].items()})
-    yield "### The engine, stacks of GPU node pools"
-    yield _engine({f"{count} pools": found for count, found in tables["pools"].items()})
+    if "program-runtimes" in tables:
+        yield "### The program"
+        yield _program("runtimes", tables["program-runtimes"])
+    if "program-pools" in tables:
+        yield _program("GPU node pools", tables["program-pools"])
+    if "platform" in tables:
+        yield "### The engine, the local stack"
+        yield _engine(dict.fromkeys([""], *tables["platform"].values()))
+    if "runtimes" in tables:
+        yield "### The engine, stacks of runtimes"
+        yield _engine({f"{count} runtimes": found for count, found in tables["runtimes"].items()})
+    if "pools" in tables:
+        yield "### The engine, stacks of GPU node pools"
+        yield _engine({f"{count} pools": found for count, found in tables["pools"].items()})
     yield "### Growth"
     yield _growth(tables)
     yield "### Checking"
@@ -75,11 +88,9 @@ def _engine(tables: Mapping[str, Found]) -> str:
 
 def _growth(tables: Mapping[str, dict[int, Found]]) -> str:
     costs: dict[str, Mapping[int, Spread]] = {}
-    for things, by_count in (("runtimes", tables["program-runtimes"]), ("pools", tables["program-pools"])):
-        costs |= {f"program, {things}, {who}, ms": _of(by_count, who, "ms") for who in ("bare", "ours")}
-    for things, by_count in (("runtimes", tables["runtimes"]), ("pools", tables["pools"])):
-        for operation in ("up", "preview", "destroy"):
-            costs |= {f"{operation}, {things}, {who}, s": _of(by_count, who, operation) for who in ("bare", "ours")}
+    for subject, by_count in tables.items():
+        for number, unit in GROWING.get(subject, {}).items():
+            costs |= {f"{subject}, {number}, {who}, {unit}": _of(by_count, who, number) for who in ("bare", "ours")}
     rows = []
     for what, cost in costs.items():
         digits = 2 if what.endswith("ms") else 3
@@ -112,9 +123,15 @@ def _alike(earlier: float, now: float) -> bool:
 
 
 def _panels(measured: Mapping[str, Measurement]) -> dict[str, plot.Panel]:
-    program, engine = measured["program-runtimes"].tables, measured["runtimes"].tables
-    return {
-        "the program, ms": {who: _of(program, who, "ms") for who in ("bare", "ours")},
-        "first up, s": {who: _of(engine, who, "up") for who in ("bare", "ours", "kubectl")},
-        "preview of no change, s": {who: _of(engine, who, "preview") for who in ("bare", "ours", "kubectl")},
-    }
+    panels: dict[str, plot.Panel] = {}
+    if "program-runtimes" in measured:
+        panels["the program, ms"] = _lines(measured["program-runtimes"].tables, "ms")
+    if "runtimes" in measured:
+        panels["first up, s"] = _lines(measured["runtimes"].tables, "up")
+        panels["preview of no change, s"] = _lines(measured["runtimes"].tables, "preview")
+    return panels
+
+
+def _lines(tables: Mapping[int, Found], number: str) -> plot.Panel:
+    subjects = next(iter(tables.values()))
+    return {who: _of(tables, who, number) for who in subjects if number in subjects[who]}
