@@ -90,7 +90,8 @@ def _growth(tables: Mapping[str, dict[int, Found]]) -> str:
     costs: dict[str, Mapping[int, Spread]] = {}
     for subject, by_count in tables.items():
         for number, unit in GROWING.get(subject, {}).items():
-            costs |= {f"{subject}, {number}, {who}, {unit}": _of(by_count, who, number) for who in ("bare", "ours")}
+            what = f"{subject}: {'time' if number == unit else number} of"
+            costs |= {f"{what} {who}, {unit}": _of(by_count, who, number) for who in ("bare", "ours")}
     rows = []
     for what, cost in costs.items():
         digits = 2 if what.endswith("ms") else 3
