@@ -35,9 +35,6 @@ def runtime_hooks(
     tenancy = admission.tenancy
     waiting = WaitingJobs(tenancy.access)
 
-    tenancy = admission.tenancy
-    waiting = WaitingJobs(tenancy.access)
-
     async def enter(args: pulumi.ResourceHookArgs) -> None:
         runtime = ApiObject.of(manifests[args.name])
         await in_a_thread(make_room, runtime, tenancy, runtime.name in adopted, pulumi.runtime.is_dry_run())
