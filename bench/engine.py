@@ -10,16 +10,14 @@ import yaml
 
 from bench import subjects
 from bench.checkouts import Checkout, cluster, run
-from bench.measure import Spread, interleaved, seconds
+from bench.measure import Found, interleaved, seconds
 from tools import toolchain
 
 RUNTIMES = (20, 100, 300)
 POOLS = (5, 15, 45)
 LONG = 200
+"""More than this many runtimes take minutes."""
 OPERATIONS = ("up", "preview", "refresh", "change", "destroy")
-
-Found = dict[str, dict[str, Spread]]
-"""Seconds by subject and operation."""
 
 
 @dataclass(frozen=True)

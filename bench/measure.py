@@ -44,7 +44,11 @@ Measure = Callable[[], Mapping[str, float]]
 """Measures once: numbers by what they are of."""
 
 
-def interleaved(subjects: Mapping[str, Measure], rounds: int, thrown_away: int = 1) -> dict[str, dict[str, Spread]]:
+Found = dict[str, dict[str, Spread]]
+"""Spreads by what was measured (`bare`, `ours`, ...) and of what."""
+
+
+def interleaved(subjects: Mapping[str, Measure], rounds: int, thrown_away: int = 1) -> Found:
     """The numbers of each subject. A first round is thrown away: it writes bytecode and fills the file cache."""
     measured = [{name: measure() for name, measure in subjects.items()} for _ in range(rounds + thrown_away)]
     measured = measured[thrown_away:]

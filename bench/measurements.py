@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import Self
 
 from bench import engine, program
-from bench.measure import Spread, machine
+from bench.measure import Found, Spread, machine
 from tools import LOCAL
 
 FOLDER = LOCAL / "bench"
-
-Found = dict[str, dict[str, Spread]]
-"""Spreads by what was measured (`bare`, `ours`, ...) and of what."""
 
 SUBJECTS: Mapping[str, Callable[[int], dict[int, Found]]] = {
     "program-runtimes": program.of_runtimes,

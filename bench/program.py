@@ -8,14 +8,11 @@ from typing import Any
 
 from bench import subjects
 from bench.checkouts import Checkout, cluster
-from bench.measure import Spread, fresh_interpreter, interleaved
+from bench.measure import Found, fresh_interpreter, interleaved
 
 RUNTIMES = (1, 20, 100, 300, 1000)
 POOLS = (1, 10, 50, 100)
 RUN = "import os, sys; os.chdir({0!r}); sys.path.insert(0, {0!r}); from bench import mocked; mocked.from_file()"
-
-Found = dict[str, dict[str, Spread]]
-"""Milliseconds and MiB, by the program."""
 
 
 def of_runtimes(rounds: int, counts: Sequence[int] = RUNTIMES) -> dict[int, Found]:

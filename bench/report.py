@@ -6,8 +6,8 @@ from pathlib import Path
 
 from bench import growth, plot
 from bench.engine import OPERATIONS
-from bench.measure import Spread, table
-from bench.measurements import SUBJECTS, Found, Measurement
+from bench.measure import Found, Spread, table
+from bench.measurements import SUBJECTS, Measurement
 
 FOLDER = Path("docs")
 SECONDS = {"up": "s", "preview": "s", "destroy": "s"}

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.checkouts import Checkout
+from tools.cluster import CONTEXT
 
 BARE = Path(__file__).with_name("bare.py")
 
@@ -47,7 +48,7 @@ def pools(count: int, gpus: int) -> dict[str, Any]:
 
 def stack(cluster: Checkout, **sections: Any) -> dict[str, Any]:
     """Sections of a stack on that cluster."""
-    return {"cluster": {"kubeconfig": str(cluster.kubeconfig), "context": "kwok-training-platform"}, **sections}
+    return {"cluster": {"kubeconfig": str(cluster.kubeconfig), "context": CONTEXT}, **sections}
 
 
 def platform(cluster: Checkout) -> dict[str, Any]:
@@ -61,7 +62,7 @@ def platform(cluster: Checkout) -> dict[str, Any]:
 def bare(cluster: Checkout, registered: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """The same resources as dictionaries, for the bare program: components left out."""
     layers = [[_resource(each) for each in registered if each["type"] in types] for types in LAYERS]
-    provider = {"kubeconfig": str(cluster.kubeconfig), "context": "kwok-training-platform"}
+    provider = {"kubeconfig": str(cluster.kubeconfig), "context": CONTEXT}
     return {"provider": provider, "layers": [layer for layer in layers if layer]}
 
 
