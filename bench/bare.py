@@ -16,6 +16,8 @@ CLASSES: dict[str, type[pulumi.Resource]] = {
     "kubernetes:helm.sh/v4:Chart": kubernetes.helm.v4.Chart,
     "kubernetes:helm.sh/v3:Release": kubernetes.helm.v3.Release,
 }
+WITHOUT_CLASS = {"kubernetes:core/v1:Node"}
+"""The class of Node has no status to give."""
 
 
 async def main() -> dict[str, Any]:
@@ -32,4 +34,7 @@ async def main() -> dict[str, Any]:
 def _declared(type_: str, name: str, inputs: dict[str, Any], options: pulumi.ResourceOptions) -> pulumi.Resource:
     if type_ in CLASSES:
         return CLASSES[type_](name, **inputs, opts=options)
-    return pulumi.CustomResource(type_, name, inputs, options)
+    if type_ in WITHOUT_CLASS:
+        return pulumi.CustomResource(type_, name, inputs, options)
+    api_version = inputs.pop("apiVersion")
+    return kubernetes.apiextensions.CustomResource(name, api_version=api_version, **inputs, opts=options)

@@ -1,7 +1,7 @@
 """Whether what users submit is admitted: what is asked before runtimes are made, and before the gate opens."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -38,10 +38,20 @@ class Admission:
     def hook(
         self, name: str, runtimes: Sequence[Mapping[str, Any]] = (), keeping: Keeping | None = None
     ) -> pulumi.ResourceHook:
-        """The hook that returns when the operators and what they find in the cluster fit each other, and everything
-        that is asked of their webhooks, for these runtimes too, is answered rightly, and the cluster keeps all of the
-        runtimes, which `keeping` remembers. That is asked once in a run, however many resources have the hook. Previews
-        don't run it."""
+        """The hook that returns when `asked_once` does. Previews don't run it."""
+        asked = self.asked_once(runtimes, keeping)
+
+        async def admit(_: pulumi.ResourceHookArgs) -> None:
+            await asked()
+
+        return pulumi.ResourceHook(name, admit)
+
+    def asked_once(
+        self, runtimes: Sequence[Mapping[str, Any]] = (), keeping: Keeping | None = None
+    ) -> Callable[[], Awaitable[None]]:
+        """What returns when the operators and what they find in the cluster fit each other, and everything that is
+        asked of their webhooks, for these runtimes too, is answered rightly, and the cluster keeps all of the runtimes,
+        which `keeping` remembers. However often it is called, that is asked once in a run."""
         keeping = keeping or Keeping(self.tenancy.access)
 
         async def ask() -> None:
@@ -54,12 +64,7 @@ class Admission:
                 await in_a_thread(wait_until_admitted, self.tenancy.access, self.probes(runtimes), seconds)
             await in_a_thread(keeping.require, runtimes)
 
-        asked = cache(lambda: asyncio.ensure_future(ask()))
-
-        async def admit(_: pulumi.ResourceHookArgs) -> None:
-            await asked()
-
-        return pulumi.ResourceHook(name, admit)
+        return cache(lambda: asyncio.ensure_future(ask()))
 
     def probes(self, runtimes: Sequence[Mapping[str, Any]]) -> tuple[Probe, ...]:
         """What is asked, in the namespace of the last operator; of others' in `default`, Trainer alone."""

@@ -4,14 +4,19 @@ A runtime whose launcher has lost its `dependsOn` is taken all the same, and sta
 (kubernetes-sigs/jobset#893). Too old can be its own CRD, and that of the JobSets which are made from it: Helm never
 updates what is in a chart's `crds/`. So both are asked before anything is stored, by dry runs: once a field is lost, a
 newer CRD does not bring it back.
+
+Whether a field is dropped is decided by its place in the CRD's schema, whatever stands there and around it
+(kubernetes/apiextensions-apiserver, pkg/apiserver/schema/pruning). So what was kept of one runtime is not asked about
+again for another.
 """
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from .api_objects import KINDS, ApiObject, collection_path
+from .api_objects import KINDS, collection_path
 from .asking import left_wrong
 from .cluster_access import ClusterAccess, NoAnswer
 from .jobset import JobSetSpec
@@ -57,15 +62,20 @@ class Question:
     nothing: Sequence[Any]
     """Values that may go: they say what their absence says."""
 
-    def lost(self, access: ClusterAccess) -> tuple[str, ...]:
+    @cached_property
+    def places(self) -> frozenset[locations.Location]:
+        """Where something is that must come back; those of a list's elements are one."""
+        return frozenset(places(self.body["spec"], (), self.nothing))
+
+    def lost(self, access: ClusterAccess) -> tuple[str, ...] | None:
         """Paths in the runtime of what would be dropped. None where the answer is another one than the object: whoever
         makes it is told that too, and better."""
         try:
             answer = access.call("POST", self.path, self.body, dry_run=True)
         except NoAnswer:
-            return ()
+            return None
         if not answer.ok:
-            return ()
+            return None
         found = dropped(self.body["spec"], answer.body.get("spec"), self.at, self.nothing)
         return tuple(map(locations.path_of, found))
 
@@ -90,6 +100,19 @@ def dropped(
             yield from dropped(value, kept[index] if index < len(kept) else None, (*at, index), nothing)
 
 
+def places(sent: Any, at: locations.Location = (), nothing: Sequence[Any] = (None,)) -> Iterator[locations.Location]:
+    """Every place where something is sent, as `dropped` compares it; those of a list's elements are one."""
+    if sent in nothing:
+        return
+    yield at
+    if isinstance(sent, Mapping):
+        for key, value in sent.items():
+            yield from places(value, (*at, key), nothing)
+    elif isinstance(sent, list):
+        for value in sent:
+            yield from places(value, (*at, 0), nothing)
+
+
 def questions(manifest: Mapping[str, Any]) -> tuple[Question, ...]:
     """What is asked about a runtime: itself, and the JobSet of its template, in its namespace or in `default`."""
     metadata, template = manifest["metadata"], manifest["spec"]["template"]
@@ -110,31 +133,47 @@ def questions(manifest: Mapping[str, Any]) -> tuple[Question, ...]:
     )
 
 
-def require_kept(
-    manifests: Sequence[Mapping[str, Any]],
-    access: ClusterAccess,
-    clock: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], None] = time.sleep,
-) -> None:
-    """Returns when the cluster would keep everything of these runtimes. Raises Veto with all that it would drop."""
-    asked = [question for manifest in manifests for question in questions(manifest)]
-    if losses := left_wrong(asked, lambda question: question.lost(access), SETTLING, clock, sleep):
-        raise Veto([_violation(question, lost, access) for question, lost in losses.items()])
-
-
 class Keeping:
-    """What a cluster keeps of runtimes, asked once of each in a run."""
+    """What a cluster keeps of runtimes, asked once of each place in a run."""
 
-    def __init__(self, access: ClusterAccess) -> None:
-        self._access = access
-        self._kept: set[ApiObject] = set()
+    def __init__(
+        self,
+        access: ClusterAccess,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._access, self._clock, self._sleep = access, clock, sleep
+        self._kept: dict[str, frozenset[locations.Location]] = {}
 
     def require(self, manifests: Sequence[Mapping[str, Any]]) -> None:
-        """As `require_kept`, for those of which it is not known yet."""
-        runtimes = {ApiObject.of(manifest): manifest for manifest in manifests}
-        asked = [manifest for runtime, manifest in runtimes.items() if runtime not in self._kept]
-        require_kept(asked, self._access)
-        self._kept.update(runtimes)
+        """Returns when the cluster would keep everything of these runtimes. Raises Veto with all that it would drop."""
+        left = [question for manifest in manifests for question in questions(manifest)]
+        while asked := self._telling(left):
+            left = [question for question in left if question not in asked]
+            if losses := self._lost(asked, SETTLING):
+                losses |= self._lost(left, 0)
+                raise Veto([_violation(question, lost, self._access) for question, lost in losses.items()])
+
+    def _telling(self, left: Sequence[Question]) -> list[Question]:
+        """Those of the questions whose answers tell of every place that is not known to be kept."""
+        telling, told = [], dict(self._kept)
+        for question in left:
+            known, asked = told.get(question.crd, frozenset()), question.places
+            if not asked <= known:
+                telling.append(question)
+                told[question.crd] = known | asked
+        return telling
+
+    def _lost(self, asked: Sequence[Question], seconds: float) -> dict[Question, tuple[str, ...]]:
+        """What would still be dropped after `seconds`, by question. What would be kept is remembered."""
+
+        def ask(question: Question) -> tuple[str, ...] | None:
+            lost = question.lost(self._access)
+            if lost == ():
+                self._kept[question.crd] = self._kept.get(question.crd, frozenset()) | question.places
+            return lost
+
+        return left_wrong(asked, ask, seconds, self._clock, self._sleep)
 
 
 def _violation(question: Question, lost: Sequence[str], access: ClusterAccess) -> Violation:

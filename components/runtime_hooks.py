@@ -34,23 +34,27 @@ def runtime_hooks(
     """
     tenancy = admission.tenancy
     waiting = WaitingJobs(tenancy.access)
-
-    async def enter(args: pulumi.ResourceHookArgs) -> None:
-        runtime = ApiObject.of(manifests[args.name])
-        await in_a_thread(make_room, runtime, tenancy, runtime.name in adopted, pulumi.runtime.is_dry_run())
+    admitted = admission.asked_once()
 
     async def ask(args: pulumi.ResourceHookArgs) -> None:
         manifest = manifests[args.name]
+        await admitted()
         for finding in await in_a_thread(waiting.findings, ApiObject.of(manifest)):
             pulumi.log.warn(str(finding))
         await in_a_thread(keeping.require, [manifest])
 
-    # In previews as well: what `up` would refuse, they show.
+    async def enter(args: pulumi.ResourceHookArgs) -> None:
+        runtime, preview = ApiObject.of(manifests[args.name]), pulumi.runtime.is_dry_run()
+        await in_a_thread(make_room, runtime, tenancy, runtime.name in adopted, preview)
+        if not preview:
+            await ask(args)
+
+    # A name is looked at in previews as well: what `up` would refuse, they show. Webhooks and CRDs are not: those that
+    # come in the same `up` are not there yet.
     entering = pulumi.ResourceHook(f"{name}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
-    # Not in previews: CRDs that come in the same `up` are not there yet.
-    asking = [admission.hook(f"{name}:ready"), pulumi.ResourceHook(f"{name}:kept", ask)]
+    asking = pulumi.ResourceHook(f"{name}:ready", ask)
     return pulumi.ResourceHookBinding(
-        before_create=[entering, *asking], before_update=[*asking], before_delete=[letting_go(name, tenancy)]
+        before_create=[entering], before_update=[asking], before_delete=[letting_go(name, tenancy)]
     )
 
 

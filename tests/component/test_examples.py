@@ -86,8 +86,8 @@ def is_whole(monitor: Monitor) -> bool:
     assert gate.inputs["metadata"]["namespace"] == "kubeflow-system"
     assert gate.inputs["metadata"]["annotations"]["training-platform/operators"] == "jobset trainer"
     assert gate.provider.endswith("::operators")
-    asked = [each.hooks["before_create"][1:2] for each in runtimes]
-    return asked == [["runtimes:ready"]] * 2 and gate.hooks == {
+    asked = [(each.hooks["before_create"], each.hooks["before_update"]) for each in runtimes]
+    return asked == [(["runtimes:enter"], ["runtimes:ready"])] * 2 and gate.hooks == {
         "before_create": ["gate:open"],
         "before_update": ["gate:shrink", "gate:open"],
         "before_delete": ["gate:leave"],

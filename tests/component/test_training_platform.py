@@ -204,8 +204,8 @@ def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and
     }
     for runtime in RUNTIMES:
         assert monitor.registered[runtime].hooks == {
-            "before_create": ["runtimes:enter", "runtimes:ready", "runtimes:kept"],
-            "before_update": ["runtimes:ready", "runtimes:kept"],
+            "before_create": ["runtimes:enter"],
+            "before_update": ["runtimes:ready"],
             "before_delete": ["runtimes:let-go"],
         }
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from components.operator_spec import merged
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, catalog
 from components.training_runtimes import TrainingRuntimes
 from components.violation import Severity, Violation
@@ -32,12 +33,13 @@ def test_each_runtime_is_a_resource_named_after_it_and_its_namespace() -> None:
     assert monitor.outputs[component.urn] == {"names": ["deepspeed-distributed", "mine"]}
 
 
-def test_a_runtimes_manifest_arrives_as_it_is() -> None:
+def test_a_runtimes_manifest_arrives_as_it_is_and_is_deleted_at_once() -> None:
     _, cluster_wide, namespaced = run(
         lambda: TrainingRuntimes("runtimes", {"runtimes": [DEEPSPEED, NAMESPACED]})
     ).by_name()
-    assert cluster_wide.inputs == DEEPSPEED.to_manifest()
-    assert namespaced.inputs == NAMESPACED.to_manifest()
+    background = {"metadata": {"annotations": {"pulumi.com/deletionPropagationPolicy": "background"}}}
+    assert cluster_wide.inputs == merged(DEEPSPEED.to_manifest(), background)
+    assert namespaced.inputs == merged(NAMESPACED.to_manifest(), background)
 
 
 def test_what_the_api_server_refuses_to_change_is_replaced_the_old_one_first() -> None:

@@ -12,7 +12,7 @@ from components.admission import Admission
 from components.asking import PAUSE
 from components.cluster_access import Answer
 from components.jobset import JobSetSpec
-from components.pruning import SETTLING, Keeping, dropped, require_kept
+from components.pruning import SETTLING, Keeping, dropped
 from components.runtime_hooks import runtime_hooks
 from components.runtimes import catalog
 from components.tenancy import Tenancy
@@ -59,14 +59,14 @@ def dropping(edit: Edit, *kinds: str) -> Cluster:
 def refusal(cluster: Cluster, *manifests: Any) -> list[str]:
     time = Time()
     with pytest.raises(Veto) as refused:
-        require_kept(manifests or [RUNTIME], cluster, time.clock, time.sleep)
+        Keeping(cluster, time.clock, time.sleep).require(manifests or [RUNTIME])
     assert SETTLING <= time.now <= SETTLING + PAUSE
     return str(refused.value).splitlines()
 
 
 def waited(cluster: Cluster, manifest: Any = RUNTIME) -> float:
     time = Time()
-    require_kept([manifest], cluster, time.clock, time.sleep)
+    Keeping(cluster, time.clock, time.sleep).require([manifest])
     return time.now
 
 
@@ -198,25 +198,84 @@ def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_ope
     old = Tenancy(dropping(without_order, "ClusterTrainingRuntime"), "training-platform/dev")
     keeping = Keeping(old.access)
     hooks = runtime_hooks("runtimes", {"runtimes:mine": RUNTIME}, (), Admission({}, old, others_seconds=0), keeping)
-    made, changed = hooks.before_create or [], hooks.before_update or []
-    assert made[1:] == changed
+    (made,), (changed,) = hooks.before_create or [], hooks.before_update or []
     gate = Admission({"jobset": JobSetSpec(ready_seconds=0)}, old).hook("gate:open", [RUNTIME], keeping)
-    for hook in (changed[1], gate):
+    for hook in (made, changed, gate):
         with pytest.raises(Veto, match="OPR-09"):
             run_hook(hook, ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
+    monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: True)
+    run_hook(made, ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
+    assert [bool(hook.opts and hook.opts.on_dry_run) for hook in (made, changed, gate)] == [True, False, False]
 
 
-def test_a_runtime_that_is_kept_is_asked_about_once_in_a_run() -> None:
+def asked(cluster: Cluster) -> list[str]:
+    """The paths of what it was asked since, without those of the API."""
+    paths = sorted(path.removeprefix(TRAINER).removeprefix(JOBSET) for _, path in cluster.calls)
+    cluster.calls.clear()
+    return paths
+
+
+def test_a_place_that_is_kept_is_asked_about_once_in_a_run() -> None:
     cluster = Cluster()
     keeping = Keeping(cluster)
     keeping.require([RUNTIME])
+    assert asked(cluster) == ["/clustertrainingruntimes", "/namespaces/default/jobsets"]
+    keeping.require([RUNTIME, catalog.deepspeed(name="other", image="example.com/other:1").to_manifest()])
+    assert asked(cluster) == []
     keeping.require([RUNTIME, NAMESPACED])
-    assert sorted(path for _, path in cluster.calls) == [
-        f"{JOBSET}/namespaces/default/jobsets",
-        f"{JOBSET}/namespaces/team-a/jobsets",
-        f"{TRAINER}/clustertrainingruntimes",
-        f"{TRAINER}/namespaces/team-a/trainingruntimes",
+    assert asked(cluster) == ["/namespaces/team-a/trainingruntimes"]
+
+
+def test_a_runtime_with_one_more_field_is_asked_about() -> None:
+    cluster = Cluster()
+    keeping = Keeping(cluster)
+    keeping.require([RUNTIME])
+    asked(cluster)
+    more, order = deepcopy(RUNTIME), deepcopy(RUNTIME)
+    more["spec"]["mlPolicy"]["numNodes"] = 3
+    jobs_of(order)[1]["dependsOn"][0]["status"] = "Complete"
+    keeping.require([more, order])
+    assert asked(cluster) == []
+    jobs_of(more)[0]["groupName"] = "workers"
+    keeping.require([RUNTIME, more, order])
+    assert asked(cluster) == ["/clustertrainingruntimes", "/namespaces/default/jobsets"]
+    more["spec"]["mlPolicy"]["torch"] = {}
+    keeping.require([more])
+    assert asked(cluster) == ["/clustertrainingruntimes"]
+
+
+def test_of_many_runtimes_those_are_asked_about_that_have_a_field_which_none_before_has() -> None:
+    cluster = Cluster()
+    Keeping(cluster).require([RUNTIME, JAX, *(catalog.deepspeed(name=f"n{n}").to_manifest() for n in range(50))])
+    assert asked(cluster) == ["/clustertrainingruntimes", "/clustertrainingruntimes", "/namespaces/default/jobsets"]
+
+
+def test_a_loss_in_one_of_many_is_found_and_all_that_lose_it_are_named() -> None:
+    def without_groups(body: dict[str, Any]) -> None:
+        for job in jobs_of(body):
+            job.pop("groupName", None)
+
+    grouped = [catalog.deepspeed(name=name).to_manifest() for name in ("first", "second")]
+    for runtime in grouped:
+        jobs_of(runtime)[0]["groupName"] = "workers"
+    lines = refusal(dropping(without_groups, "JobSet"), RUNTIME, *grouped, JAX)
+    assert [line.partition(":")[0] for line in lines] == ["runtimes.first", "runtimes.second"]
+
+
+def test_what_nobody_answered_is_not_taken_for_kept() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda path, body: Answer(404 if "team-a" in path else 201, body)
+    keeping = Keeping(cluster)
+    elsewhere = {**NAMESPACED, "metadata": {"name": "mine", "namespace": "team-b"}}
+    keeping.require([NAMESPACED, elsewhere])
+    assert asked(cluster) == [
+        "/namespaces/team-a/jobsets",
+        "/namespaces/team-a/trainingruntimes",
+        "/namespaces/team-b/jobsets",
+        "/namespaces/team-b/trainingruntimes",
     ]
+    keeping.require([NAMESPACED])
+    assert asked(cluster) == []
 
 
 def test_a_runtime_that_is_not_kept_is_asked_about_again(monkeypatch: pytest.MonkeyPatch) -> None:
