@@ -83,6 +83,7 @@ def of_platform(rounds: int) -> dict[int, Found]:
         programs = {
             "bare": _bare(on, Path(folder) / "bare", declared),
             "ours": ours,
+            "bare, operators at once": _bare(on, Path(folder) / "at-once", [*map(subjects.at_once, declared)]),
             "bare, CRDs apart": _bare(on, Path(folder) / "apart", [*map(subjects.without_crds, declared)]),
             "Helm releases": _bare(on, Path(folder) / "release", [*map(subjects.released, declared)]),
         }

@@ -49,8 +49,16 @@ Found = dict[str, dict[str, Spread]]
 
 
 def interleaved(subjects: Mapping[str, Measure], rounds: int, thrown_away: int = 1) -> Found:
-    """The numbers of each subject. A first round is thrown away: it writes bytecode and fills the file cache."""
-    measured = [{name: measure() for name, measure in subjects.items()} for _ in range(rounds + thrown_away)]
+    """The numbers of each subject. A first round is thrown away: it writes bytecode and fills the file cache.
+
+    Another one comes first in each round: what one leaves behind, in caches and in the cluster, is not always for the
+    same one to find.
+    """
+    measured = []
+    for turn in range(rounds + thrown_away):
+        first = turn % len(subjects)
+        names = [*subjects][first:] + [*subjects][:first]
+        measured.append({name: subjects[name]() for name in names})
     measured = measured[thrown_away:]
     return {
         name: {number: Spread(tuple(each[name][number] for each in measured)) for number in measured[0][name]}

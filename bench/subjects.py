@@ -11,18 +11,23 @@ BARE = Path(__file__).with_name("bare.py")
 
 FRAMEWORKS = ("deepspeed", "mlx", "torch")
 CHART, RELEASE = "kubernetes:helm.sh/v4:Chart", "kubernetes:helm.sh/v3:Release"
-LAYERS = (
-    ("kubernetes:core/v1:Node", "kubernetes:core/v1:Namespace"),
-    (CHART,),
-    ("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime",),
-    ("kubernetes:core/v1:ConfigMap",),
+NAMESPACE, CONFIG_MAP = "kubernetes:core/v1:Namespace", "kubernetes:core/v1:ConfigMap"
+LAYERS: tuple[tuple[str, str | None], ...] = (
+    ("kubernetes:core/v1:Node", None),
+    (NAMESPACE, "jobset"),
+    (CHART, "jobset"),
+    (NAMESPACE, "trainer"),
+    (CHART, "trainer"),
+    ("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime", None),
+    (CONFIG_MAP, None),
 )
-"""The order in which a bare program makes things, by type."""
+"""The order in which things are made, by type and, where it matters, name. It is that of ours: Trainer wants the CRDs of
+JobSet "in advance" (Trainer 2.0.0 and 2.3.0, pkg/runtime/framework/plugins/jobset/jobset.go)."""
 
 TYPED = {
     CHART: ("chart", "version", "name", "namespace", "values"),
-    "kubernetes:core/v1:Namespace": ("metadata",),
-    "kubernetes:core/v1:ConfigMap": ("metadata", "data"),
+    NAMESPACE: ("metadata",),
+    CONFIG_MAP: ("metadata", "data"),
 }
 """What is given to the classes of these; the others are given as they are."""
 
@@ -61,9 +66,21 @@ def platform(cluster: Checkout) -> dict[str, Any]:
 
 def bare(cluster: Checkout, registered: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
     """The same resources as dictionaries, for the bare program: components left out."""
-    layers = [[_resource(each) for each in registered if each["type"] in types] for types in LAYERS]
+    made = [*registered]
+    layers = [
+        [_resource(each) for each in made if each["type"] == type_ and name in (None, each["name"])]
+        for type_, name in LAYERS
+    ]
     provider = {"kubeconfig": str(cluster.kubeconfig), "context": CONTEXT}
     return {"provider": provider, "layers": [layer for layer in layers if layer]}
+
+
+def at_once(resources: Mapping[str, Any]) -> dict[str, Any]:
+    """The same, with nothing between JobSet and Trainer: both operators at the same time."""
+    layers: dict[str, list[dict[str, Any]]] = {}
+    for each in (resource for layer in resources["layers"] for resource in layer):
+        layers.setdefault(each["type"], []).append(each)
+    return {**resources, "layers": [*layers.values()]}
 
 
 def released(resources: Mapping[str, Any]) -> dict[str, Any]:
