@@ -36,9 +36,11 @@ def main() -> None:
     """Measure some subjects, or all."""
     every = [CHECKING, *SUBJECTS]
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("subjects", nargs="*", choices=[*every, []], help="what to measure; default: everything")
+    parser.add_argument("subjects", nargs="*", metavar="subject", help=f"{', '.join(every)}; default: all of them")
     parser.add_argument("--rounds", type=int, default=3, help="how often each is measured; default: %(default)s")
     chosen = parser.parse_args()
+    if unknown := ", ".join(each for each in chosen.subjects if each not in every):
+        parser.error(f"nothing is measured by the name of {unknown}: there are {', '.join(every)}")
     measure(chosen.subjects or every, chosen.rounds)
     write()
 

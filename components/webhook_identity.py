@@ -1,18 +1,12 @@
 """When an operator's webhook configurations are other ones than before, settings being the same."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import pulumi
-import pulumi_kubernetes as kubernetes
 
 _API = "kubernetes:admissionregistration.k8s.io/v1"
-_registration = kubernetes.admissionregistration.v1
-_KINDS: Mapping[
-    str, type[_registration.MutatingWebhookConfiguration | _registration.ValidatingWebhookConfiguration]
-] = {
-    f"{_API}:MutatingWebhookConfiguration": _registration.MutatingWebhookConfiguration,
-    f"{_API}:ValidatingWebhookConfiguration": _registration.ValidatingWebhookConfiguration,
-}
+_KINDS = {f"{_API}:MutatingWebhookConfiguration", f"{_API}:ValidatingWebhookConfiguration"}
 
 Child = tuple[str, str]
 """A chart's child, by its type and its name."""
@@ -29,11 +23,16 @@ def identity_of(chart: pulumi.Resource, children: Iterable[Child]) -> pulumi.Out
 
 def _uids(chart: str, children: Iterable[Child]) -> pulumi.Output[str]:
     above = chart.rpartition("::")[0]
-    found = [
-        _KINDS[type_](name, opts=pulumi.ResourceOptions(urn=f"{above}${type_}::{name}"))
-        for type_, name in sorted(children)
-        if type_ in _KINDS
-    ]
-    return pulumi.Output.all(*(each.metadata.uid for each in found)).apply(
-        lambda known: " ".join(sorted(filter(None, known)))
+    found = [_Read(type_, name, f"{above}${type_}::{name}") for type_, name in sorted(children) if type_ in _KINDS]
+    return pulumi.Output.all(*(each.metadata for each in found)).apply(
+        lambda known: " ".join(sorted(filter(None, (metadata and metadata.get("uid") for metadata in known))))
     )
+
+
+class _Read(pulumi.CustomResource):
+    """A resource of the stack's own, read by its URN: the classes of its kinds take their time to be imported."""
+
+    metadata: pulumi.Output[Mapping[str, Any]]
+
+    def __init__(self, type_: str, name: str, urn: str) -> None:
+        super().__init__(type_, name, {"metadata": None}, pulumi.ResourceOptions(urn=urn))
