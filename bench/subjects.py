@@ -21,8 +21,8 @@ LAYERS: tuple[tuple[str, str | None], ...] = (
     ("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime", None),
     (CONFIG_MAP, None),
 )
-"""The order in which things are made, by type and, where it matters, name. It is that of ours: Trainer wants the CRDs of
-JobSet "in advance" (Trainer 2.0.0 and 2.3.0, pkg/runtime/framework/plugins/jobset/jobset.go)."""
+"""The order in which things are made, by type and, where it matters, name. It is that of ours: Trainer wants the CRDs
+of JobSet "in advance" (Trainer 2.0.0 and 2.3.0, pkg/runtime/framework/plugins/jobset/jobset.go)."""
 
 TYPED = {
     CHART: ("chart", "version", "name", "namespace", "values"),
