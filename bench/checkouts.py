@@ -17,9 +17,7 @@ import yaml
 from bench.measure import AS_USERS, seconds
 from bench.mocked import PROJECT as PROJECT_NAME
 from bench.mocked import STACK
-from tools import BIN, LOCAL, PROJECT
-
-LEFT_OUT = shutil.ignore_patterns(".git", ".local", ".venv", "tests", "__pycache__", ".*_cache", ".hypothesis")
+from tools.checkout import copy_into
 
 
 class Failed(Exception):
@@ -35,10 +33,7 @@ class Checkout:
     @classmethod
     def in_folder(cls, folder: Path) -> "Checkout":
         """A fresh copy there, which uses the programs that are built."""
-        shutil.copytree(PROJECT, folder, ignore=LEFT_OUT)
-        (folder / ".local").mkdir()
-        for built in (BIN, LOCAL / "build"):
-            (folder / ".local" / built.name).symlink_to(built)
+        copy_into(folder, "tests")
         return cls(folder)
 
     @property

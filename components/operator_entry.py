@@ -5,6 +5,7 @@ from typing import Any
 
 import pulumi
 
+from .api_objects import listed
 from .cluster_access import NoAnswer
 from .hook_threads import in_a_thread
 from .known_versions import is_older
@@ -42,8 +43,7 @@ def require_room(name: str, spec: OperatorSpec, tenancy: Tenancy) -> None:
         message = f"What is in the cluster of {spec.title} cannot be told: {error}."
         raise Veto([Violation(UNSEEN, name, message, "Mend that, or ask for these rights.")]) from error
     if found and not spec.adopt:
-        listed = "".join(f"\n  {each}" for each in found)
-        message = f"{spec.title} is in the cluster already, and would be taken over:{listed}\n "
+        message = f"{spec.title} is in the cluster already, and would be taken over:{listed(found)}\n "
         external = " or `mode: external` to leave it to whoever runs it," if name == "jobset" else ""
         fix = f"Write `{name}: {{adopt: true}}` to take it over,{external} or remove what is there."
         raise Veto([Violation(OCCUPIED, f"{name}.adopt", message, fix)])

@@ -137,12 +137,18 @@ def is_new(line: str, said: set[str]) -> bool:
     return new
 
 
+def _options(operation: str, stack: str) -> dict[str, Any]:
+    """What the engine is asked for besides, as the Automation API names it."""
+    if operation == "destroy":
+        return {"run_program": True}  # for what it looks at before anything is removed
+    if operation == "refresh" and stack == LOCAL_STACK:
+        return {"clear_pending_creates": True}  # what a killed engine was making is taken over by the next `up`
+    return {}
+
+
 def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:
     command = [operation, "--stack", stack, "--non-interactive", *([] if operation == "preview" else ["--yes"])]
-    if operation == "destroy":
-        command.append("--run-program")  # for what it looks at before anything is removed
-    elif operation == "refresh" and stack == LOCAL_STACK:
-        command.append("--clear-pending-creates")  # what a killed engine was making is taken over by the next `up`
+    command += [f"--{option.replace('_', '-')}" for option in _options(operation, stack)]
     everything = os.environ | variables
     for arguments in (["stack", "select", "--create", stack], command):
         if subprocess.run([str(pulumi), *arguments], cwd=PROJECT, env=everything, check=False).returncode != 0:
@@ -192,11 +198,6 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
         if operation == "destroy" and not (target.export_stack().deployment or {}).get("resources"):
             print("There is nothing to destroy.")  # the program, which runs for it, would first make what is to go
             return
-        options: dict[str, Any] = {}
-        if operation == "destroy":
-            options = {"run_program": True}
-        elif operation == "refresh" and stack == LOCAL_STACK:
-            options = {"clear_pending_creates": True}
-        getattr(target, operation)(on_output=show, on_error=show, **options)
+        getattr(target, operation)(on_output=show, on_error=show, **_options(operation, stack))
     except errors.CommandError as error:
         raise EngineFailed(str(mistakes[0]) if mistakes else "The engine did not succeed: see above.") from error

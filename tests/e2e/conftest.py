@@ -1,7 +1,6 @@
 """The platform as a user has it: a copy of the project in a folder of its own, and the commands of the README."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,9 +12,7 @@ import pytest
 import yaml
 from kubernetes import client, config, dynamic
 
-from tools import BIN, LOCAL, PROJECT
-
-LEFT_OUT = shutil.ignore_patterns(".git", ".local", ".venv", "__pycache__", ".*_cache", ".hypothesis")
+from tools.checkout import copy_into
 
 
 @dataclass(frozen=True)
@@ -92,10 +89,7 @@ class Platform:
 
 def copy_project(folder: Path) -> Platform:
     project = folder / "training-platform"
-    shutil.copytree(PROJECT, project, ignore=LEFT_OUT)
-    (project / ".local").mkdir()
-    for built in (BIN, LOCAL / "build"):
-        (project / ".local" / built.name).symlink_to(built)
+    copy_into(project)
     return Platform(project)
 
 
