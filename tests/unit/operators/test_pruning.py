@@ -197,7 +197,8 @@ def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_ope
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     old = Tenancy(dropping(without_order, "ClusterTrainingRuntime"), "training-platform/dev")
     keeping = Keeping(old.access)
-    hooks: Any = runtime_hooks("runtimes", {"runtimes:mine": RUNTIME}, (), Admission({}, old, others_seconds=0), keeping)
+    admission = Admission({}, old, others_seconds=0)
+    hooks: Any = runtime_hooks("runtimes", {"runtimes:mine": RUNTIME}, (), admission, keeping)
     (made,), (changed,) = hooks.before_create, hooks.before_update
     gate: Any = Admission({"jobset": JobSetSpec(ready_seconds=0)}, old).hook("gate:open", [RUNTIME], keeping)
     for hook in (made, changed, gate):
