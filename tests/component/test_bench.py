@@ -31,3 +31,22 @@ def test_the_bare_program_makes_the_same_resources(tmp_path: Path, monkeypatch: 
     (tmp_path / "resources.json").write_text(json.dumps(subjects.bare(Checkout(tmp_path), recorded)))
     monkeypatch.chdir(tmp_path)
     assert made(run(bare.main)) == made(ours)
+
+
+def test_the_bare_program_has_the_order_of_ours_and_another_one_both_operators_at_once(tmp_path: Path) -> None:
+    nodes = {"provider": "simulated", "nodes": 1, "gpusPerNode": 8}
+    ours = deployed(gpuNodePools={"gpu": nodes}, runtimes={"mine": {"framework": "mlx"}})
+    recorded = [{"type": each.type, "name": each.name, "inputs": each.inputs} for each in ours.by_name()]
+    in_order = subjects.bare(Checkout(tmp_path), recorded)
+    assert names(in_order) == [["gpu-0"], ["jobset"], ["jobset"], ["trainer"], ["trainer"], ["runtimes:mine"], ["gate"]]
+    assert names(subjects.at_once(in_order)) == [
+        ["gpu-0"],
+        ["jobset", "trainer"],
+        ["jobset", "trainer"],
+        ["runtimes:mine"],
+        ["gate"],
+    ]
+
+
+def names(resources: dict[str, Any]) -> list[list[str]]:
+    return [[each["name"] for each in layer] for layer in resources["layers"]]

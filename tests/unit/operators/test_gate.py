@@ -11,7 +11,10 @@ from components.admission import Admission
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operator_spec import OperatorSpec
+from components.pruning import Keeping
 from components.readiness import NotReady
+from components.runtime_hooks import runtime_hooks
+from components.runtimes import catalog
 from components.tenancy import Tenancy
 from components.training_gate import shrinking
 from components.veto import Veto
@@ -93,7 +96,24 @@ def test_what_is_asked_before_each_runtime_is_asked_once_in_a_run(right: bool, m
             raise NotReady
 
     monkeypatch.setattr("components.admission.wait_until_admitted", wait)
-    hook: Any = Admission({"jobset": JOBSET}, TENANCY).hook("runtimes:ready")
+    hook: Any = Admission({"jobset": JOBSET}, TENANCY).hook("gate:open")
 
     assert [type(error) for error in run_at_once(hook, None, None, None)] == [type(None) if right else NotReady] * 3
     assert asked == [120]
+
+
+def test_a_runtime_is_neither_made_nor_changed_before_the_webhooks_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
+
+    def wait(*_: Any) -> None:
+        raise NotReady
+
+    monkeypatch.setattr("components.admission.wait_until_admitted", wait)
+    cluster = Cluster()
+    admission = Admission({"jobset": JOBSET}, Tenancy(cluster, "training-platform/dev"))
+    runtime = catalog.deepspeed(name="mine").to_manifest()
+    hooks: Any = runtime_hooks("runtimes", {"runtimes:mine": runtime}, (), admission, Keeping(cluster))
+    for hook in (*hooks.before_create, *hooks.before_update):
+        with pytest.raises(NotReady):
+            run_hook(hook, pulumi.ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
+    assert not [path for method, path in cluster.calls if "dry run" in method]

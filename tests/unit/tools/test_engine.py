@@ -1,5 +1,10 @@
-"""What is shown of the engine's output."""
+"""What is shown of the engine's output, and what an official one is asked for."""
 
+from pathlib import Path
+
+import pytest
+
+from tools import engine
 from tools.engine import is_new
 
 STACK = "    pulumi:pulumi:Stack training-platform-local running"
@@ -11,3 +16,31 @@ def test_what_is_said_of_the_provider_is_shown_once() -> None:
     said: set[str] = set()
     lines = ["Updating (local):", f"{STACK} {FROM_PATH}", "", f"{STACK} {VERSION}", FROM_PATH, VERSION, "", "Outputs:"]
     assert [line for line in lines if is_new(line, said)] == [*lines[:4], "", "Outputs:"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "stack", "asked"),
+    [
+        ("preview", "local", []),
+        ("up", "local", ["--yes"]),
+        ("refresh", "local", ["--yes", "--clear-pending-creates"]),
+        ("refresh", "layers-team", ["--yes"]),
+        ("destroy", "local", ["--yes", "--run-program"]),
+        ("destroy", "layers-team", ["--yes", "--run-program"]),
+    ],
+)
+def test_an_official_engine_looks_before_a_destroy_and_forgets_what_a_killed_one_was_making_on_its_own_cluster(
+    operation: str, stack: str, asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    official, log = tmp_path / "pulumi", tmp_path / "log"
+    official.write_text(f'#!/bin/sh\necho "$@" >> {log}\n')
+    official.chmod(0o755)
+    monkeypatch.setattr(engine, "STATE", tmp_path / "state")
+    monkeypatch.setattr(engine, "LOCAL", tmp_path)
+    monkeypatch.setattr("tools.toolchain.official_engine", lambda: official)
+    monkeypatch.chdir(tmp_path)
+    engine.run(operation, stack, confirmed=True)
+    assert log.read_text().splitlines() == [
+        f"stack select --create {stack}",
+        " ".join([operation, "--stack", stack, "--non-interactive", *asked]),
+    ]
