@@ -14,7 +14,7 @@ from .cluster import AnyTarget, ContextCluster
 from .inheritance import on_top_of
 from .invalid_settings import InvalidSettings
 from .kubeconfig import UnreachableCluster
-from .mistakes import EMPTY, keys_of, mistakes, nearest
+from .mistakes import EMPTY, MISSING_KEY, keys_of, mistakes, nearest
 from .namespaces import missed
 from .sections import Sections
 from .stack_file import FOLDER, StackFile, UnreadableFile
@@ -66,11 +66,13 @@ class Settings(Sections):
             for section, value in sections.items()
             if value in (None, "")
         ]
+        elsewhere: tuple[str, ...] = ()
         try:
             present = _with_inherited(sections, file)
         except UnreadableFile as error:
             violations.append(_uninheritable(sections["inherits"], error))
             present = _with_inherited({**sections, "inherits": ABSENT}, file)
+            elsewhere = MISSING_KEY, EMPTY  # what is missing may stand there
         # What is wrong elsewhere may show the token, too.
         if found := [*tokens(present)]:
             raise InvalidSettings(file, found)
@@ -79,7 +81,7 @@ class Settings(Sections):
         try:
             settings = sound = cls.model_validate(present, by_alias=True, by_name=False)
         except ValidationError as error:
-            violations.extend(mistakes(error, cls, present))
+            violations.extend(each for each in mistakes(error, cls, present) if each.rule not in elsewhere)
             sound = Sections.model_validate(_without_faults(present, error), by_alias=True, by_name=False)
         if reached and isinstance(sound.cluster, ContextCluster) and (mistake := sound.cluster.mistake()):
             violations.append(mistake)
