@@ -32,8 +32,11 @@ class Admission:
     external: ExternalJobSet | None = None
     """What is said of a JobSet that someone else installs. None: its version is read from the cluster."""
 
+    for_runtimes: bool = False
+    """Whether it is for runtimes: these take a Trainer, whoever installs it."""
+
     others_seconds: int = DEFAULT_SECONDS
-    """How long webhooks may take where all operators are others', in seconds."""
+    """How long the webhooks of others' Trainer may take, in seconds."""
 
     def hook(
         self, name: str, runtimes: Sequence[Mapping[str, Any]] = (), keeping: Keeping | None = None
@@ -70,15 +73,17 @@ class Admission:
         """What is asked, in the namespace of the last operator; of others' in `default`, Trainer alone."""
         namespace = [*(spec.namespace for spec in self.operators.values()), "default"][max(len(self.operators) - 1, 0)]
         asked = [*(jobset_probes(namespace) if self.operators else ())]
-        if "trainer" in self.operators or not self.operators:
+        if self.for_runtimes or "trainer" in self.operators:
             asked += [*trainer_probes(namespace), *train_job_probes(runtimes, namespace)]
         return tuple(asked)
 
     @property
     def seconds(self) -> int:
         """How long the webhooks may take: as long as the slowest. 0 when one of them is not to be asked."""
-        seconds = [spec.ready_seconds for spec in self.operators.values()] or [self.others_seconds]
-        return max(seconds) if all(seconds) else 0
+        seconds = [spec.ready_seconds for spec in self.operators.values()]
+        if self.for_runtimes and "trainer" not in self.operators:
+            seconds.append(self.others_seconds)
+        return max(seconds, default=0) if all(seconds) else 0
 
     def _findings(self) -> tuple[Violation, ...]:
         """What is to be said about what the program's Trainer finds in the cluster."""

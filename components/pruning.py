@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 from .api_objects import KINDS, collection_path
@@ -144,15 +145,25 @@ class Keeping:
     ) -> None:
         self._access, self._clock, self._sleep = access, clock, sleep
         self._kept: dict[str, frozenset[locations.Location]] = {}
+        self._settled: float | None = None
+        # Many runtimes come at once: the second of them waits for what the first one is told.
+        self._asking = Lock()
 
     def require(self, manifests: Sequence[Mapping[str, Any]]) -> None:
         """Returns when the cluster would keep everything of these runtimes. Raises Veto with all that it would drop."""
         left = [question for manifest in manifests for question in questions(manifest)]
-        while asked := self._telling(left):
-            left = [question for question in left if question not in asked]
-            if losses := self._lost(asked, SETTLING):
-                losses |= self._lost(left, 0)
-                raise Veto([_violation(question, lost, self._access) for question, lost in losses.items()])
+        with self._asking:
+            while asked := self._telling(left):
+                left = [question for question in left if question not in asked]
+                if losses := self._lost(asked, self._settling()):
+                    losses |= self._lost(left, 0)
+                    raise Veto([_violation(question, lost, self._access) for question, lost in losses.items()])
+
+    def _settling(self) -> float:
+        """Seconds that may still be taken: operators come before runtimes, so it counts from the first question."""
+        if self._settled is None:
+            self._settled = self._clock() + SETTLING
+        return max(0, self._settled - self._clock())
 
     def _telling(self, left: Sequence[Question]) -> list[Question]:
         """Those of the questions whose answers tell of every place that is not known to be kept."""

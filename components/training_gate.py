@@ -12,7 +12,7 @@ from .admission import Admission
 from .hook_threads import in_a_thread
 from .jobset import ExternalJobSet
 from .operator_chart import OperatorChart, owner_annotations, specs_of
-from .operator_spec import OperatorSpec
+from .operator_spec import DEFAULT_SECONDS, OperatorSpec
 from .removal import require_idle, require_leave
 from .tenancy import Tenancy
 from .training_runtimes import TrainingRuntimes
@@ -66,8 +66,9 @@ class TrainingGate(pulumi.ComponentResource):
         made = args.get("runtimes")
         runtimes = made.manifests if made else ()
         *_, last = operators.values()
-        keeping = made.keeping if made else None
-        opening = Admission(operators, tenancy, args.get("external")).hook(f"{name}:open", runtimes, keeping)
+        keeping, seconds = (made.keeping, made.ready_seconds) if made else (None, DEFAULT_SECONDS)
+        admission = Admission(operators, tenancy, args.get("external"), bool(made), seconds)
+        opening = admission.hook(f"{name}:open", runtimes, keeping)
         kubernetes.core.v1.ConfigMap(
             name,
             metadata={

@@ -41,7 +41,7 @@ class TrainingRuntimesArgs(TypedDict):
     """What is said of a JobSet that someone else installs. Default: nothing, its version is read from the cluster."""
 
     ready_seconds: NotRequired[int]
-    """How long the webhooks of operators that others have installed may take to answer. 0: they are not asked.
+    """How long the webhooks of a Trainer that others have installed may take to answer. 0: no webhooks are asked.
     Default 120."""
 
     warn: NotRequired[bool]
@@ -62,6 +62,9 @@ class TrainingRuntimes(pulumi.ComponentResource):
     manifests: list[dict[str, Any]]
     """The runtimes as the cluster gets them."""
 
+    ready_seconds: int
+    """How long the webhooks of a Trainer that others have installed may take to answer."""
+
     keeping: Keeping | None
     """What was asked about them in this run. None: there is no cluster to ask."""
 
@@ -70,10 +73,11 @@ class TrainingRuntimes(pulumi.ComponentResource):
         tenancy = args.get("tenancy")
         resources = [f"{name}:{qualified_name(runtime)}" for runtime in args["runtimes"]]
         self.manifests = [marked(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
+        self.ready_seconds = args.get("ready_seconds", DEFAULT_SECONDS)
         self.keeping, hooks = None, None
         if tenancy:
-            operators, seconds = specs_of(args.get("operators", ())), args.get("ready_seconds", DEFAULT_SECONDS)
-            admission = Admission(operators, tenancy, args.get("external"), seconds)
+            operators = specs_of(args.get("operators", ()))
+            admission = Admission(operators, tenancy, args.get("external"), True, self.ready_seconds)
             self.keeping = Keeping(tenancy.access)
             by_resource = dict(zip(resources, self.manifests, strict=True))
             hooks = runtime_hooks(name, by_resource, frozenset(args.get("adopt", ())), admission, self.keeping)

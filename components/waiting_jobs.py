@@ -6,6 +6,7 @@ alone by a change, since its JobSet is made once; one that is suspended, by its 
 """
 
 from collections.abc import Mapping
+from threading import Lock
 from typing import Any
 
 from .api_objects import ApiObject, collection_path, counted, listed
@@ -28,6 +29,7 @@ class WaitingJobs:
     def __init__(self, access: ClusterAccess) -> None:
         self._access = access
         self._seen: dict[str | None, list[Mapping[str, Any]]] = {}
+        self._looking = Lock()
 
     def findings(self, runtime: ApiObject) -> tuple[Violation, ...]:
         """What is to be said before a runtime is made or changed: who gets it without having asked for what it is
@@ -47,10 +49,11 @@ class WaitingJobs:
         return (Violation(TAKE_THE_CHANGE, f"runtimes.{runtime.name}", message, fix, Severity.WARNING),)
 
     def _waiting(self, namespace: str | None) -> list[Mapping[str, Any]]:
-        if namespace not in self._seen:
-            jobs = self._access.items(collection_path("TrainJob", namespace))
-            self._seen[namespace] = [job for job in jobs if job["spec"].get("suspend") and not is_finished(job)]
-        return self._seen[namespace]
+        with self._looking:
+            if namespace not in self._seen:
+                jobs = self._access.items(collection_path("TrainJob", namespace))
+                self._seen[namespace] = [job for job in jobs if job["spec"].get("suspend") and not is_finished(job)]
+            return self._seen[namespace]
 
     def _trainer(self) -> Running | None:
         return running(self._access, KubeflowTrainerSpec.webhook, KubeflowTrainerSpec.image_name())

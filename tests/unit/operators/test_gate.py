@@ -1,5 +1,6 @@
 """The gate: what is asked of which operators, in which namespace, and how long they may take."""
 
+import time
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any
@@ -8,6 +9,7 @@ import pulumi
 import pytest
 
 from components.admission import Admission
+from components.cluster_access import Answer
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operator_spec import OperatorSpec
@@ -27,6 +29,14 @@ TENANCY = Tenancy(Cluster(), "training-platform/dev")
 RUNTIMES = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "mine"}}]
 
 
+class Slow(Cluster):
+    """A cluster that answers when everyone has asked."""
+
+    def call(self, method: str, path: str, body: Any = None, dry_run: bool = False) -> Answer:
+        time.sleep(0.05)
+        return super().call(method, path, body, dry_run)
+
+
 def jobsets(namespace: str) -> list[str]:
     return [f"/apis/jobset.x-k8s.io/v1alpha2/namespaces/{namespace}/jobsets"] * 2
 
@@ -36,20 +46,23 @@ def trainjobs(namespace: str) -> list[str]:
     return [f"{api}/clustertrainingruntimes"] * 2 + [f"{api}/namespaces/{namespace}/trainjobs"] * 2
 
 
+@pytest.mark.parametrize("for_runtimes", [True, False])
 @pytest.mark.parametrize(
-    ("operators", "paths"),
+    ("operators", "asked", "of_runtimes"),
     [
-        ({"jobset": JOBSET, "trainer": TRAINER}, jobsets("kubeflow-system") + trainjobs("kubeflow-system")),
-        ({"trainer": TRAINER}, jobsets("kubeflow-system") + trainjobs("kubeflow-system")),
-        ({"jobset": JOBSET}, jobsets("jobset-system")),
-        ({}, trainjobs("default")),
+        ({"jobset": JOBSET, "trainer": TRAINER}, jobsets("kubeflow-system") + trainjobs("kubeflow-system"), []),
+        ({"trainer": TRAINER}, jobsets("kubeflow-system") + trainjobs("kubeflow-system"), []),
+        ({"jobset": JOBSET}, jobsets("jobset-system"), trainjobs("jobset-system")),
+        ({}, [], trainjobs("default")),
     ],
     ids=["both", "trainer", "jobset", "neither"],
 )
-def test_operators_are_asked_where_the_last_one_is_and_those_of_others_in_default(
-    operators: Mapping[str, OperatorSpec], paths: list[str]
+def test_operators_are_asked_where_the_last_one_is_and_for_runtimes_always_a_trainer(
+    operators: Mapping[str, OperatorSpec], asked: list[str], of_runtimes: list[str], for_runtimes: bool
 ) -> None:
-    assert [probe.path for probe in Admission(operators, TENANCY).probes(RUNTIMES)] == paths
+    admission = Admission(operators, TENANCY, for_runtimes=for_runtimes)
+    paths = asked + (of_runtimes if for_runtimes else [])
+    assert [probe.path for probe in admission.probes(RUNTIMES)] == paths
 
 
 @pytest.mark.parametrize(
@@ -62,10 +75,25 @@ def test_the_longest_patience_counts_and_none_is_asked_where_one_is_not_to_be(
     assert Admission(operators, TENANCY).seconds == seconds
 
 
-def test_operators_of_others_may_take_the_usual_time_or_what_is_said() -> None:
-    assert Admission({}, TENANCY).seconds == 120
-    assert Admission({}, TENANCY, others_seconds=0).seconds == 0
-    assert Admission({"trainer": TRAINER}, TENANCY, others_seconds=0).seconds == 120
+@pytest.mark.parametrize(
+    ("operators", "of_others", "seconds"),
+    [
+        ({}, 7, 7),
+        ({}, 0, 0),
+        ({"jobset": JOBSET}, 200, 200),
+        ({"jobset": JOBSET}, 0, 0),
+        ({"jobset": JobSetSpec(ready_seconds=0)}, 200, 0),
+        ({"trainer": TRAINER}, 0, 120),
+        ({"jobset": JOBSET, "trainer": TRAINER}, 200, 120),
+    ],
+    ids=str,
+)
+def test_a_trainer_of_others_may_take_what_is_said_where_runtimes_need_it(
+    operators: Mapping[str, OperatorSpec], of_others: int, seconds: int
+) -> None:
+    assert Admission(operators, TENANCY, for_runtimes=True, others_seconds=of_others).seconds == seconds
+    own = max((spec.ready_seconds for spec in operators.values()), default=0)
+    assert Admission(operators, TENANCY, others_seconds=of_others).seconds == own
 
 
 @pytest.mark.parametrize(
@@ -96,10 +124,18 @@ def test_what_is_asked_before_each_runtime_is_asked_once_in_a_run(right: bool, m
             raise NotReady
 
     monkeypatch.setattr("components.admission.wait_until_admitted", wait)
-    hook: Any = Admission({"jobset": JOBSET}, TENANCY).hook("gate:open")
-
-    assert [type(error) for error in run_at_once(hook, None, None, None)] == [type(None) if right else NotReady] * 3
+    cluster = Slow()
+    manifests = {f"runtimes:{number}": catalog.deepspeed(name=f"n{number}").to_manifest() for number in range(20)}
+    admission = Admission({"jobset": JOBSET}, Tenancy(cluster, "training-platform/dev"))
+    hooks: Any = runtime_hooks("runtimes", manifests, (), admission, Keeping(cluster))
+    each = [pulumi.ResourceHookArgs("urn", "id", name, "type") for name in manifests]
+    for hook in (*hooks.before_create, *hooks.before_update):
+        assert [type(error) for error in run_at_once(hook, *each)] == [type(None) if right else NotReady] * 20
     assert asked == [120]
+    once = [path for method, path in cluster.calls if (method, path.count("/")) != ("GET", 5)]
+    assert sorted(path.rpartition("/")[2] for path in once) == (
+        ["clustertrainingruntimes", "jobsets", "trainjobs"] if right else []
+    )
 
 
 def test_a_runtime_is_neither_made_nor_changed_before_the_webhooks_answer(monkeypatch: pytest.MonkeyPatch) -> None:
