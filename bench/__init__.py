@@ -1,1 +1,1 @@
-"""How much things cost. Nothing here is a test: `python -m bench` prints what it measured, as Markdown."""
+"""How much things cost. Nothing here is a test: `python -m bench` writes what it measured into docs/benchmarks.md."""

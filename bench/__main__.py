@@ -2,7 +2,7 @@
 
 import argparse
 
-from bench import runtimes
+from bench import report, runtimes
 from bench.measurements import FOLDER, SUBJECTS, Measurement
 from tools import toolchain
 
@@ -13,7 +13,8 @@ CHECKING_PAGE = f"{CHECKING}.md"
 
 def measure(subjects: list[str], rounds: int) -> None:
     """Measure subjects one after the other, and write all that is known into the page."""
-    toolchain.build(toolchain.ENGINE + toolchain.CLUSTER + toolchain.OPERATORS + toolchain.KUBECTL)
+    if subjects != [CHECKING]:
+        toolchain.build(toolchain.ENGINE + toolchain.CLUSTER + toolchain.OPERATORS + toolchain.KUBECTL)
     FOLDER.mkdir(parents=True, exist_ok=True)
     for subject in subjects:
         print(f"Measuring {subject} ...", flush=True)
@@ -25,8 +26,6 @@ def measure(subjects: list[str], rounds: int) -> None:
 
 def write() -> None:
     """Write the page from what was measured last."""
-    from bench import report  # which draws: measuring needs no matplotlib
-
     checking = FOLDER / CHECKING_PAGE
     report.write(checking.read_text() if checking.exists() else "Not measured yet.")
     print(f"Written into {report.FOLDER / 'benchmarks.md'}.")

@@ -44,6 +44,9 @@ Measure = Callable[[], Mapping[str, float]]
 """Measures once: numbers by what they are of."""
 
 
+Panel = Mapping[str, Mapping[int, Spread]]
+"""One cost of each subject by the number of things."""
+
 Found = dict[str, dict[str, Spread]]
 """Spreads by what was measured (`bare`, `ours`, ...) and of what."""
 

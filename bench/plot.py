@@ -6,12 +6,9 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from bench.measure import Spread
+from bench.measure import Panel
 
 COLOURS = {"bare": "#888888", "ours": "#1f77b4", "kubectl": "#d6952e"}
-
-Panel = Mapping[str, Mapping[int, Spread]]
-"""Costs of each subject by the number of runtimes."""
 
 
 def draw(panels: Mapping[str, Panel], file: Path) -> None:

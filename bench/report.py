@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bench import growth, plot
+from bench import growth
 from bench.engine import OPERATIONS
-from bench.measure import Found, Spread, table
+from bench.measure import Found, Panel, Spread, table
 from bench.measurements import SUBJECTS, Measurement
 
 FOLDER = Path("docs")
@@ -27,13 +27,18 @@ def write(checking: str) -> None:
     file = FOLDER / "benchmarks.md"
     text = "\n\n".join((BEGIN, *_sections(measured, checking), END))
     file.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: text, file.read_text(), flags=re.DOTALL))
-    plot.draw(_panels(measured), FOLDER / "benchmarks.svg")
+    if panels := _panels(measured):
+        from bench import plot  # nothing else needs matplotlib
+
+        plot.draw(panels, FOLDER / "benchmarks.svg")
 
 
 def _sections(measured: Mapping[str, Measurement], checking: str) -> Iterator[str]:
     tables = {subject: found.tables for subject, found in measured.items()}
-    yield f"{next(iter(measured.values())).machine}."
-    yield "![How costs grow with the number of runtimes](benchmarks.svg)"
+    if measured:
+        yield f"{next(iter(measured.values())).machine}."
+    if _panels(measured):
+        yield "![How costs grow with the number of runtimes](benchmarks.svg)"
     if "program-runtimes" in tables:
         yield "### The program"
         yield _program("runtimes", tables["program-runtimes"])
@@ -123,8 +128,8 @@ def _alike(earlier: float, now: float) -> bool:
     return (earlier > 1) == (now > 1) or abs(earlier - now) < 0.1
 
 
-def _panels(measured: Mapping[str, Measurement]) -> dict[str, plot.Panel]:
-    panels: dict[str, plot.Panel] = {}
+def _panels(measured: Mapping[str, Measurement]) -> dict[str, Panel]:
+    panels: dict[str, Panel] = {}
     if "program-runtimes" in measured:
         panels["the program, ms"] = _lines(measured["program-runtimes"].tables, "ms")
     if "runtimes" in measured:
@@ -133,6 +138,6 @@ def _panels(measured: Mapping[str, Measurement]) -> dict[str, plot.Panel]:
     return panels
 
 
-def _lines(tables: Mapping[int, Found], number: str) -> plot.Panel:
+def _lines(tables: Mapping[int, Found], number: str) -> Panel:
     subjects = next(iter(tables.values()))
     return {who: _of(tables, who, number) for who in subjects if number in subjects[who]}

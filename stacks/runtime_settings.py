@@ -25,7 +25,7 @@ class NodePooled(Model):
     """What every runtime of a stack may say."""
 
     node_pool: str | None = None
-    """GPU node pool of this stack that its pods with GPUs go to. Default: wherever the GPUs are."""
+    """One of `gpuNodePools`, to which its pods with GPUs go. Default: wherever the GPUs are."""
 
     adopt: bool = False
     """Whether a runtime of that name that others made is replaced by this one. Default: `up` refuses, and names its

@@ -4,7 +4,8 @@ All of it comes from package registries. `python -m tools --help` lists the comm
 people type. Everything lands in `.local`:
 
 - `.local/bin`: what `toolchain` builds. `.local/build`: the builds' logs.
-- `.local/charts`, `.local/kwok`, `.local/kubeconfig`, `.local/operators`: the cluster of `cluster` and `operators`.
+- `.local/charts`, `.local/kwok`, `.local/kubeconfig`, `.local/operators`: the cluster of `cluster`, `charts` and
+  `process_kubelet`.
 - `.local/state`: the local stack's Pulumi state.
 """
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-JOBSET_NAME = "jobset.sigs.k8s.io/jobset-name"
-
 
 @dataclass(frozen=True)
 class Moment:
@@ -32,11 +30,11 @@ class Moment:
 
 
 class Timeline:
-    """Watches the pods and Jobs of one TrainJob, and itself, from before it exists.
+    """Watches all pods, Jobs and TrainJobs of a namespace, from before the one that it is about exists.
 
     Args:
         kubeconfig: Of the cluster.
-        namespace: Of the TrainJob.
+        namespace: In which one.
         on_moment: Called with each moment as it is seen, from the watching thread.
     """
 

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from errno import ENOENT
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -103,7 +104,10 @@ def read_files(paths: Iterable[Path], adopt: bool = False) -> Report:
 
 def _files(path: Path) -> Iterator[Path]:
     if path != STDIN and path.is_dir():
-        yield from sorted(file for pattern in ("*.yaml", "*.yml") for file in path.rglob(pattern) if file.is_file())
+        files = sorted(file for pattern in ("*.yaml", "*.yml") for file in path.rglob(pattern) if file.is_file())
+        if not files:  # a folder that was named wrong must not pass for one in which all is right
+            raise FileNotFoundError(ENOENT, "There is no .yaml or .yml file in it", str(path))
+        yield from files
     else:
         yield path
 

@@ -8,7 +8,10 @@ import pytest
 import yaml
 from pulumi.runtime import rpc
 
+from components.admission import Admission
 from components.cluster_access import ClusterAccess
+from components.training_gate import TrainingGate
+from components.training_runtimes import TrainingRuntimes
 from stacks.invalid_settings import InvalidSettings
 from stacks.settings import Settings
 from stacks.stack_file import StackFile
@@ -258,3 +261,30 @@ def test_warnings_are_one_message_in_the_files_own_keys() -> None:
             "    Fix: Give runtimes their number of processes, or take whole GPUs.",
         )
     ]
+
+
+@pytest.mark.parametrize(
+    ("stack", "changed", "asked"),
+    [
+        ("layers-team", {}, [(True, 120)]),
+        ("layers-team", {"trainer": {"stack": PLATFORM, "readySeconds": 7}}, [(True, 7)]),
+        ("layers-team", {"trainer": {"stack": PLATFORM, "readySeconds": 7}, "jobset": {}}, [(True, 7), (True, 7)]),
+        ("layers-platform", {}, [(False, 120)]),
+    ],
+    ids=["team", "said", "jobset", "platform"],
+)
+def test_for_runtimes_a_trainer_of_another_stack_is_asked_as_long_as_is_said_by_the_gate_too(
+    stack: str, changed: dict[str, Any], asked: list[tuple[bool, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[tuple[bool, int]] = []
+
+    def noted(*args: Any) -> Admission:
+        admission = Admission(*args)
+        found.append((admission.for_runtimes, admission.others_seconds))
+        return admission
+
+    others = outside()
+    for component in (TrainingRuntimes, TrainingGate):
+        monkeypatch.setitem(component.__init__.__globals__, "Admission", noted)
+    deployed(stack, others, **changed)
+    assert found == asked

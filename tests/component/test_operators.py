@@ -90,7 +90,7 @@ def test_the_namespace_of_an_adopted_operator_stays() -> None:
     assert not namespace.retain_on_delete
 
 
-def test_before_an_operator_comes_changes_or_goes_its_cluster_is_asked() -> None:
+def test_before_an_operator_comes_or_changes_its_cluster_is_asked() -> None:
     tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev")
     _, namespace, chart = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).registered.values()
     assert namespace.hooks == {

@@ -13,7 +13,7 @@ from kubeflow.trainer import CustomTrainer, CustomTrainerContainer, TrainerClien
 from kubernetes import client, config
 
 from tests.e2e.conftest import Platform
-from tools.timeline import JOBSET_NAME, Timeline
+from tools.timeline import Timeline
 
 from .programs import say_rank
 
@@ -56,7 +56,7 @@ class TrainJob:
 
     def pods(self, job: str) -> list[Any]:
         """The pods of one replicated job, in the order of their index."""
-        selector = f"{JOBSET_NAME}={self.name},jobset.sigs.k8s.io/replicatedjob-name={job}"
+        selector = f"jobset.sigs.k8s.io/jobset-name={self.name},jobset.sigs.k8s.io/replicatedjob-name={job}"
         found = self.core.list_namespaced_pod(NAMESPACE, label_selector=selector).items
         return sorted(found, key=lambda pod: pod.metadata.annotations["batch.kubernetes.io/job-completion-index"])
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bench import growth, measurements
+from bench import growth, measurements, report
+from bench.engine import OPERATIONS
 from bench.measure import Spread, interleaved
 from bench.measurements import Measurement
 
@@ -52,3 +53,26 @@ def test_the_run_before_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         Measurement.made("pools", rounds)
     tables = [found.tables for found in (Measurement.last("pools", before=True), Measurement.last("pools")) if found]
     assert tables == [{1: {}}, {2: {}}]
+
+
+@pytest.mark.parametrize("subject", [None, "platform", "pools"])
+def test_a_page_is_written_whatever_is_measured(
+    subject: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measurements, "FOLDER", tmp_path)
+    monkeypatch.setattr(report, "FOLDER", tmp_path)
+    page = tmp_path / "benchmarks.md"
+    page.write_text(f"before\n{report.BEGIN}\nold\n{report.END}\nafter\n")
+    if subject:
+        costs = {operation: Spread((2.0,)) for operation in OPERATIONS}
+        found = {count: {"bare": costs, "ours": costs} for count in ((2,) if subject == "platform" else (5, 15))}
+        Measurement(subject, "a machine", found).write(tmp_path / f"{subject}.json")
+    report.write("checked")
+    written = page.read_text()
+    assert written.startswith("before\n")
+    assert written.endswith("after\n")
+    assert "old" not in written
+    assert "checked" in written
+    assert ("a machine." in written) == bool(subject)
+    assert ("| 2.0 (2.0 to 2.0) | 2.0 (2.0 to 2.0) | 1.00 (1.00 to 1.00) |" in written) == bool(subject)
+    assert not (tmp_path / "benchmarks.svg").exists()

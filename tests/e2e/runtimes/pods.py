@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from .parts import BYTES, IDS, KEY, LABELS, NAME, PATH, SECONDS, TEXT, Part, both, few, named, one
+from .parts import IDS, KEY, LABELS, NAME, PATH, SECONDS, TEXT, Part, both, few, named, one
 from .volumes import FIELD
 
 SELECTOR = st.fixed_dictionaries(
@@ -80,9 +80,6 @@ PROFILE = st.one_of(
     st.just({"type": "Localhost", "localhostProfile": "profiles/a"}),
 )
 SELINUX = few({"user": NAME, "role": NAME, "type": NAME, "level": st.just("s0:c1,c2")})
-AMOUNTS = st.fixed_dictionaries(
-    {"cpu": st.sampled_from(["1", "500m", 2, "1.5"])}, optional={"memory": BYTES, "ephemeral-storage": BYTES}
-)
 CONTAINER: dict[str, SearchStrategy[Any]] = {
     "command": st.lists(TEXT, max_size=2),
     "args": st.lists(TEXT, max_size=2),

@@ -182,6 +182,15 @@ def test_a_crd_that_was_just_changed_is_waited_for_and_the_rest_is_not_asked_aga
     assert sorted(path.rpartition("/")[2] for _, path in cluster.calls) == ["clustertrainingruntimes"] + ["jobsets"] * 5
 
 
+def test_crds_settle_once_in_a_run() -> None:
+    time = Time()
+    keeping = Keeping(dropping(without_order, "JobSet"), time.clock, time.sleep)
+    for _ in range(2):
+        with pytest.raises(Veto, match="OPR-09"):
+            keeping.require([RUNTIME])
+        assert SETTLING <= time.now <= SETTLING + PAUSE
+
+
 def test_who_refuses_or_does_not_answer_is_left_to_say_so_when_it_is_made() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: Answer(403, {"message": "denied"})
