@@ -125,8 +125,9 @@ class OperatorSpec(Model):
     """Anything else that the chart's `values.yaml` has, in its own words."""
 
     ready_seconds: int = Field(DEFAULT_SECONDS, ge=0)
-    """How long `up` waits for the webhooks to answer after the controller's pod is ready, in seconds. 0: they are not
-    asked. Default 120; they need one or two, some networks up to a minute."""
+    """How long `up` waits for the webhooks to answer after the controller's pod is ready, in seconds. Of two operators
+    the longer time counts; 0 in one: neither's are asked. Default 120; they need one or two, some networks up to a
+    minute."""
 
     adopt: bool = False
     """Whether to take over what is already in the cluster of this operator, from whoever made it. The namespace, if it

@@ -170,7 +170,7 @@ def _unasked(probes: Sequence[Probe], access: ClusterAccess, said: str) -> Viola
     message = f"What users submit cannot be asked for: {said}. Whoever deploys may not{lacking}\n "
     fix = (
         f"Grant it, though nothing is kept of what is asked:{rules}\n"
-        "  Or write `readySeconds: 0` in `trainer` or `jobset`: nothing is asked then."
+        "  Or write `readySeconds: 0` in `trainer` or `jobset`: no webhooks are asked then."
     )
     return Violation(NO_RIGHT, "", message, fix)
 

@@ -53,8 +53,8 @@ class OperatorOfStack(Model):
     """That stack: `<organization>/<project>/<stack>`."""
 
     ready_seconds: int = Field(DEFAULT_SECONDS, ge=0)
-    """How long `up` waits for its webhooks to answer before runtimes are made, in seconds. 0: they are not asked, which
-    would take the right to create TrainJobs in the namespace `default`. Default 120."""
+    """How long `up` waits for its webhooks to answer before runtimes are made, in seconds. 0: no webhooks are asked. To
+    ask takes the rights to create ClusterTrainingRuntimes, and TrainJobs in the namespace `default`. Default 120."""
 
 
 class OtherStacks:

@@ -242,7 +242,7 @@ def test_rights_that_are_missing_are_said_at_once_and_together_with_what_grants_
         "  a ClusterRole: {apiGroups: [trainer.kubeflow.org], resources: [clustertrainingruntimes], verbs: [create]}\n"
         "  a Role in kubeflow-system: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}\n"
         "  a Role in team-a: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}\n"
-        "  Or write `readySeconds: 0` in `trainer` or `jobset`: nothing is asked then. [OPR-11]"
+        "  Or write `readySeconds: 0` in `trainer` or `jobset`: no webhooks are asked then. [OPR-11]"
     )
     # A question about a right is no dry run, which the API server would not answer.
     assert ("POST", REVIEWS) in cluster.calls
