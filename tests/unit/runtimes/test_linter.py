@@ -242,6 +242,17 @@ def test_a_file_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.Capt
     )
 
 
+def test_a_folder_without_yaml_is_nothing_to_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "runtime.json").write_text("{}")
+    assert check(tmp_path) == 2
+    assert capsys.readouterr().err == (
+        f"python -m components.runtimes: {tmp_path}: There is no .yaml or .yml file in it\n"
+    )
+    (tmp_path / "below" / "runtime.yml").write_text("{}")
+    assert check(tmp_path) == 0
+
+
 def test_the_hook_runs_the_linter_of_the_installed_package() -> None:
     (hook,) = yaml.safe_load(Path(".pre-commit-hooks.yaml").read_text())
 
