@@ -1,7 +1,6 @@
 """The Pulumi program: load the stack's settings, deploy them, export what others need."""
 
 import gc
-import os
 from typing import Any
 
 import pulumi
@@ -11,8 +10,6 @@ from stacks.training_platform import deploy
 
 # What is imported stays to the end. The collector need not look through all of it again whenever something is made.
 gc.freeze()
-# What a chart has made comes back as its ids: otherwise each object is read here once more, CRDs of megabytes too.
-os.environ.setdefault("PULUMI_DISABLE_RESOURCE_REFERENCES", "true")
 
 
 async def main() -> dict[str, Any]:

@@ -3,8 +3,6 @@
 A destroy is `pulumi destroy --run-program`: it looks for unfinished TrainJobs before it removes anything.
 """
 
-import os
-
 import pulumi
 import pulumi_kubernetes as kubernetes
 from training_platform.cluster_access import ClusterAccess
@@ -15,9 +13,6 @@ from training_platform.runtimes import deepspeed, torch
 from training_platform.tenancy import Tenancy
 from training_platform.training_gate import TrainingGate
 from training_platform.training_runtimes import TrainingRuntimes
-
-# What charts have made comes back as ids: otherwise each preview reads all of it, CRDs of megabytes too.
-os.environ.setdefault("PULUMI_DISABLE_RESOURCE_REFERENCES", "true")
 
 context = pulumi.Config().require("context")
 cluster = kubernetes.Provider("cluster", context=context)
