@@ -15,8 +15,8 @@ Child = tuple[str, str]
 def identity_of(chart: pulumi.Resource, children: Iterable[Child]) -> pulumi.Output[str]:
     """The uids of a chart's webhook configurations. Manifests that are rendered to a folder have none.
 
-    `children` are noted as they are registered, which is before the chart is. They are read again by their names alone: a
-    chart's own list of its resources has CRDs of megabytes in it.
+    `children` are noted as they are registered, which is before the chart is. They are read again by their names alone:
+    a chart's own list of its resources has CRDs of megabytes in it.
     """
     return chart.urn.apply(lambda urn: _uids(urn, children))
 
