@@ -21,11 +21,25 @@ def test_every_rule_of_stack_files_is_explained() -> None:
     assert sorted(set(re.findall(r"STK-\d+", code))) == re.findall(r"^\| (STK-\d+) \|", page, re.MULTILINE)
 
 
+def text_of(page: Path) -> str:
+    """A page without its code."""
+    return re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link may name of a page: its headings, as GitHub writes them."""
+    headings = re.findall(r"^#+ (.*)$", text_of(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
-    links = re.findall(r"\]\(([^)#]+)[^)]*\)", re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL))
-    local = [link for link in links if "://" not in link]
-    assert [link for link in local if not (page.parent / link).exists()] == []
+    links = [link for link in re.findall(r"\]\(([^)\s]+)\)", text_of(page)) if "://" not in link]
+    for link in links:
+        file, _, anchor = link.partition("#")
+        there = page.parent / file if file else page
+        assert there.exists(), link
+        assert not anchor or anchor in anchors(there), link
 
 
 def test_every_environment_is_explained() -> None:
