@@ -12,7 +12,7 @@ CHECKING_PAGE = f"{CHECKING}.md"
 
 
 def measure(subjects: list[str], rounds: int) -> None:
-    """Measure subjects one after the other, and write all that is known into the page."""
+    """Measure subjects one after the other, and keep what was found."""
     if subjects != [CHECKING]:
         toolchain.build(toolchain.ENGINE + toolchain.CLUSTER + toolchain.OPERATORS + toolchain.KUBECTL)
     FOLDER.mkdir(parents=True, exist_ok=True)

@@ -25,19 +25,20 @@ def write(checking: str) -> None:
     """Put the tables of what was measured last between the marks of docs/benchmarks.md, and the plot beside it."""
     measured = {subject: found for subject in SUBJECTS if (found := Measurement.last(subject))}
     file = FOLDER / "benchmarks.md"
-    text = "\n\n".join((BEGIN, *_sections(measured, checking), END))
+    panels = _panels(measured)
+    text = "\n\n".join((BEGIN, *_sections(measured, bool(panels), checking), END))
     file.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: text, file.read_text(), flags=re.DOTALL))
-    if panels := _panels(measured):
+    if panels:
         from bench import plot  # nothing else needs matplotlib
 
         plot.draw(panels, FOLDER / "benchmarks.svg")
 
 
-def _sections(measured: Mapping[str, Measurement], checking: str) -> Iterator[str]:
+def _sections(measured: Mapping[str, Measurement], drawn: bool, checking: str) -> Iterator[str]:
     tables = {subject: found.tables for subject, found in measured.items()}
     if measured:
         yield f"{next(iter(measured.values())).machine}."
-    if _panels(measured):
+    if drawn:
         yield "![How costs grow with the number of runtimes](benchmarks.svg)"
     if "program-runtimes" in tables:
         yield "### The program"
@@ -118,8 +119,9 @@ def _twice(measured: Mapping[str, Measurement]) -> str:
             now |= dict(found.ratios())
     both = [where for where in now if where in earlier]
     unlike = [where for where in both if not _alike(earlier[where], now[where])]
-    other = [f"{where} ({earlier[where]:.2f}, then {now[where]:.2f})" for where in unlike]
-    text = f"Of {len(both)} ratios to the bare program {len(both) - len(other)} were on the same side of 1 before"
+    other = [f"{where} ({now[where]:.2f}, there {earlier[where]:.2f})" for where in unlike]
+    alike = len(both) - len(other)
+    text = f"Of {len(both)} ratios to the bare program {alike} were on the same side of 1 in another run"
     return f"{text}; not: {'; '.join(other)}." if other else f"{text}."
 
 

@@ -1,4 +1,4 @@
-"""The commands behind the Makefile: `python -m tools up|preview|refresh|train|status|down|build|env`."""
+"""The commands behind the Makefile: `python -m tools up|start|preview|refresh|destroy|train|status|down|build|env`."""
 
 import argparse
 import os

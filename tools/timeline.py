@@ -30,11 +30,11 @@ class Moment:
 
 
 class Timeline:
-    """Watches all pods, Jobs and TrainJobs of a namespace, from before the one that it is about exists.
+    """Watches all pods, Jobs and TrainJobs of a namespace, from when it is made.
 
     Args:
         kubeconfig: Of the cluster.
-        namespace: In which one.
+        namespace: Which.
         on_moment: Called with each moment as it is seen, from the watching thread.
     """
 
