@@ -9,6 +9,10 @@ from .names import DnsLabel
 from .operator_chart import OperatorArgs, OperatorChart
 from .operator_spec import OperatorSpec, Text, pod_keys
 
+WEBHOOKS = ("validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io", "vjobset.kb.io")
+"""Names of the webhook that validates JobSets: Helm's (charts/jobset/templates/webhook) and kustomize's
+(config/components/webhook/manifests.yaml), both in JobSet 0.8.2, 0.11.1 and 0.12.0."""
+
 
 class Prometheus(Model):
     """Metrics for Prometheus. Keys of the chart's `prometheus`."""
@@ -30,7 +34,7 @@ class JobSetSpec(OperatorSpec):
     release: ClassVar = "jobset"
     title: ClassVar = "JobSet"
     crds: ClassVar = ("jobsets.jobset.x-k8s.io",)
-    webhook: ClassVar = "vjobset.kb.io"
+    webhooks: ClassVar = WEBHOOKS
     keys: ClassVar = pod_keys("controller") | {
         "host_network": "controller.hostNetwork",
         "qps": "controller.clientConnection.qps",

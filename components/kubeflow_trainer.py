@@ -31,7 +31,7 @@ class KubeflowTrainerSpec(OperatorSpec):
     crds: ClassVar = tuple(
         f"{plural}.trainer.kubeflow.org" for plural in ("clustertrainingruntimes", "trainingruntimes", "trainjobs")
     )
-    webhook: ClassVar = "validator.trainjob.trainer.kubeflow.org"
+    webhooks: ClassVar = ("validator.trainjob.trainer.kubeflow.org",)
     holds_runtimes: ClassVar = True
     keys: ClassVar = pod_keys("manager") | {
         "qps": "manager.config.clientConnection.qps",

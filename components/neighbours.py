@@ -1,6 +1,7 @@
 """What a Trainer finds in its cluster and no setting says: another's JobSet, Kueue, Kubernetes."""
 
 from .cluster_access import ClusterAccess, NoAnswer
+from .jobset import JobSetSpec
 from .known_versions import jobset_findings, kubernetes_findings, kueue_findings
 from .presence import running
 from .violation import Severity, Violation
@@ -19,7 +20,7 @@ def neighbour_findings(
     try:
         if others_jobset:
             found += _jobset(trainer, jobset, access)
-        if kueue := running(access, "vclusterqueue.kb.io", "kueue"):
+        if kueue := running(access, ("vclusterqueue.kb.io",), "kueue"):
             found += kueue_findings(trainer, kueue.version or "", "trainer.version") if kueue.version else ()
         version = access.get("/version") or {}
         found += kubernetes_findings(trainer, str(version.get("gitVersion", "")), "trainer.version")
@@ -30,7 +31,7 @@ def neighbour_findings(
 
 
 def _jobset(trainer: str, said: str | None, access: ClusterAccess) -> list[Violation]:
-    there = running(access, "vjobset.kb.io", "jobset")
+    there = running(access, JobSetSpec.webhooks, JobSetSpec.image_name())
     if there is None:
         message = "JobSet is not in the cluster, or has no webhooks there: Trainer makes nothing without it."
         fix = "Write `jobset: {}` to install it here, or install it."

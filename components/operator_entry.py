@@ -38,7 +38,7 @@ def require_room(name: str, spec: OperatorSpec, tenancy: Tenancy) -> None:
     """Returns when the operator may be installed. Raises Veto."""
     try:
         found = of_others(tenancy.access, spec, tenancy.owner)
-        there = running(tenancy.access, spec.webhook, spec.image_name())
+        there = running(tenancy.access, spec.webhooks, spec.image_name())
     except NoAnswer as error:
         message = f"What is in the cluster of {spec.title} cannot be told: {error}."
         raise Veto([Violation(UNSEEN, name, message, "Mend that, or ask for these rights.")]) from error

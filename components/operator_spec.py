@@ -40,8 +40,9 @@ class OperatorSpec(Model):
     crds: ClassVar[tuple[str, ...]]
     """Names of its CRDs."""
 
-    webhook: ClassVar[str]
-    """Name of the webhook that only a running copy of it has: where it leads is where the operator runs."""
+    webhooks: ClassVar[tuple[str, ...]]
+    """Names of the validating webhook that only an installed copy of it has, one for each way to install it. The
+    webhook's Service is in the operator's namespace."""
 
     holds_runtimes: ClassVar[bool] = False
     """Whether it puts finalizers on runtimes, which nobody takes off when it is gone."""

@@ -1,6 +1,6 @@
 """What is in a cluster of an operator: which of its objects, whose they are, and which version runs."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -84,19 +84,20 @@ def _objects(access: ClusterAccess, spec: OperatorSpec) -> Iterator[tuple[str, M
         if crd := access.get(f"{CRDS}/{name}"):
             yield f"customresourcedefinition/{name}", crd
     for configuration in access.items(WEBHOOK_CONFIGURATIONS):
-        if _has_webhook(configuration, spec.webhook):
+        if _has_webhook(configuration, spec.webhooks):
             yield f"validatingwebhookconfiguration/{configuration['metadata']['name']}", configuration
 
 
-def _has_webhook(configuration: Mapping[str, Any], name: str) -> bool:
-    return any(webhook["name"] == name for webhook in configuration.get("webhooks") or ())
+def _has_webhook(configuration: Mapping[str, Any], names: Collection[str]) -> bool:
+    return any(webhook["name"] in names for webhook in configuration.get("webhooks") or ())
 
 
-def running(access: ClusterAccess, webhook: str, image: str) -> Running | None:
-    """The operator whose webhook and image have these names, or None where none runs. Raises NoAnswer."""
+def running(access: ClusterAccess, webhooks: Collection[str], image: str) -> Running | None:
+    """The operator that has one of these webhooks, and whose image has this name. None where none runs. Raises
+    NoAnswer."""
     for configuration in access.items(WEBHOOK_CONFIGURATIONS):
         for entry in configuration.get("webhooks") or ():
-            if entry["name"] == webhook and (service := entry["clientConfig"].get("service")):
+            if entry["name"] in webhooks and (service := entry["clientConfig"].get("service")):
                 namespace = service["namespace"]
                 return Running(namespace, _version(access, namespace, image))
     return None

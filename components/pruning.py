@@ -203,7 +203,7 @@ def _violation(question: Question, lost: Sequence[str], access: ClusterAccess) -
 
 def _version(operator: type[OperatorSpec], access: ClusterAccess) -> str:
     try:
-        there = running(access, operator.webhook, operator.image_name())
+        there = running(access, operator.webhooks, operator.image_name())
     except NoAnswer:
         there = None
     version = there and there.version

@@ -12,6 +12,8 @@ from typing import Any
 from .api_objects import collection_path
 from .asking import left_wrong
 from .cluster_access import Answer, ClusterAccess, NoAnswer
+from .jobset import JobSetSpec
+from .kubeflow_trainer import KubeflowTrainerSpec
 from .rights import Right
 from .veto import Veto
 from .violation import Violation
@@ -52,8 +54,8 @@ class Probe:
     body: Mapping[str, Any]
     """The object."""
 
-    refused_by: str | None = None
-    """The webhook that must refuse it. None: it must be admitted."""
+    refused_by: tuple[str, ...] = ()
+    """Names of the webhook that must deny it, by how its operator was installed. None: it must be admitted."""
 
     filled: str | None = None
     """A field of the spec that a mutating webhook must have filled in an object that is admitted."""
@@ -76,11 +78,11 @@ class Probe:
         if answer.status == 404:
             return f"the API server does not know {what}: the CRD is missing, or not established"
         if answer.ok and self.refused_by:
-            return f"its webhook {self.refused_by} is not asked: a wrong {what} was admitted"
+            return f"its webhook {' or '.join(self.refused_by)} is not asked: a wrong {what} was admitted"
         if answer.ok:
             filled = not self.filled or self.filled in answer.body.get("spec", {})
             return None if filled else f"its mutating webhook is not asked: a {what} came back without {self.filled}"
-        if self.refused_by and f'"{self.refused_by}" denied' in answer.message:
+        if any(f'"{name}" denied' in answer.message for name in self.refused_by):
             return None
         why = next((hint for words, hint in HINTS.items() if words in answer.message), None)
         called = "failed calling webhook" in answer.message
@@ -97,7 +99,7 @@ def jobset_probes(namespace: str) -> list[Probe]:
     wrong = {**good, "spec": {**spec, "successPolicy": {"operator": "All", "targetReplicatedJobs": ["nobody"]}}}
     # JobSet's defaults are set by its webhook, not by its CRD (0.8.2 and 0.12.0, pkg/webhooks/jobset_webhook.go).
     filled = Probe("JobSet", namespace, good, filled="successPolicy")
-    return [filled, Probe("JobSet", namespace, wrong, refused_by="vjobset.kb.io")]
+    return [filled, Probe("JobSet", namespace, wrong, refused_by=JobSetSpec.webhooks)]
 
 
 def trainer_probes(namespace: str) -> list[Probe]:
@@ -113,8 +115,8 @@ def trainer_probes(namespace: str) -> list[Probe]:
     # Two replicas of the trainer's job are refused by every version (2.0.0 and 2.3.0, trainingruntime_webhook.go).
     return [
         Probe("Trainer", None, runtime(1)),
-        Probe("Trainer", None, runtime(2), "validator.clustertrainingruntime.trainer.kubeflow.org"),
-        Probe("Trainer", namespace, _train_job(NOBODY), "validator.trainjob.trainer.kubeflow.org"),
+        Probe("Trainer", None, runtime(2), ("validator.clustertrainingruntime.trainer.kubeflow.org",)),
+        Probe("Trainer", namespace, _train_job(NOBODY), KubeflowTrainerSpec.webhooks),
     ]
 
 

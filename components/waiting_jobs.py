@@ -56,7 +56,7 @@ class WaitingJobs:
             return self._seen[namespace]
 
     def _trainer(self) -> Running | None:
-        return running(self._access, KubeflowTrainerSpec.webhook, KubeflowTrainerSpec.image_name())
+        return running(self._access, KubeflowTrainerSpec.webhooks, KubeflowTrainerSpec.image_name())
 
 
 def _names(job: Mapping[str, Any], runtime: ApiObject) -> bool:

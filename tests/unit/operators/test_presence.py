@@ -16,7 +16,9 @@ OURS = {"training-platform/stack": "training-platform/dev"}
 SERVICE = {"service": {"namespace": "elsewhere", "name": "webhook"}}
 
 
-def webhook(name: str = "vjobset.kb.io", client: Any = SERVICE, **metadata: Any) -> dict[str, Any]:
+def webhook(
+    name: str = "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io", client: Any = SERVICE, **metadata: Any
+) -> dict[str, Any]:
     return thing("jobset-webhooks", webhooks=[{"name": name, "clientConfig": client}], **metadata)
 
 
@@ -68,7 +70,7 @@ def test_what_others_made_of_an_operator_is_found_and_what_the_stack_made_is_not
 
 def test_in_an_empty_cluster_nothing_is_found() -> None:
     assert of_others(Cluster(), JobSetSpec(), "a/b") == []
-    assert running(Cluster(), "vjobset.kb.io", "jobset") is None
+    assert running(Cluster(), JobSetSpec.webhooks, "jobset") is None
 
 
 @pytest.mark.parametrize(
@@ -81,12 +83,17 @@ def test_in_an_empty_cluster_nothing_is_found() -> None:
         ("example.com/sidecar:1.0", None),
     ],
 )
-def test_an_operator_runs_where_its_webhook_leads_in_the_version_of_its_image(image: str, version: str | None) -> None:
+@pytest.mark.parametrize(
+    "installed_by", ["vjobset.kb.io", "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io"], ids=["kustomize", "helm"]
+)
+def test_an_operator_runs_where_its_webhook_leads_in_the_version_of_its_image(
+    installed_by: str, image: str, version: str | None
+) -> None:
     path = "/apis/apps/v1/namespaces/elsewhere/deployments/controller"
-    cluster = Cluster({f"{WEBHOOKS}/jobset": webhook(), path: deployment(image)})
-    assert running(cluster, "vjobset.kb.io", "jobset") == Running("elsewhere", version)
+    cluster = Cluster({f"{WEBHOOKS}/jobset": webhook(installed_by), path: deployment(image)})
+    assert running(cluster, JobSetSpec.webhooks, "jobset") == Running("elsewhere", version)
 
 
 def test_a_webhook_that_leads_out_of_the_cluster_says_nothing() -> None:
     cluster = Cluster({f"{WEBHOOKS}/jobset": webhook(client={"url": "https://127.0.0.1:1"})})
-    assert running(cluster, "vjobset.kb.io", "jobset") is None
+    assert running(cluster, JobSetSpec.webhooks, "jobset") is None

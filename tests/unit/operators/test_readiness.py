@@ -21,7 +21,7 @@ from components.veto import Veto
 from .cluster import Cluster
 
 BEHIND = {
-    "jobsets": "vjobset.kb.io",
+    "jobsets": "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io",
     "clustertrainingruntimes": "validator.clustertrainingruntime.trainer.kubeflow.org",
     "trainjobs": "validator.trainjob.trainer.kubeflow.org",
 }
@@ -164,7 +164,8 @@ def test_webhooks_that_are_not_asked_are_each_named() -> None:
     said = refused(cluster, ALL)
     assert said[1:6] == [
         "  JobSet: its mutating webhook is not asked: a JobSet came back without successPolicy.",
-        "  JobSet: its webhook vjobset.kb.io is not asked: a wrong JobSet was admitted.",
+        "  JobSet: its webhook validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io or vjobset.kb.io is not asked: "
+        "a wrong JobSet was admitted.",
         "  Trainer: its webhook validator.clustertrainingruntime.trainer.kubeflow.org is not asked: "
         "a wrong ClusterTrainingRuntime was admitted.",
         "  Trainer: its webhook validator.trainjob.trainer.kubeflow.org is not asked: a wrong TrainJob was admitted.",
