@@ -4,7 +4,7 @@ import argparse
 
 from bench import report, runtimes
 from bench.measurements import FOLDER, SUBJECTS, Measurement
-from tools import toolchain
+from tools import operators, toolchain
 
 CHECKING = "checking"
 """The subject that needs no engine."""
@@ -14,7 +14,7 @@ CHECKING_PAGE = f"{CHECKING}.md"
 def measure(subjects: list[str], rounds: int) -> None:
     """Measure subjects one after the other, and keep what was found."""
     if subjects != [CHECKING]:
-        toolchain.build(toolchain.ENGINE + toolchain.CLUSTER + toolchain.OPERATORS + toolchain.KUBECTL)
+        toolchain.build(toolchain.ENGINE + toolchain.CLUSTER + operators.PROGRAMS + toolchain.KUBECTL)
     FOLDER.mkdir(parents=True, exist_ok=True)
     for subject in subjects:
         print(f"Measuring {subject} ...", flush=True)

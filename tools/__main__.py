@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 
-from tools import KUBECONFIG, STATE, cluster, engine, toolchain
+from tools import KUBECONFIG, STATE, cluster, engine, operators, toolchain
 from tools import train as training
 
 
@@ -38,7 +38,7 @@ Try next:
 
 def start(_: str, _confirmed: bool = False) -> None:
     """Start the local cluster, with nothing on it yet."""
-    toolchain.build(toolchain.CLUSTER + toolchain.OPERATORS)
+    toolchain.build(toolchain.CLUSTER + operators.PROGRAMS)
     cluster.start()
 
 
@@ -88,7 +88,7 @@ def train(_: str, _confirmed: bool = False) -> None:
 
 def status(_: str, _confirmed: bool = False) -> None:
     """Show what is built and what runs."""
-    for program in toolchain.ENGINE + toolchain.CLUSTER + toolchain.OPERATORS:
+    for program in toolchain.ENGINE + toolchain.CLUSTER + operators.PROGRAMS:
         print(f"{program.name:28} {'built' if program.is_built else 'missing'}")
     official = toolchain.official_engine()
     if official is not None:
@@ -101,7 +101,7 @@ def status(_: str, _confirmed: bool = False) -> None:
 
 def build(_: str, _confirmed: bool = False) -> None:
     """Build what is missing."""
-    wanted = toolchain.CLUSTER + toolchain.OPERATORS
+    wanted = toolchain.CLUSTER + operators.PROGRAMS
     toolchain.build(wanted if toolchain.official_engine() else toolchain.ENGINE + wanted)
 
 

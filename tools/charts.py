@@ -1,61 +1,70 @@
-"""The operators' charts of the local environment: our small templates around the CRDs of the modules that are built."""
+"""Upstream's Helm charts, taken out of the operators' Go modules.
 
+The templates, CRDs and default values stay as they are. What upstream's release process changes when it packages a
+chart is done here too, and nothing else:
+
+- JobSet (hack/helm-chart-package.sh of its module): `image.repository`, `image.tag` and `image.pullPolicy` of the
+  default values, version and appVersion of the chart. In the module they name a staging registry and the tag `main`.
+- Trainer: the charts that Chart.yaml names as dependencies lie in the folder `charts`, as `helm dependency build` puts
+  them there.
+"""
+
+import re
 import shutil
-import socket
-import subprocess
-from contextlib import suppress
-from random import SystemRandom
+from pathlib import Path
 
 import yaml
 
-from tools import LOCAL, PROJECT, toolchain
+from tools import toolchain
+from tools.operators import JOBSET_MODULE, Operator
 
-CHARTS = LOCAL / "charts"
-TEMPLATES = PROJECT / "tools" / "charts"
-API_PACKAGES = {
-    "jobset": "sigs.k8s.io/jobset/api/jobset/v1alpha2",
-    "kubeflow-trainer": "github.com/kubeflow/trainer/v2/pkg/apis/trainer/v1alpha1",
-}
-"""The Go package that each chart's CRDs are generated from."""
-
-PORTS = range(10_000, 30_000)
-"""Where the operators listen. Outgoing connections are given ports above these (Linux: from 32768), and a cluster has a
-hundred with itself, any of which may take a port before its operator starts; kwokctl takes its own from 32767 down."""
+LWS_MODULE = "sigs.k8s.io/lws"
 
 
-def assemble() -> None:
-    """Write both charts to `.local/charts`, with CRDs from the pinned modules and ports that are free now."""
-    shutil.rmtree(CHARTS, ignore_errors=True)
-    # Held open together, so that the four differ.
-    with socket.socket() as a, socket.socket() as b, socket.socket() as c, socket.socket() as d:
-        ports = iter([take_port(s) for s in (a, b, c, d)])
-        for name, package in API_PACKAGES.items():
-            shutil.copytree(TEMPLATES / name, CHARTS / name)
-            values = CHARTS / name / "values.yaml"
-            settings = yaml.safe_load(values.read_text()) | {"webhookPort": next(ports), "healthPort": next(ports)}
-            values.write_text(yaml.safe_dump(settings, sort_keys=False))
-            _generate_crds(package, name)
+def unpack(operator: Operator) -> None:
+    """Put the operator's chart where `operator.chart` says, unless it is there."""
+    if operator.chart.exists():
+        return
+    partial = operator.chart.with_suffix(".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    module = toolchain.module_folder(operator.go_module, operator.module)
+    _copy(module / "charts" / operator.release, partial)
+    if operator.module == JOBSET_MODULE:
+        _as_released(partial, operator.version)
+    for dependency in yaml.safe_load((partial / "Chart.yaml").read_text()).get("dependencies") or ():
+        _bundle(partial, operator, dependency["name"], dependency["version"].removeprefix("v"))
+    partial.rename(operator.chart)
 
 
-def take_port(held: socket.socket) -> int:
-    """Bind the socket to a port that nobody has, and say which."""
-    for port in SystemRandom().sample(PORTS, len(PORTS)):
-        with suppress(OSError):
-            held.bind(("127.0.0.1", port))
-            return port
-    raise OSError(f"No port from {PORTS.start} to {PORTS.stop} is free.")
+def _copy(source: Path, target: Path) -> None:
+    # Files of the module cache are read-only, and so would be their copies.
+    shutil.copytree(source, target, copy_function=shutil.copyfile)
+    for folder in (target, *(path for path in target.rglob("*") if path.is_dir())):
+        folder.chmod(0o755)
 
 
-def _generate_crds(package: str, chart: str) -> None:
-    generator = next(program for program in toolchain.OPERATORS if program.name == "controller-gen")
-    # Upstream's own options: without generateEmbeddedObjectMeta the labels inside a runtime's template would be pruned.
-    subprocess.run(
-        [
-            generator.path,
-            "crd:generateEmbeddedObjectMeta=true",
-            f"paths={package}",
-            f"output:crd:dir={CHARTS / chart / 'crds'}",
-        ],
-        cwd=toolchain.GO_MODULES / generator.module,
-        check=True,
-    )
+def _bundle(chart: Path, operator: Operator, name: str, version: str) -> None:
+    bundled = chart / "charts" / name
+    go_module, module = {"jobset": (operator.go_module, JOBSET_MODULE), "lws": ("lws", LWS_MODULE)}[name]
+    _copy(toolchain.module_folder(go_module, module) / "charts" / name, bundled)
+    if module == JOBSET_MODULE:
+        _as_released(bundled, version)
+    else:
+        _set_version(bundled, version)
+
+
+def _as_released(chart: Path, version: str) -> None:
+    """What JobSet's hack/helm-chart-package.sh sets for a release."""
+    values = chart / "values.yaml"
+    text = values.read_text()
+    for key, value in {"repository": "registry.k8s.io/jobset/jobset", "tag": f"v{version}"}.items():
+        text = re.sub(rf"(?m)^  {key}: .*$", f"  {key}: {value}", text, count=1)
+    values.write_text(re.sub(r"(?m)^  pullPolicy: .*$", "  pullPolicy: IfNotPresent", text, count=1))
+    _set_version(chart, version)
+
+
+def _set_version(chart: Path, version: str) -> None:
+    """What `helm package --version ... --app-version v...` sets."""
+    file = chart / "Chart.yaml"
+    text = re.sub(r"(?m)^version: .*$", f"version: {version}", file.read_text(), count=1)
+    file.write_text(re.sub(r"(?m)^appVersion: .*\n?", "", text).rstrip() + f"\nappVersion: v{version}\n")

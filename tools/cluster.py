@@ -3,8 +3,14 @@
 import os
 import shutil
 import subprocess
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
 
-from tools import BIN, KUBECONFIG, LOCAL, PROJECT, STATE, charts, process_kubelet, toolchain
+import yaml
+
+from tools import BIN, KUBECONFIG, LOCAL, PROJECT, STATE, charts, operators, process_kubelet, toolchain
+from tools.operator_pod import free_ports
 
 NAME = "training-platform"
 CONTEXT = f"kwok-{NAME}"
@@ -40,10 +46,11 @@ def start() -> None:
             return
         try:
             if KUBECONFIG.exists():
+                _forget_ended_processes()
                 _kwokctl("start", "cluster", "--wait", "90s")
             else:
                 _create()
-            process_kubelet.start(int(os.environ[OWNER]) if OWNER in os.environ else None)
+            process_kubelet.start(_socket(), int(os.environ[OWNER]) if OWNER in os.environ else None)
         except BaseException:
             # Also on Ctrl-C: half a cluster is of no use, and would hold its ports.
             _delete()
@@ -55,22 +62,100 @@ def _create() -> None:
     from urllib3.exceptions import HTTPError
 
     _delete()
-    charts.assemble()
-    components = {"etcd": "etcd", "kube-apiserver": "kube-apiserver", "kwok-controller": "kwok"} | {
+    for operator in operators.DEFAULT:
+        charts.unpack(operator)
+    SOCKET_FOLDER.write_text(mkdtemp(prefix="training-platform-"))
+    egress = LOCAL / "egress.yaml"
+    egress.write_text(EGRESS.format(socket=_socket()))
+    configuration = LOCAL / "kwok.yaml"
+    configuration.write_text(STAGES.read_text() + "---\n" + yaml.safe_dump(_configuration(egress)))
+    binaries = {"etcd": "etcd", "kube-apiserver": "kube-apiserver", "kwok-controller": "kwok"} | {
         name: name for name in ("kube-controller-manager", "kube-scheduler")
     }
-    binaries = [part for name, file in components.items() for part in (f"--{name}-binary", str(BIN / file))]
     _kwokctl(
-        *("create", "cluster", "--runtime", "binary", "--wait", "90s"),
-        *("--kubeconfig", str(KUBECONFIG), "--config", str(STAGES), *binaries),
-        *("--extra-args", "kwok-controller=manage-all-nodes=false"),
-        *("--extra-args", f"kwok-controller=manage-nodes-with-annotation-selector={SIMULATED}"),
+        *("create", "cluster", "--wait", "90s"),
+        *("--kubeconfig", str(KUBECONFIG), "--config", str(configuration)),
+        *(part for name, file in binaries.items() for part in (f"--{name}-binary", str(toolchain.located(file)))),
     )
     KUBECONFIG.chmod(0o600)
     try:
         CoreV1Api(process_kubelet.client_of(KUBECONFIG)).create_node(SYSTEM_NODE)
     except (ApiException, HTTPError) as error:
         raise ClusterFailed(f"The local cluster came up, but its API server takes no node: {error}") from error
+
+
+SOCKET_FOLDER = LOCAL / "socket-folder"
+"""Names the folder of the proxy's socket: one of our own in the system's temporary folder, since the path of a socket
+has at most 107 characters (unix(7)), which that of a checkout may exceed."""
+
+EGRESS = """\
+apiVersion: apiserver.k8s.io/v1beta1
+kind: EgressSelectorConfiguration
+egressSelections:
+  - name: cluster
+    connection: {{proxyProtocol: HTTPConnect, transport: {{uds: {{udsName: {socket}}}}}}}
+  - name: controlplane
+    connection: {{proxyProtocol: Direct}}
+  - name: etcd
+    connection: {{proxyProtocol: Direct}}
+"""
+"""Connections of the API server into the cluster, which are those to webhooks, go to `webhook_proxy`."""
+
+
+SET_BY_KWOKCTL = {
+    *("listen-client-urls", "advertise-client-urls", "listen-peer-urls", "initial-advertise-peer-urls"),
+    *("initial-cluster", "etcd-servers"),
+}
+"""Arguments that kwokctl gives too, and that are replaced; it appends all others."""
+
+
+def _socket() -> Path:
+    return Path(SOCKET_FOLDER.read_text()) / "webhooks"
+
+
+def _configuration(egress: Path) -> dict[str, Any]:
+    """What kwokctl is told beside the stages: everything listens on 127.0.0.1, and etcd requires a client certificate.
+
+    By itself kwokctl listens on all interfaces and starts etcd without TLS. The certificate is the one that it makes
+    for the cluster's components.
+    """
+    client, peer = free_ports(2)
+    pki = LOCAL / "kwok" / "clusters" / NAME / "pki"
+    client_url, peer_url = (f"https://127.0.0.1:{port}" for port in (client, peer))
+    files = {"cert-file": "admin.crt", "key-file": "admin.key", "trusted-ca-file": "ca.crt"}
+    etcd = {
+        "listen-client-urls": client_url,
+        "advertise-client-urls": client_url,
+        "listen-peer-urls": peer_url,
+        "initial-advertise-peer-urls": peer_url,
+        "initial-cluster": f"node0={peer_url}",
+        "client-cert-auth": "true",
+        "peer-client-cert-auth": "true",
+        **{f"{prefix}{option}": str(pki / file) for prefix in ("", "peer-") for option, file in files.items()},
+    }
+    api_server = {
+        "egress-selector-config-file": str(egress),
+        "etcd-servers": client_url,
+        "etcd-cafile": str(pki / "ca.crt"),
+        "etcd-certfile": str(pki / "admin.crt"),
+        "etcd-keyfile": str(pki / "admin.key"),
+    }
+    kwok = {"manage-all-nodes": "false", "manage-nodes-with-annotation-selector": SIMULATED}
+    extra = {"etcd": etcd, "kube-apiserver": api_server, "kwok-controller": kwok}
+    return {
+        "kind": "KwokctlConfiguration",
+        "apiVersion": "config.kwok.x-k8s.io/v1alpha1",
+        "options": {"runtime": "binary", "bindAddress": "127.0.0.1", "etcdPort": client, "etcdPeerPort": peer},
+        "componentsPatches": [
+            {
+                "name": name,
+                "extraArgs": [
+                    {"key": key, "value": value, "override": key in SET_BY_KWOKCTL} for key, value in arguments.items()
+                ],
+            }
+            for name, arguments in extra.items()
+        ],
+    }
 
 
 def delete() -> None:
@@ -82,10 +167,35 @@ def delete() -> None:
 def _delete() -> None:
     process_kubelet.stop()
     if (LOCAL / "kwok").exists():
+        _forget_ended_processes()
         _kwokctl("delete", "cluster", "--kubeconfig", str(KUBECONFIG))
-    for folder in (LOCAL / "kwok", charts.CHARTS, process_kubelet.HOME, STATE):
+    if SOCKET_FOLDER.exists():
+        shutil.rmtree(SOCKET_FOLDER.read_text(), ignore_errors=True)
+    for folder in (LOCAL / "kwok", operators.CHARTS, process_kubelet.HOME, STATE):
         shutil.rmtree(folder, ignore_errors=True)
-    KUBECONFIG.unlink(missing_ok=True)
+    for file in (SOCKET_FOLDER, LOCAL / "egress.yaml", LOCAL / "kwok.yaml", KUBECONFIG):
+        file.unlink(missing_ok=True)
+
+
+def _forget_ended_processes() -> None:
+    """Remove kwokctl's note of each process that has ended: kwokctl kills whatever has such a number by now."""
+    for note in _notes():
+        if _noted(note) is None:
+            note.unlink()
+
+
+def _notes() -> list[Path]:
+    return sorted((LOCAL / "kwok" / "clusters" / NAME / "pids").glob("*.pid"))
+
+
+def _noted(note: Path) -> int | None:
+    """The process that kwokctl noted, if it is one of this cluster: it runs in the cluster's folder."""
+    try:
+        pid = int(note.read_text())
+        folder = os.readlink(f"/proc/{pid}/cwd")
+    except (OSError, ValueError):
+        return None
+    return pid if Path(folder).is_relative_to(LOCAL / "kwok") else None
 
 
 def _kwokctl(*arguments: str) -> None:
@@ -105,6 +215,4 @@ def components() -> dict[str, bool]:
     """Each process of the cluster, and whether it runs; empty when there is no cluster."""
     if not KUBECONFIG.exists():
         return {}
-    pids = (LOCAL / "kwok" / "clusters" / NAME / "pids").glob("*.pid")
-    found = {file.stem: process_kubelet.is_alive(int(file.read_text())) for file in sorted(pids)}
-    return found | {"operators": process_kubelet.is_running()}
+    return {note.stem: _noted(note) is not None for note in _notes()} | {"operators": process_kubelet.is_running()}

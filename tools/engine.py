@@ -16,7 +16,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tools import BIN, LOCAL, PROJECT, STATE, process_kubelet, toolchain
+from tools import BIN, LOCAL, PROJECT, STATE, toolchain
+from tools.processes import is_alive
 
 PROJECT_NAME = "training-platform"
 LOCAL_STACK = "local"
@@ -89,7 +90,7 @@ def _scratch() -> Iterator[str]:
     """A folder for what the engine leaves behind: the Kubernetes provider does a kubeconfig, credentials and all, for
     each of its runs. It goes afterwards; one of a process that was killed goes when the next one comes."""
     for left in LOCAL.glob("scratch-*"):
-        if not process_kubelet.is_alive(int(left.name.split("-")[1])):
+        if not is_alive(int(left.name.split("-")[1])):
             shutil.rmtree(left, ignore_errors=True)
     LOCAL.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=LOCAL, prefix=f"scratch-{os.getpid()}-") as folder:
@@ -102,7 +103,7 @@ def _unlock(stack: str) -> bool:
     killed = False
     for lock in STATE.glob(f".pulumi/locks/organization/{PROJECT_NAME}/{stack}/*.json"):
         holder = json.loads(lock.read_text())
-        if not process_kubelet.is_alive(holder["pid"]):
+        if not is_alive(holder["pid"]):
             lock.unlink()
             killed = True
             print(

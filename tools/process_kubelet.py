@@ -1,85 +1,65 @@
-"""A kubelet in small for the operators' pods: each is run as a process of this machine, its readiness is true.
+"""A kubelet in small for the operators' pods: each is run as a process of this machine, and its readiness is true.
 
-The real controllers of the local environment have no container to run in, so a pod that carries the label
-`training-platform/process: <program>` is run from `.local/bin/<program>` with the pod's own arguments. Its ConfigMaps
-and Secrets are written to a folder of its own and kept up to date there, as a kubelet does, and the pod is Ready when
-its readiness probe says so: what waits for the Deployment waits for the controller.
+The controllers of the local environment have no container to run in. A pod whose container and image are those of an
+operator that was built here (`operators.known`) is run from `.local/bin`, by `operator_pod`; the API server reaches its
+webhooks by `webhook_proxy`. Nothing of a pod chooses the program but that comparison.
 
-Run as `python -m tools.process_kubelet [OWNER]` it serves the cluster until it is stopped. When the owning process
-ends, it takes the whole cluster with it.
+Run as `python -m tools.process_kubelet SOCKET [OWNER]` it serves the cluster until it is stopped. When the owning
+process ends, it takes the whole cluster with it.
 """
 
-import base64
 import contextlib
-import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-import urllib.error
-import urllib.request
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from tools import BIN, KUBECONFIG, LOCAL
+from tools import KUBECONFIG, LOCAL, operators
+from tools.operator_pod import OperatorPod, operator_of, report_unknown_image
+from tools.processes import ProcessId, with_variable
+from tools.webhook_proxy import Target, WebhookProxy
 
 HOME = LOCAL / "operators"
 PID = HOME / "pid"
-LABEL = "training-platform/process"
-PATIENCE = 15.0
+SELECTOR = f"app.kubernetes.io/name in ({', '.join(operator.release for operator in operators.DEFAULT)})"
+"""The label that upstream's charts give their pods; `stages.yaml` leaves these pods alone."""
+
+STOP_TIMEOUT = 15.0
 """Seconds that it gets to stop its operators; they need one or two."""
-# Both operators wait for their certificates at this path before they serve, wherever the server itself reads them
-# (Trainer 2.0.0 and JobSet 0.8.2, pkg/util/cert/cert.go). They only look whether the file exists; the server reads
-# those below TMPDIR, so several clusters on one machine can share an empty file there.
-SHARED_MARK = Path("/tmp/k8s-webhook-server/serving-certs/tls.crt")  # noqa: S108 - the operators' path, not ours
 
+POLL_INTERVAL = 0.5
 
-def is_alive(pid: int) -> bool:
-    """Whether a process of that number runs, and is not just waiting to be reaped."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
+POD_NETWORK = "192.0.2"
+"""Addresses of operators' pods: RFC 5737's for documentation, which no machine has."""
 
 
 def is_running() -> bool:
     """Whether this checkout's kubelet serves its cluster."""
-    if not PID.exists():
-        return False
-    # After a crash or a restart of the machine the number may be another process's.
-    command = Path(f"/proc/{PID.read_text()}/cmdline")
-    return is_alive(int(PID.read_text())) and b"tools.process_kubelet" in command.read_bytes()
+    return ProcessId.read(PID) is not None
 
 
-def start(owner: int | None = None) -> None:
-    """Start it in the background."""
-    HOME.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "tools.process_kubelet", *([str(owner)] if owner else [])]
+def start(socket: Path, owner: int | None = None) -> None:
+    """Start it in the background, with its proxy on that socket."""
+    HOME.mkdir(mode=0o700, parents=True, exist_ok=True)
+    command = [sys.executable, "-m", "tools.process_kubelet", str(socket), *([str(owner)] if owner else [])]
     with (HOME / "log").open("ab") as log:
         process = subprocess.Popen(
             command, cwd=LOCAL.parent, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True
         )
-    PID.write_text(str(process.pid))
+    if started := ProcessId.of(process.pid):
+        started.write(PID)
 
 
 def stop() -> None:
     """Stop it and the operators that it runs, also when it was killed and they were left behind."""
-    if is_running():
-        pid = int(PID.read_text())
-        os.kill(pid, signal.SIGTERM)
-        deadline = time.monotonic() + PATIENCE
-        while is_alive(pid) and time.monotonic() < deadline:
-            time.sleep(0.05)
+    if running := ProcessId.read(PID):
+        running.stop(STOP_TIMEOUT)
     PID.unlink(missing_ok=True)
     # Every operator has its TMPDIR in HOME, which is how it can be told from those of other checkouts.
-    for process in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):
-            if f"TMPDIR={HOME}/".encode() in (process / "environ").read_bytes():
-                os.kill(int(process.name), signal.SIGKILL)
+    for left in with_variable("TMPDIR", f"{HOME}/"):
+        left.stop(STOP_TIMEOUT)
 
 
 def client_of(kubeconfig: Path) -> Any:
@@ -89,121 +69,64 @@ def client_of(kubeconfig: Path) -> Any:
     return config.new_client_from_config(str(kubeconfig))
 
 
-@dataclass
-class OperatorPod:
-    """One pod's process, the folder that stands for its file system, and what was last reported of it."""
+class OperatorPods:
+    """The operators' pods of the cluster, and the processes that run them."""
 
-    pod: Any
-    root: Path
-    process: subprocess.Popen[bytes] | None = None
-    restarts: int = -1
-    reported: bool | None = None
-    started: str = field(default_factory=lambda: datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
+    def __init__(self, core: Any) -> None:
+        self._core = core
+        self._pods: dict[str, OperatorPod] = {}
+        self._addresses = iter(range(1, 1_000_000))
 
-    def sync(self, core: Any) -> None:
-        """Bring files, process and reported status up to date."""
-        self._write_volumes(core)
-        if self.process is None or self.process.poll() is not None:
-            self._run()
-        ready = self._is_ready()
-        if ready != self.reported:
-            self._report(core, ready)
-
-    def _write_volumes(self, core: Any) -> None:
-        spec, namespace = self.pod.spec, self.pod.metadata.namespace
-        mounts = {mount.name: mount.mount_path for mount in spec.containers[0].volume_mounts or []}
-        for volume in spec.volumes or []:
-            if volume.name not in mounts:
+    def sync(self) -> None:
+        """Start and stop processes so that they are those of the pods that exist."""
+        listed = self._core.list_pod_for_all_namespaces(label_selector=SELECTOR).items
+        running = [pod for pod in listed if pod.spec.node_name and not pod.metadata.deletion_timestamp]
+        present = {pod.metadata.uid: pod for pod in running}
+        for uid in self._pods.keys() - present.keys():
+            self._pods.pop(uid).end()
+        for uid, pod in present.items():
+            operator = operator_of(pod)
+            if operator is None or not operator.program.path.exists():
+                report_unknown_image(self._core, pod)
                 continue
-            files: dict[str, bytes] = {}
-            if volume.secret:
-                secret = core.read_namespaced_secret(volume.secret.secret_name, namespace)
-                files = {name: base64.b64decode(value) for name, value in (secret.data or {}).items()}
-            elif volume.config_map:
-                config_map = core.read_namespaced_config_map(volume.config_map.name, namespace)
-                files = {name: value.encode() for name, value in (config_map.data or {}).items()}
-            folder = self._path(mounts[volume.name])
-            folder.mkdir(parents=True, exist_ok=True)
-            for name, content in files.items():
-                file = folder / name
-                if not file.exists() or file.read_bytes() != content:
-                    partial = folder / f".{name}"
-                    partial.write_bytes(content)
-                    partial.replace(file)
+            if uid not in self._pods:
+                ip = f"{POD_NETWORK}.{next(self._addresses) % 254 + 1}"
+                self._pods[uid] = OperatorPod(pod, operator, HOME / uid, HOME, ip)
+            self._pods[uid].sync(self._core)
 
-    def _path(self, path: str) -> Path:
-        return self.root / path.lstrip("/")
+    def locate(self, target: Target) -> Target | None:
+        """The process behind an address of the cluster network: a Service's, or one of this machine (a node's)."""
+        host, port = target
+        if host == "127.0.0.1":
+            return target
+        services = self._core.list_service_for_all_namespaces().items
+        for service in services:
+            if service.spec.cluster_ip == host:
+                wanted = next((each.target_port for each in service.spec.ports if each.port == port), None)
+                return self._behind(service.metadata.namespace, service.spec.selector or {}, wanted)
+        return None
 
-    def _run(self) -> None:
-        container = self.pod.spec.containers[0]
-        arguments = list(container.args or [])
-        for mount in container.volume_mounts or []:
-            arguments = [a.replace(f"={mount.mount_path}/", f"={self._path(mount.mount_path)}/") for a in arguments]
-        temporary = self._path("/tmp")  # noqa: S108 - inside the pod's own folder
-        temporary.mkdir(parents=True, exist_ok=True)
-        if not SHARED_MARK.exists():  # it may be another user's
-            SHARED_MARK.parent.mkdir(parents=True, exist_ok=True)
-            SHARED_MARK.touch()
-        program = BIN / self.pod.metadata.labels[LABEL]
-        environment = {"PATH": os.environ["PATH"], "KUBECONFIG": str(KUBECONFIG), "TMPDIR": str(temporary)}
-        with (HOME / f"{program.name}.log").open("ab") as log:
-            self.process = subprocess.Popen([program, *arguments], env=environment, stdout=log, stderr=log)
-        self.restarts += 1
-
-    def _is_ready(self) -> bool:
-        probe = self.pod.spec.containers[0].readiness_probe.http_get
-        try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{probe.port}{probe.path}", timeout=2) as answer:
-                return bool(answer.status == 200)
-        except (urllib.error.URLError, OSError):
-            return False
-
-    def _report(self, core: Any, ready: bool) -> None:
-        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        container = self.pod.spec.containers[0]
-        conditions = {"Initialized": True, "ContainersReady": ready, "Ready": ready}
-        status = {
-            "phase": "Running",
-            "startTime": self.started,
-            "podIP": "127.0.0.1",
-            "podIPs": [{"ip": "127.0.0.1"}],
-            "conditions": [
-                {"type": name, "status": str(value), "lastTransitionTime": now} for name, value in conditions.items()
-            ],
-            "containerStatuses": [
-                {
-                    "name": container.name,
-                    "image": container.image,
-                    "imageID": "",
-                    "ready": ready,
-                    "started": True,
-                    "restartCount": self.restarts,
-                    "state": {"running": {"startedAt": self.started}},
-                }
-            ],
-        }
-        core.patch_namespaced_pod_status(self.pod.metadata.name, self.pod.metadata.namespace, {"status": status})
-        self.reported = ready
+    def _behind(self, namespace: str, selector: dict[str, str], target_port: int | str | None) -> Target | None:
+        for pod in list(self._pods.values()):
+            metadata = pod.pod.metadata
+            if metadata.namespace == namespace and selector.items() <= (metadata.labels or {}).items() and pod.is_ready:
+                port = pod.port(target_port) if target_port is not None else None
+                if port:
+                    return "127.0.0.1", port
+        return None
 
     def end(self) -> None:
-        """Stop the process and remove its folder."""
-        if self.process is not None and self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(timeout=5)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-        shutil.rmtree(self.root, ignore_errors=True)
+        """Stop all processes."""
+        for pod in self._pods.values():
+            pod.end()
 
 
-def serve(owner: int | None) -> None:
+def serve(socket: Path, owner: ProcessId | None) -> None:
     """Run the operators' pods until SIGTERM, or until the owner is gone."""
     from kubernetes.client import ApiException, CoreV1Api
     from urllib3.exceptions import HTTPError
 
-    core = CoreV1Api(client_of(KUBECONFIG))
-    pods: dict[str, OperatorPod] = {}
+    pods = OperatorPods(CoreV1Api(client_of(KUBECONFIG)))
     stopping = False
 
     def on_signal(*_: object) -> None:
@@ -212,21 +135,13 @@ def serve(owner: int | None) -> None:
 
     signal.signal(signal.SIGTERM, on_signal)
     signal.signal(signal.SIGINT, on_signal)
-    while not stopping and (owner is None or is_alive(owner)):
+    WebhookProxy(socket, pods.locate).start()
+    while not stopping and (owner is None or owner.is_alive()):
         # The API server may be stopped and started; what is not done now is done in the next round.
         with contextlib.suppress(ApiException, HTTPError):
-            found = {
-                pod.metadata.uid: pod
-                for pod in core.list_pod_for_all_namespaces(label_selector=LABEL).items
-                if pod.spec.node_name and not pod.metadata.deletion_timestamp
-            }
-            for uid in pods.keys() - found.keys():
-                pods.pop(uid).end()
-            for uid, pod in found.items():
-                pods.setdefault(uid, OperatorPod(pod, HOME / uid)).sync(core)
-        time.sleep(0.5)
-    for running in pods.values():
-        running.end()
+            pods.sync()
+        time.sleep(POLL_INTERVAL)
+    pods.end()
     if not stopping:
         PID.unlink(missing_ok=True)
         from tools import cluster
@@ -235,4 +150,4 @@ def serve(owner: int | None) -> None:
 
 
 if __name__ == "__main__":
-    serve(int(sys.argv[1]) if len(sys.argv) > 1 else None)
+    serve(Path(sys.argv[1]), ProcessId.of(int(sys.argv[2])) if len(sys.argv) > 2 else None)

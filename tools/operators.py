@@ -1,0 +1,97 @@
+"""The operators as upstream releases them: controllers built from their Go modules, charts taken out of these.
+
+Each version's modules are pinned by one go.mod in `tools/go`. Nothing here describes an object of JobSet or Trainer:
+what is deployed is what upstream's charts render.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools import LOCAL
+from tools.toolchain import Program, pinned
+
+CHARTS = LOCAL / "charts"
+
+JOBSET_MODULE = "sigs.k8s.io/jobset"
+TRAINER_MODULE = "github.com/kubeflow/trainer/v2"
+
+
+@dataclass(frozen=True)
+class Operator:
+    """One version of an operator.
+
+    Attributes:
+        release: Name of its chart.
+        module: Its Go module.
+        version: Its version, without the leading v.
+        go_module: The folder in `tools/go` whose go.mod pins it.
+        package: The Go package of its controller's main function.
+        program_name: Name of the built controller, before the version.
+        image: Name of the controller's image, as upstream publishes it, without a tag.
+        container: Name of the controller's container in the chart's pod.
+    """
+
+    release: str
+    module: str
+    version: str
+    go_module: str
+    package: str
+    program_name: str
+    image: str
+    container: str
+
+    @property
+    def program(self) -> Program:
+        """The controller."""
+        return Program(f"{self.program_name}-{self.version}", self.go_module, self.package)
+
+    @property
+    def chart(self) -> Path:
+        """Where the chart lies, once `charts.unpack` has put it there."""
+        return CHARTS / f"{self.release}-{self.version}"
+
+    @property
+    def image_reference(self) -> str:
+        """The image that the chart's pod names with the chart's default values."""
+        return f"{self.image}:v{self.version}"
+
+
+def jobset(go_module: str) -> Operator:
+    """The JobSet that a go.mod pins."""
+    return Operator(
+        release="jobset",
+        module=JOBSET_MODULE,
+        version=pinned(go_module, JOBSET_MODULE),
+        go_module=go_module,
+        package=JOBSET_MODULE,
+        program_name="jobset",
+        image="registry.k8s.io/jobset/jobset",
+        container="controller",
+    )
+
+
+def trainer(go_module: str) -> Operator:
+    """The Trainer that a go.mod pins."""
+    return Operator(
+        release="kubeflow-trainer",
+        module=TRAINER_MODULE,
+        version=pinned(go_module, TRAINER_MODULE),
+        go_module=go_module,
+        package=f"{TRAINER_MODULE}/cmd/trainer-controller-manager",
+        program_name="trainer-controller-manager",
+        image="ghcr.io/kubeflow/trainer/trainer-controller-manager",
+        container="manager",
+    )
+
+
+DEFAULT = (jobset("operators"), trainer("operators"))
+"""The versions that stacks install by default, and that `make up` and the tests run."""
+
+
+PROGRAMS = tuple(operator.program for operator in DEFAULT)
+"""Their controllers."""
+
+
+def known() -> tuple[Operator, ...]:
+    """Every version that can be built here."""
+    return DEFAULT

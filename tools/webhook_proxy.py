@@ -1,0 +1,81 @@
+"""How the API server reaches what stands behind a Service, on a machine that has no cluster network.
+
+The API server is told by an egress selector to ask this proxy for every connection into the cluster (`CONNECT
+10.0.0.141:443` over a unix socket; apiserver.k8s.io/v1beta1, HTTPConnect). The proxy looks the Service up and connects
+to the process that runs the pod behind it. For a Service without a ready pod the answer is kube-proxy's: connection
+refused.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+Target = tuple[str, int]
+"""Host and port."""
+
+
+class WebhookProxy:
+    """A server on a unix socket, in a thread of its own.
+
+    Attributes:
+        locate: The process's address for an address in the cluster. None: nothing serves there. Called in threads.
+    """
+
+    def __init__(self, socket: Path, locate: Callable[[Target], Target | None]) -> None:
+        self.locate = locate
+        self._socket = socket
+        self._listening = threading.Event()
+
+    def start(self) -> None:
+        """Serve from now on, until the process ends."""
+        threading.Thread(target=lambda: asyncio.run(self._serve()), name="webhook-proxy", daemon=True).start()
+        self._listening.wait()
+
+    async def _serve(self) -> None:
+        self._socket.unlink(missing_ok=True)
+        async with await asyncio.start_unix_server(self._connect, self._socket) as server:
+            self._listening.set()
+            await server.serve_forever()
+
+    async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            target = parse_connect(await reader.readuntil(b"\r\n\r\n"))
+            process = target and await asyncio.get_running_loop().run_in_executor(None, self.locate, target)
+            if not process:
+                await _answer(writer, "503 connection refused")
+                return
+            try:
+                remote_reader, remote_writer = await asyncio.open_connection(*process)
+            except OSError:
+                await _answer(writer, "503 connection refused")
+                return
+            await _answer(writer, "200 OK")
+            await asyncio.gather(_copy(reader, remote_writer), _copy(remote_reader, writer))
+        except (OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+            pass  # either side went away
+        finally:
+            writer.close()
+
+
+def parse_connect(head: bytes) -> Target | None:
+    """Host and port of a CONNECT request. None: it is another request, or damaged."""
+    method, _, rest = head.decode("ascii", errors="replace").partition(" ")
+    host, _, port = rest.split(" ")[0].rpartition(":")
+    return (host.strip("[]"), int(port)) if method == "CONNECT" and host and port.isdecimal() else None
+
+
+async def _answer(writer: asyncio.StreamWriter, status: str) -> None:
+    writer.write(f"HTTP/1.1 {status}\r\n\r\n".encode())
+    await writer.drain()
+
+
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(OSError):
+        while content := await reader.read(65536):
+            writer.write(content)
+            await writer.drain()
+    with suppress(OSError):
+        if writer.can_write_eof():
+            writer.write_eof()
