@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -156,6 +157,10 @@ def _configuration(egress: Path) -> dict[str, Any]:
             for name, arguments in extra.items()
         ],
     }
+
+
+def _extra(arguments: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [{"key": key, "value": value, "override": key in SET_BY_KWOKCTL} for key, value in arguments.items()]
 
 
 def delete() -> None:
