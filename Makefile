@@ -27,7 +27,7 @@ format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # 
 
 setup: .venv/.done  # .venv with the pinned packages
 .venv/.done: requirements.txt requirements/dev.txt
-	@echo "Setting up .venv with the pinned packages ..."
+	@echo "Setting up .venv with the pinned packages ..." >&2
 	@$(PYTHON) -m venv .venv
 	@$(IN) -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
 	@touch $@
@@ -35,7 +35,7 @@ setup: .venv/.done  # .venv with the pinned packages
 # The SDKs of three clouds are large, and only the tests and the types of their node pools need them.
 clouds: .venv/.clouds
 .venv/.clouds: .venv/.done requirements/gke.txt requirements/eks.txt requirements/aks.txt
-	@echo "Adding the SDKs of GKE, EKS and AKS ..."
+	@echo "Adding the SDKs of GKE, EKS and AKS ..." >&2
 	@$(IN) -m pip install --quiet --disable-pip-version-check $(patsubst %,--requirement %,$(filter %.txt,$^))
 	@touch $@
 

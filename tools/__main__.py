@@ -2,12 +2,15 @@
 
 import argparse
 import os
+import shlex
 import signal
 import subprocess
 import sys
+from contextlib import AbstractContextManager, nullcontext
 
 from tools import KUBECONFIG, STATE, cluster, engine, operators, toolchain
 from tools import train as training
+from tools.operator_pod import MarkerError
 
 
 def up(stack: str, confirmed: bool = False) -> None:
@@ -65,19 +68,23 @@ def down(stack: str, confirmed: bool = False) -> None:
     if stack != engine.LOCAL_STACK:
         engine.run("destroy", stack, confirmed)
         return
+    existed = KUBECONFIG.exists()
     try:
-        if KUBECONFIG.exists() and STATE.exists():
+        if existed and STATE.exists():
             _cluster_for(stack)
             engine.run("destroy", stack, confirmed)
     finally:
         cluster.delete()
-    print("The local cluster is gone.")
+    print("The local cluster is gone." if existed else "No local cluster exists.")
+
+
+NO_CLUSTER = "No local cluster exists. Run `make up` to create it."
 
 
 def _cluster_for(stack: str) -> None:
     if stack == engine.LOCAL_STACK:
         if not KUBECONFIG.exists():
-            raise cluster.ClusterFailed("There is no local cluster. `make up` makes it.")
+            raise cluster.ClusterFailed(NO_CLUSTER)
         start(stack)
 
 
@@ -107,13 +114,29 @@ def build(_: str, _confirmed: bool = False) -> None:
 
 def env(stack: str, _confirmed: bool = False) -> None:
     """Print the variables that let an official Pulumi CLI and kubectl work on the local stack."""
+    if stack == engine.LOCAL_STACK and not KUBECONFIG.exists():
+        raise cluster.ClusterFailed(NO_CLUSTER)
     cluster_of_it = {"KUBECONFIG": str(KUBECONFIG)} if stack == engine.LOCAL_STACK else {}
     for name, value in (engine.environment(stack) | cluster_of_it).items():
-        print(f"export {name}='{value}'")
+        print(f"export {name}={shlex.quote(value)}")
 
 
 COMMANDS = {c.__name__: c for c in (up, start, preview, refresh, destroy, train, status, down, build, env)}
-EXPECTED = (toolchain.BuildFailed, cluster.ClusterFailed, engine.EngineFailed, training.TrainingFailed)
+CHANGES = (up, start, refresh, destroy, down)
+"""The commands of which only one may run on the local stack at a time."""
+EXPECTED = (
+    toolchain.BusyError,
+    MarkerError,
+    toolchain.BuildFailed,
+    cluster.ClusterFailed,
+    engine.EngineFailed,
+    training.TrainingFailed,
+)
+
+
+def _held(command: str, stack: str) -> AbstractContextManager[None]:
+    changes = stack == engine.LOCAL_STACK and COMMANDS[command] in CHANGES
+    return toolchain.only_command(command) if changes else nullcontext()
 
 
 def main() -> int:
@@ -129,7 +152,8 @@ def main() -> int:
     for variable in ("NO_PROXY", "no_proxy"):  # the local cluster is on this machine, whatever leads to others
         os.environ[variable] = ",".join(filter(None, (os.environ.get(variable), "127.0.0.1", "localhost")))
     try:
-        COMMANDS[chosen.command](chosen.stack, chosen.yes)
+        with _held(chosen.command, chosen.stack):
+            COMMANDS[chosen.command](chosen.stack, chosen.yes)
     except EXPECTED as failure:
         print(failure, file=sys.stderr)
         return 1

@@ -47,7 +47,7 @@ def start() -> None:
             return
         try:
             if KUBECONFIG.exists():
-                _forget_ended_processes()
+                forget_ended_processes()
                 _kwokctl("start", "cluster", "--wait", "90s")
             else:
                 _create()
@@ -68,14 +68,14 @@ def _create() -> None:
     SOCKET_FOLDER.write_text(mkdtemp(prefix="training-platform-"))
     egress = LOCAL / "egress.yaml"
     egress.write_text(EGRESS.format(socket=_socket()))
-    configuration = LOCAL / "kwok.yaml"
-    configuration.write_text(STAGES.read_text() + "---\n" + yaml.safe_dump(_configuration(egress)))
+    told = LOCAL / "kwok.yaml"
+    told.write_text(STAGES.read_text() + "---\n" + yaml.safe_dump(configuration(egress)))
     binaries = {"etcd": "etcd", "kube-apiserver": "kube-apiserver", "kwok-controller": "kwok"} | {
         name: name for name in ("kube-controller-manager", "kube-scheduler")
     }
     _kwokctl(
         *("create", "cluster", "--wait", "90s"),
-        *("--kubeconfig", str(KUBECONFIG), "--config", str(configuration)),
+        *("--kubeconfig", str(KUBECONFIG), "--config", str(told)),
         *(part for name, file in binaries.items() for part in (f"--{name}-binary", str(toolchain.located(file)))),
     )
     KUBECONFIG.chmod(0o600)
@@ -114,7 +114,7 @@ def _socket() -> Path:
     return Path(SOCKET_FOLDER.read_text()) / "webhooks"
 
 
-def _configuration(egress: Path) -> dict[str, Any]:
+def configuration(egress: Path) -> dict[str, Any]:
     """What kwokctl is told beside the stages: everything listens on 127.0.0.1, and etcd requires a client certificate.
 
     By itself kwokctl listens on all interfaces and starts etcd without TLS. The certificate is the one that it makes
@@ -172,7 +172,7 @@ def delete() -> None:
 def _delete() -> None:
     process_kubelet.stop()
     if (LOCAL / "kwok").exists():
-        _forget_ended_processes()
+        forget_ended_processes()
         _kwokctl("delete", "cluster", "--kubeconfig", str(KUBECONFIG))
     if SOCKET_FOLDER.exists():
         shutil.rmtree(SOCKET_FOLDER.read_text(), ignore_errors=True)
@@ -182,7 +182,7 @@ def _delete() -> None:
         file.unlink(missing_ok=True)
 
 
-def _forget_ended_processes() -> None:
+def forget_ended_processes() -> None:
     """Remove kwokctl's note of each process that has ended: kwokctl kills whatever has such a number by now."""
     for note in _notes():
         if _noted(note) is None:

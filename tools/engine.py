@@ -71,7 +71,7 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
     variables = environment(stack) | {"PULUMI_SKIP_UPDATE_CHECK": "true"}
     if stack == LOCAL_STACK:
         STATE.mkdir(parents=True, exist_ok=True)
-        if _unlock(stack) and operation in {"up", "preview"}:
+        if unlock(stack) and operation in {"up", "preview"}:
             # What it was deleting is gone, and the state has it still: as Pulumi asks for after such an end.
             run("refresh", stack)
     official = toolchain.official_engine()
@@ -90,26 +90,41 @@ def _scratch() -> Iterator[str]:
     """A folder for what the engine leaves behind: the Kubernetes provider does a kubeconfig, credentials and all, for
     each of its runs. It goes afterwards; one of a process that was killed goes when the next one comes."""
     for left in LOCAL.glob("scratch-*"):
-        if not is_alive(int(left.name.split("-")[1])):
+        pid = left.name.split("-")[1]
+        if not (pid.isdecimal() and is_alive(int(pid))):
             shutil.rmtree(left, ignore_errors=True)
     LOCAL.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=LOCAL, prefix=f"scratch-{os.getpid()}-") as folder:
         yield folder
 
 
-def _unlock(stack: str) -> bool:
+def unlock(stack: str) -> bool:
     """Take off the lock of an engine that was killed, if so; only the local stack's state is sure to be used here
     alone."""
     killed = False
     for lock in STATE.glob(f".pulumi/locks/organization/{PROJECT_NAME}/{stack}/*.json"):
-        holder = json.loads(lock.read_text())
-        if not is_alive(holder["pid"]):
+        holder = _holder(lock)
+        if holder is None or not is_engine(holder):
             lock.unlink()
             killed = True
-            print(
-                f"The engine was killed at {holder['timestamp']}, in the middle of something. This goes on from there."
-            )
+            print("The engine was killed during its last operation. The state is refreshed first.")
     return killed
+
+
+def _holder(lock: Path) -> int | None:
+    """The process that holds a lock of the engine. None: the file is damaged, as a machine that stops may leave it."""
+    try:
+        return int(json.loads(lock.read_text())["pid"])
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def is_engine(pid: int) -> bool:
+    """Whether a process of that number runs, and is an engine."""
+    try:
+        return is_alive(pid) and Path(f"/proc/{pid}/comm").read_text().startswith("pulumi")
+    except OSError:
+        return False
 
 
 def _confirm(operation: str, stack: str) -> None:

@@ -125,14 +125,15 @@ class OperatorPod:
 
     def sync(self, core: Any) -> None:
         """Bring files, process and reported status up to date."""
-        self._write_volumes(core)
+        self.write_volumes(core)
         if self.process is None or self.process.poll() is not None:
             self._run()
         ready = self._probe()
         if ready != self.is_ready:
             self._report(core, ready)
 
-    def _write_volumes(self, core: Any) -> None:
+    def write_volumes(self, core: Any) -> None:
+        """Write the files that the container mounts, as they are in the cluster now."""
         namespace = self.pod.metadata.namespace
         volumes = {volume.name: volume for volume in self.pod.spec.volumes or ()}
         for mount in self._container.volume_mounts or ():

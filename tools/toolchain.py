@@ -225,8 +225,36 @@ def build(programs: tuple[Program, ...]) -> None:
 def locked(what: str) -> Iterator[None]:
     """Two commands of one checkout must not make the same thing at once: the second one waits, and finds it made."""
     LOCAL.mkdir(parents=True, exist_ok=True)
-    with (LOCAL / f"{what}.lock").open("w") as lock:
+    with (LOCAL / f"{what}.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+class BusyError(Exception):
+    """Another command changes the local stack; the message names it."""
+
+
+@contextmanager
+def only_command(name: str) -> Iterator[None]:
+    """Hold the local stack and its cluster for one command that changes them. The kernel lets go when its process ends,
+    however it ends.
+
+    Raises:
+        BusyError: Another command holds them.
+    """
+    LOCAL.mkdir(parents=True, exist_ok=True)
+    with (LOCAL / "command.lock").open("a+") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.seek(0)
+            holder = lock.read() or "another command"
+            raise BusyError(
+                f"{holder} is changing the local stack. Nothing was done: wait until it ends, or interrupt it."
+            ) from None
+        lock.truncate(0)
+        lock.write(f"`make {name}` (process {os.getpid()})")
+        lock.flush()
         yield
 
 

@@ -1,5 +1,6 @@
 """What is shown of the engine's output, and what an official one is asked for."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -44,3 +45,20 @@ def test_an_official_engine_looks_before_a_destroy_and_forgets_what_a_killed_one
         f"stack select --create {stack}",
         " ".join([operation, "--stack", stack, "--non-interactive", *asked]),
     ]
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"pid": "x"}', '{"pid": 4194304}', "null"])
+def test_lock_of_an_engine_that_is_gone_or_that_is_damaged_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
+    monkeypatch.setattr(engine, "STATE", tmp_path)
+    lock = tmp_path / ".pulumi/locks/organization/training-platform/local/1.json"
+    lock.parent.mkdir(parents=True)
+    lock.write_text(content)
+    assert engine.unlock("local")
+    assert not lock.exists()
+
+
+def test_number_of_a_process_that_is_no_engine_holds_no_lock() -> None:
+    assert not engine.is_engine(os.getpid())
+    assert not engine.is_engine(4194304)
