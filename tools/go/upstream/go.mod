@@ -1,0 +1,3 @@
+module training-platform/tools/upstream
+
+go 1.26
