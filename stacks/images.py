@@ -22,8 +22,8 @@ from components.runtimes.volumes import LocalObjectReference, Volume
 
 OCI = "oci://"
 
-IMAGE_VARIABLES = ("CACHE_IMAGE",)
-"""Variables whose value is an image that a program starts: that of Trainer's data cache."""
+IMAGE_VARIABLES = ("CACHE_IMAGE", "FLUX_VIEW_IMAGE")
+"""Variables whose value is an image that Trainer starts: its data cache, and the init container that installs Flux."""
 
 Operator = TypeVar("Operator", JobSetSpec, KubeflowTrainerSpec)
 

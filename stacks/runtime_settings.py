@@ -83,6 +83,12 @@ class XGBoost(catalog.RuntimeOptions, Catalogued):
     framework: Literal["xgboost"]
 
 
+class Flux(catalog.FluxOptions, Catalogued):
+    """Flux, which runs MPI programs without ssh. Keys are the arguments of the catalogue's `flux`."""
+
+    framework: Literal["flux"]
+
+
 class Manifest(NodePooled):
     """A runtime as its manifest says."""
 
@@ -100,6 +106,7 @@ MAKERS: Mapping[str, Callable[..., ClusterTrainingRuntime]] = {
     "mlx": catalog.mlx,
     "jax": catalog.jax,
     "xgboost": catalog.xgboost,
+    "flux": catalog.flux,
 }
 """The catalogue's functions by the word for them in a stack's file."""
 
@@ -111,7 +118,7 @@ def framework(settings: object) -> str | None:
     return getattr(settings, "framework", None)
 
 
-AnyRuntimeSettings = Torch | TorchWithCache | Torchtune | DeepSpeed | MLX | JAX | XGBoost | Manifest
+AnyRuntimeSettings = Torch | TorchWithCache | Torchtune | DeepSpeed | MLX | JAX | XGBoost | Flux | Manifest
 
 RuntimeSettings = Annotated[
     Annotated[Torch, Tag("torch")]
@@ -121,6 +128,7 @@ RuntimeSettings = Annotated[
     | Annotated[MLX, Tag("mlx")]
     | Annotated[JAX, Tag("jax")]
     | Annotated[XGBoost, Tag("xgboost")]
+    | Annotated[Flux, Tag("flux")]
     | Annotated[Manifest, Tag("manifest")],
     Discriminator(framework),
 ]

@@ -1,6 +1,6 @@
 """Training runtimes of Kubeflow Trainer as typed objects, checked before anything is deployed.
 
-- `deepspeed`, `mlx`, `torch`, `jax`, `xgboost`, `torchtune`, `torch_with_cache`: runtimes that work, ready made.
+- `deepspeed`, `mlx`, `torch`, `jax`, `xgboost`, `flux`, `torchtune`, `torch_with_cache`: ready-made runtimes.
 - `ClusterTrainingRuntime`, `TrainingRuntime`: any runtime, from Python or `from_manifest`; back by `to_manifest`.
 - `with_pod`, `with_container`, `placed`: changed copies of a runtime; on the nodes of a pool, for example.
 - `load_runtimes`: runtimes from YAML files. On a command line: `python -m <this package> check FILE...`
@@ -13,7 +13,7 @@ The parts of a runtime are models of the same shape as the API, one module a sub
 
 from .api import ClusterTrainingRuntime, TrainingRuntime, TrainingRuntimeSpec
 from .binding import placed
-from .catalog import VolumeClaim, deepspeed, jax, mlx, torch, torch_with_cache, torchtune, xgboost
+from .catalog import VolumeClaim, deepspeed, flux, jax, mlx, torch, torch_with_cache, torchtune, xgboost
 from .copies import with_container, with_pod
 from .invalid import InvalidRuntime
 from .manifests import load_runtimes
@@ -27,6 +27,7 @@ __all__ = [
     "TrainingRuntimeSpec",
     "VolumeClaim",
     "deepspeed",
+    "flux",
     "jax",
     "load_runtimes",
     "mlx",

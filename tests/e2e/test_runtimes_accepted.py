@@ -14,7 +14,7 @@ from kubeflow.trainer.types import types as sdk
 
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime
 from components.runtimes.api import Runtime
-from components.runtimes.catalog import deepspeed, jax, mlx, torch, torch_with_cache, torchtune, xgboost
+from components.runtimes.catalog import deepspeed, flux, jax, mlx, torch, torch_with_cache, torchtune, xgboost
 from components.violation import Severity, Violation, errors_in
 from tests.unit.runtimes import crd
 from tests.unit.runtimes.rules.cases import CASES
@@ -68,6 +68,7 @@ CATALOGUE = [
     *both(torch, Seen(CUSTOM, "torch", *NOTHING)),
     *both(jax, Seen(CUSTOM, "jax", *NOTHING)),
     *both(xgboost, Seen(CUSTOM, "xgboost", *NOTHING)),
+    *both(flux, Seen(CUSTOM, "flux", *NOTHING)),
     *both(torch_with_cache, Seen(CUSTOM, "torch", *NOTHING)),
     *(
         entry

@@ -8,17 +8,19 @@ InvalidRuntime with every contradiction at once. `like_upstream=True` gives upst
 
 from .initialized import torch_with_cache, torchtune
 from .mpi import deepspeed, mlx
-from .nodes import jax, torch, xgboost
-from .options import CacheOptions, MPIOptions, RuntimeOptions, TorchtuneOptions
+from .nodes import flux, jax, torch, xgboost
+from .options import CacheOptions, FluxOptions, MPIOptions, RuntimeOptions, TorchtuneOptions
 from .volume_claim import VolumeClaim
 
 __all__ = [
     "CacheOptions",
+    "FluxOptions",
     "MPIOptions",
     "RuntimeOptions",
     "TorchtuneOptions",
     "VolumeClaim",
     "deepspeed",
+    "flux",
     "jax",
     "mlx",
     "torch",

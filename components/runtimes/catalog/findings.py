@@ -7,7 +7,7 @@ from ..fit import nodes_needed
 from ..image_architecture import image_architecture
 from ..placement import Placement
 from ..rules.quantities import amount
-from .options import MPIOptions, RuntimeOptions, TorchtuneOptions
+from .options import SHARED_MEMORY, FluxOptions, MPIOptions, RuntimeOptions, TorchtuneOptions
 
 # kubeflow/trainer/backends/kubernetes/utils.py, get_container_devices, kubeflow 0.5.0
 _SDK_DEVICES = ("nvidia.com/gpu", "google.com/tpu", "huawei.com/Ascend910")
@@ -28,6 +28,8 @@ def contradictions(options: RuntimeOptions) -> Iterator[Violation]:
         yield Violation("CAT-08", "pod_group", message, "Leave it out. Kueue admits all or none without pod groups.")
     if isinstance(options, MPIOptions):
         yield from _mpi(options)
+    if isinstance(options, FluxOptions):
+        yield from _flux(options)
     if isinstance(options, TorchtuneOptions) and options.node_count > 1:
         message = f"torchtune trains {options.model} on one node: Trainer refuses every TrainJob with more (TJC-29)."
         yield Violation("CAT-09", "nodes", message, "Leave nodes out, and raise gpus_per_node.")
@@ -88,6 +90,18 @@ def _volumes(options: RuntimeOptions) -> Iterator[Violation]:
         if first.setdefault(volume.name, volume) != volume:
             message = f"another volume is named {volume.name} too."
             yield Violation("CAT-07", f"volumes[{path}]", message, "Rename one of them.")
+
+
+def _flux(options: FluxOptions) -> Iterator[Violation]:
+    if options.shared_memory is not None:
+        message = f"Trainer 2.3.0 mounts a volume of its own at {SHARED_MEMORY} of Flux's nodes, without a size limit."
+        yield Violation("CAT-19", "shared_memory", message, "Leave it out.")
+    if options.gpus and (options.processes_per_node or 1) > 1:
+        message = (
+            f"Trainer 2.3.0 asks Flux for {options.gpus} GPUs for each process, and a node has {options.gpus}: "
+            f"{options.processes_per_node} processes never start."
+        )
+        yield Violation("CAT-20", "processes_per_node", message, "Leave it out: one process has all GPUs of its node.")
 
 
 def _mpi(options: MPIOptions) -> Iterator[Violation]:

@@ -10,6 +10,13 @@ JAX = "nvcr.io/nvidia/jax:25.10-py3"
 """What upstream's JAX runtime runs (manifests/base/runtimes, Trainer 2.3.0)."""
 
 
+FLUX = "ubuntu:jammy"
+"""What upstream's Flux runtime runs (examples/flux/flux-runtime.yaml, Trainer 2.3.0)."""
+
+FLUX_VIEW = "ghcr.io/converged-computing/flux-view-ubuntu:tag-jammy"
+"""Where Trainer copies Flux from into the pods, built for Ubuntu 22.04 (pkg/constants/constants.go, Trainer 2.3.0)."""
+
+
 def trainer_image(name: str) -> str:
     """One of Trainer's own images, pinned to its release: upstream's manifests leave the tag to who installs them."""
     return f"ghcr.io/kubeflow/trainer/{name}:v{TRAINER_VERSION}"
@@ -20,5 +27,8 @@ def mirrored(image: str, registry: str | None) -> str:
     if registry is None:
         return image
     host, _, path = image.partition("/")
+    if not path:
+        # Docker Hub's own images are in its folder library.
+        return f"{registry}/library/{image}"
     named = "." in host or ":" in host
     return f"{registry}/{path if named else image}"

@@ -187,6 +187,30 @@ class MPIOptions(RuntimeOptions):
         }
 
 
+class FluxOptions(RuntimeOptions):
+    """What Flux takes besides."""
+
+    processes_per_node: int | None = Field(default=None, ge=1)
+    """Processes that `flux run` starts on each node, each with all of the node's GPUs. Default: 1."""
+
+    view_image: str | None = None
+    """Image that Trainer copies Flux from into each pod. Its operating system must be that of `image`.
+
+    Default: upstream's, for Ubuntu 22.04."""
+
+    @property
+    def mounts(self) -> Mapping[str, str]:
+        """Trainer's mounts too: it would replace another at these paths."""
+        return {
+            **super().mounts,
+            "/mnt/flux": "Trainer mounts Flux",
+            "/opt/software": "Trainer mounts Flux's dependencies",
+            "/etc/flux-config": "Trainer mounts Flux's configuration",
+            "/curve": "Trainer mounts Flux's certificate",
+            SHARED_MEMORY: "Trainer mounts shared memory",
+        }
+
+
 class CacheOptions(RuntimeOptions):
     """What torch with a data cache takes besides."""
 

@@ -52,9 +52,9 @@ def of_catalog(build: Callable[..., Any], given: SearchStrategy[Part]) -> Search
     return given.map(lambda arguments: build(**arguments).to_manifest())
 
 
-def one_node(given: Part) -> Part:
-    """Torchtune's models train on one node."""
-    return {name: value for name, value in given.items() if name != "nodes"}
+def without(argument: str) -> Callable[[Part], Part]:
+    """Arguments but for one that a function of the catalogue refuses."""
+    return lambda given: {name: value for name, value in given.items() if name != argument}
 
 
 def job(name: str, container: str, *, trains: bool = False, **more: Any) -> Part:
@@ -123,8 +123,9 @@ TOPOLOGIES: dict[str, SearchStrategy[Part]] = {
     "torch": of_catalog(catalog.torch, arguments(pod_group=GANG)),
     "jax": of_catalog(catalog.jax, arguments(pod_group=GANG)),
     "xgboost": of_catalog(catalog.xgboost, arguments()),
+    "flux-of-the-catalogue": of_catalog(catalog.flux, arguments().map(without("shared_memory"))),
     "torchtune": of_catalog(
-        catalog.torchtune, arguments(model=st.sampled_from(["llama3.2-1b", "qwen2.5-1.5b"])).map(one_node)
+        catalog.torchtune, arguments(model=st.sampled_from(["llama3.2-1b", "qwen2.5-1.5b"])).map(without("nodes"))
     ),
     "torch-with-cache": of_catalog(catalog.torch_with_cache, arguments()),
     "torch-with-targets": torch_with_targets(),

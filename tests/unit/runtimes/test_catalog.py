@@ -18,10 +18,12 @@ from components.runtimes import catalog
 from components.runtimes.api import ClusterTrainingRuntime
 from components.runtimes.catalog import (
     CacheOptions,
+    FluxOptions,
     MPIOptions,
     RuntimeOptions,
     TorchtuneOptions,
     deepspeed,
+    flux,
     jax,
     mlx,
     torch,
@@ -30,12 +32,14 @@ from components.runtimes.catalog import (
     xgboost,
 )
 from components.runtimes.invalid import InvalidRuntime
+from tools.go_modules import module_dir
 
 from .differences import differences
 
 FUNCTIONS: dict[type[RuntimeOptions], str] = {
     RuntimeOptions: "all",
     MPIOptions: "deepspeed, mlx",
+    FluxOptions: "flux",
     CacheOptions: "torch_with_cache",
     TorchtuneOptions: "torchtune",
 }
@@ -49,6 +53,7 @@ ENTRIES: dict[str, tuple[str, Build, dict[str, Any]]] = {
     "torch": ("torch_distributed.yaml", torch, {}),
     "jax": ("jax_distributed.yaml", jax, {}),
     "xgboost": ("xgboost_distributed.yaml", xgboost, {}),
+    "flux": ("flux-runtime.yaml", flux, {}),
     "torch_with_cache": ("torch_distributed_with_cache.yaml", torch_with_cache, {}),
     "torchtune llama3.2-1b": ("llama3_2_1B.yaml", torchtune, {"model": "llama3.2-1b"}),
     "torchtune llama3.2-3b": ("llama3_2_3B.yaml", torchtune, {"model": "llama3.2-3b"}),
@@ -75,18 +80,26 @@ def pinned(manifest: Any) -> Any:
     return f"{manifest}:v2.3.0" if ours else manifest
 
 
+def upstreams() -> dict[str, Path]:
+    """Upstream's files of runtimes, by name. Flux's is an example, which upstream's end-to-end tests install."""
+    trainer = module_dir("github.com/kubeflow/trainer/v2", "2.3.0")
+    files = [
+        *(trainer / "manifests" / "base" / "runtimes").rglob("*.yaml"),
+        *(trainer / "examples" / "flux").glob("*-runtime.yaml"),
+    ]
+    return {file.name: file for file in files if file.name != "kustomization.yaml"}
+
+
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_like_upstream_is_upstreams_manifest_with_pinned_images(entry: str, shared: Path) -> None:
+def test_like_upstream_is_upstreams_manifest_with_pinned_images(entry: str) -> None:
     file, build, arguments = ENTRIES[entry]
-    upstream = yaml.safe_load((shared / "upstream" / "trainer-2.3.0" / "runtimes" / file).read_text())
+    upstream = yaml.safe_load(upstreams()[file].read_text())
 
     assert build(like_upstream=True, **arguments).to_manifest() == pinned(upstream)
 
 
-def test_the_catalogue_has_all_of_upstreams_runtimes(shared: Path) -> None:
-    files = {file.name for file in (shared / "upstream" / "trainer-2.3.0" / "runtimes").glob("*.yaml")}
-
-    assert {file for file, _, _ in ENTRIES.values()} == files
+def test_the_catalogue_has_all_of_upstreams_runtimes() -> None:
+    assert {file for file, _, _ in ENTRIES.values()} == set(upstreams())
 
 
 def shown(value: Any) -> str:
@@ -162,6 +175,7 @@ def test_the_documentation_lists_every_argument_with_what_its_source_says() -> N
         (torch(nodes=4, gpus_per_node=8), "CustomTrainer", "gpu", "32", 4),
         (jax(nodes=2, cpus_per_node=4), "CustomTrainer", "cpu", "8", 2),
         (xgboost(), "CustomTrainer", "Unknown", "Unknown", 1),
+        (flux(nodes=2), "CustomTrainer", "Unknown", "Unknown", 2),
         (torch_with_cache(gpus_per_node=1), "CustomTrainer", "gpu", "1", 1),
         (torchtune(), "BuiltinTrainer", "gpu", "2", 1),
         (torch(gpus_per_node=8, gpu_resource="amd.com/gpu", cpus_per_node=64), "CustomTrainer", "cpu", "64", 1),

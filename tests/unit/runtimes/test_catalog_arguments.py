@@ -3,6 +3,7 @@
 from components.runtimes.catalog import (
     VolumeClaim,
     deepspeed,
+    flux,
     jax,
     mlx,
     torch,
@@ -48,6 +49,10 @@ def test_registry_mirrors_every_image_of_the_catalogue() -> None:
         ),
     }
     assert added(jax(registry=registry), to=jax()) == {"node: image": "mirror.example.com/hub/nvidia/jax:25.10-py3"}
+    assert added(flux(registry=registry), to=flux()) == {
+        "node: image": "mirror.example.com/hub/library/ubuntu:jammy",
+        "node: env[FLUX_VIEW_IMAGE].value": ("mirror.example.com/hub/converged-computing/flux-view-ubuntu:tag-jammy"),
+    }
 
 
 def test_nodes_are_numnodes_and_for_mpi_the_launcher_and_the_node_jobs_pods() -> None:
@@ -230,4 +235,16 @@ def test_torchtunes_uris_storage_and_model() -> None:
 def test_the_cache_initializers_service_account() -> None:
     assert added(torch_with_cache(initializer_service_account="cache"), to=torch_with_cache()) == {
         "dataset-initializer: serviceAccountName": "cache"
+    }
+
+
+def test_flux_takes_its_processes_and_where_flux_comes_from() -> None:
+    view = "ghcr.io/converged-computing/flux-view-rocky:tag-9"
+
+    assert added(flux(processes_per_node=4), to=flux()) == {"spec.mlPolicy.flux.numProcPerNode": 4}
+    assert added(flux(view_image=view, registry="mirror.example.com"), to=flux(registry="mirror.example.com")) == {
+        "node: env[FLUX_VIEW_IMAGE].value": view
+    }
+    assert added(flux(view_image=view, like_upstream=True), to=flux(like_upstream=True)) == {
+        "node: env": [{"name": "FLUX_VIEW_IMAGE", "value": view}]
     }

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from components.runtimes.api import ClusterTrainingRuntime
-from components.runtimes.catalog import VolumeClaim, deepspeed, jax, mlx, torch, torch_with_cache, torchtune
+from components.runtimes.catalog import VolumeClaim, deepspeed, flux, jax, mlx, torch, torch_with_cache, torchtune
 from components.runtimes.invalid import InvalidRuntime
 from components.runtimes.placement import Placement
 from components.runtimes.policies import CoschedulingPolicy, PodGroupPolicy, VolcanoPolicy
@@ -92,11 +92,29 @@ def claim(access_mode: str) -> VolumeClaim:
             {"image": "r.example.com/train:2-amd64", "placement": SIZED},
             {"image": "r.example.com/train:2-arm64", "placement": SIZED},
         ),
+        (
+            "CAT-19",
+            "shared_memory",
+            "Trainer 2.3.0 mounts a volume of its own at /dev/shm of Flux's nodes, without a size limit.",
+            flux,
+            {"shared_memory": "1Gi"},
+            {},
+        ),
+        (
+            "CAT-20",
+            "processes_per_node",
+            "Trainer 2.3.0 asks Flux for 8 GPUs for each process, and a node has 8: 2 processes never start.",
+            flux,
+            {"gpus_per_node": 8, "processes_per_node": 2},
+            {"gpus_per_node": 8, "processes_per_node": 1},
+        ),
         *(
             ("CAT-05", f"volumes[{path}]", f"{taken} there.", build, {**more, "volumes": {path: SCRATCH}}, free)
             for path, taken, build, more, free in [
                 (SHM, "shared_memory is", torch, {"shared_memory": "1Gi"}, {"volumes": {SHM: SCRATCH}}),
                 ("/workspace/", "the initializers' volume is", torchtune, {}, {"volumes": {"/workspaces": SCRATCH}}),
+                ("/curve", "Trainer mounts Flux's certificate", flux, {}, {"volumes": {"/curves": SCRATCH}}),
+                (SHM, "Trainer mounts shared memory", flux, {}, {"volumes": {"/shm": SCRATCH}}),
                 ("/etc/mpi", "Trainer mounts the hostfile", mlx, {}, {"volumes": {"/etc/mpi2": SCRATCH}}),
                 ("/home/mpiuser/.ssh", "Trainer mounts the ssh keys", mlx, {}, {"volumes": {"/root/.ssh": SCRATCH}}),
             ]

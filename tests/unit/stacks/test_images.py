@@ -8,7 +8,7 @@ import yaml
 
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, torch_with_cache, torchtune
+from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, flux, torch_with_cache, torchtune
 from components.runtimes.copies import pod_of, replicated_jobs
 from components.runtimes.volumes import ImageVolumeSource, Volume
 from stacks.artifacts import of_operator, of_runtime
@@ -67,9 +67,11 @@ def references(runtime: ClusterTrainingRuntime | TrainingRuntime) -> list[str]:
 
 def test_init_containers_and_images_in_variables_come_from_the_mirror() -> None:
     images = Images(mirrors=MIRROR)
-    for runtime in (deepspeed(name="d"), torchtune(name="t"), torch_with_cache(name="c")):
+    for runtime in (deepspeed(name="d"), torchtune(name="t"), torch_with_cache(name="c"), flux(name="f")):
         assert {each.split("/")[0] for each in references(images.runtime(runtime))} == {"m.example.com"}
     assert "m.example.com/ghcr/kubeflow/trainer/data-cache:v2.3.0" in references(images.runtime(torch_with_cache()))
+    view = "m.example.com/ghcr/converged-computing/flux-view-ubuntu:tag-jammy"
+    assert references(images.runtime(flux())) == ["m.example.com/hub/library/ubuntu:jammy", view]
 
 
 def test_volumes_that_are_images_come_from_the_mirror() -> None:

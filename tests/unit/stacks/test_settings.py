@@ -84,6 +84,7 @@ def test_a_runtime_in_the_pool_of_another_stack_is_made_once_for_each_placement(
         ("mlx", "mlx"),
         ("jax", "jax"),
         ("xgboost", "xgboost"),
+        ("flux", "flux"),
     ],
 )
 def test_every_framework_of_the_catalogue_can_be_named(
