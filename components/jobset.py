@@ -42,6 +42,7 @@ class JobSetSpec(OperatorSpec):
         "prometheus": "prometheus",
         "image_registry": "image.repository",
     }
+    since: ClassVar = {"host_network": "0.9", "pod_annotations": "0.12"}
     image_pattern: ClassVar = "{registry}/jobset/jobset"
     upstream_registry: ClassVar = "registry.k8s.io"
     image_path: ClassVar = "jobset/jobset"

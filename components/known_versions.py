@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pydantic.alias_generators import to_camel
+
+from .operator_spec import OperatorSpec
 from .violation import Severity, Violation
 
-UNKNOWN_TOGETHER, BROKEN_TOGETHER = "VER-01", "VER-02"
+UNKNOWN_TOGETHER, BROKEN_TOGETHER, IGNORED_KEY = "VER-01", "VER-02", "VER-06"
 
 
 @dataclass(frozen=True)
@@ -120,3 +123,22 @@ def kubernetes_findings(trainer: str, kubernetes: str, path: str) -> Iterator[Vi
         )
         fix = "Try it in a cluster of no importance first."
         yield Violation(UNKNOWN_TOGETHER, path, message, fix, Severity.WARNING)
+
+
+def check_chart_keys(spec: OperatorSpec) -> Iterator[Violation]:
+    """Yields a warning for each key of an operator's section that the chart of its version ignores."""
+    for field, first in spec.since.items():
+        if getattr(spec, field) in (None, False) or (first and numbers(spec.version)[:2] >= numbers(first)):
+            continue
+        key = f"{spec.section}.{to_camel(field)}"
+        chart = f"the chart of {spec.title} {spec.version} does" if first else f"the charts of {spec.title} do"
+        message = f"This key has no effect: {chart} not read it."
+        fix = f"Install {spec.title} {first} or newer, or remove the key." if first else "Remove the key."
+        yield Violation(IGNORED_KEY, key, message, fix, Severity.WARNING)
+    if spec.istio and (first := spec.since.get("pod_annotations")) and numbers(spec.version)[:2] < numbers(first):
+        message = (
+            f"The chart of {spec.title} {spec.version} sets no annotations on its pods, so the sidecar closes the API "
+            "server's calls of the webhooks."
+        )
+        fix = f"Install {spec.title} {first} or newer, or keep the sidecar out of `{spec.namespace}`."
+        yield Violation(IGNORED_KEY, f"{spec.section}.istio", message, fix, Severity.WARNING)

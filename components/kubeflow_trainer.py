@@ -1,13 +1,14 @@
 """Kubeflow Trainer, the operator that turns TrainJobs into JobSets: its version, its chart, its namespace."""
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import pulumi
 
+from .known_versions import numbers
 from .model import Model
 from .names import DnsLabel
 from .operator_chart import OperatorArgs, OperatorChart
-from .operator_spec import OperatorSpec, Text, pod_keys
+from .operator_spec import OperatorSpec, Text, merged, pod_keys
 
 _RUNTIMES = "the chart installs runtimes with a Job that Pulumi does not run; deploy them as `TrainingRuntimes`"
 
@@ -41,6 +42,14 @@ class KubeflowTrainerSpec(OperatorSpec):
         "failure_policy": "webhook.failurePolicy",
         "image_registry": "image.registry",
     }
+    since: ClassVar = {
+        "metrics": "2.1",
+        "pod_annotations": "2.2",
+        "feature_gates": "2.2",
+        "qps": "2.3",
+        "burst": "2.3",
+        "common_labels": None,
+    }
     upstream_registry: ClassVar = "ghcr.io"
     image_path: ClassVar = "kubeflow/trainer/trainer-controller-manager"
     owned_values: ClassVar = {
@@ -70,6 +79,13 @@ class KubeflowTrainerSpec(OperatorSpec):
     failure_policy: Literal["Fail", "Ignore"] | None = None
     """What the API server does with objects when the webhooks don't answer: refuse them, or take them unchecked.
     Default: the chart's own, Fail."""
+
+    def chart_values(self) -> dict[str, Any]:
+        """The values to render the chart with, the controller's tag included before 2.2: 2.0's chart deploys `latest`
+        by default, 2.1's an appVersion that its Chart.yaml does not have."""
+        if numbers(self.version)[:2] >= (2, 2):
+            return super().chart_values()
+        return merged({"image": {"tag": f"v{self.version}"}}, super().chart_values())
 
 
 class KubeflowTrainerArgs(OperatorArgs):

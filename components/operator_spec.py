@@ -53,6 +53,10 @@ class OperatorSpec(Model):
     keys: ClassVar[Mapping[str, str]]
     """Where the chart's values have what is typed here, by field."""
 
+    since: ClassVar[Mapping[str, str | None]] = {}
+    """Fields that older charts ignore, each with the first release line whose chart reads it, major and minor. None: no
+    released chart reads it."""
+
     image_pattern: ClassVar[str] = "{registry}"
     """What stands at the key of `image_registry`, around the registry."""
 

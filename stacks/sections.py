@@ -9,6 +9,7 @@ from pydantic import Discriminator, Field, PrivateAttr, Tag
 
 from components.gpu_node_pool.pools import ExistingPool, GpuNodePoolSpec, placement
 from components.jobset import ExternalJobSet, JobSetSpec
+from components.known_versions import check_chart_keys
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.model import Model
 from components.names import DnsLabel
@@ -182,6 +183,7 @@ class Sections(Model):
         for section, spec in self.operators.items():
             if not spec.chart.startswith(OCI):
                 yield from chart_folder(section, spec, reached)
+            yield from check_chart_keys(spec)
             yield from homeless(section, spec, self.own_pools, others)
             yield from forbidden(of_operator(section, spec), self.images, self.policies)
         if self.jobset and self.installed_trainer:

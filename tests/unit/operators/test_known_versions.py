@@ -5,7 +5,15 @@ from pathlib import Path
 import pytest
 
 from components.jobset import JobSetSpec
-from components.known_versions import KNOWN, beside, is_older, jobset_findings, kubernetes_findings, kueue_findings
+from components.known_versions import (
+    KNOWN,
+    beside,
+    check_chart_keys,
+    is_older,
+    jobset_findings,
+    kubernetes_findings,
+    kueue_findings,
+)
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.violation import Severity
 
@@ -105,3 +113,48 @@ def test_each_line_of_the_table_says_where_it_is_from_and_the_newest_is_last() -
     assert all("kubeflow/trainer" in known.source for known in KNOWN)
     assert all("kueue #" in known.source for known in KNOWN if known.kueue)
     assert [known.trainer for known in KNOWN] == sorted(known.trainer for known in KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        (
+            KubeflowTrainerSpec(version="2.2.0", qps=20),
+            "trainer.qps: This key has no effect: the chart of Trainer 2.2.0 does not read it. "
+            "Fix: Install Trainer 2.3 or newer, or remove the key. [VER-06]",
+        ),
+        (
+            KubeflowTrainerSpec(common_labels={"team": "a"}),
+            "trainer.commonLabels: This key has no effect: the charts of Trainer do not read it. "
+            "Fix: Remove the key. [VER-06]",
+        ),
+        (
+            JobSetSpec(version="0.11.1", istio=True),
+            "jobset.istio: The chart of JobSet 0.11.1 sets no annotations on its pods, so the sidecar closes the API "
+            "server's calls of the webhooks. Fix: Install JobSet 0.12 or newer, or keep the sidecar out of "
+            "`jobset-system`. [VER-06]",
+        ),
+        (JobSetSpec(istio=True, pod_annotations={"a": "b"}, host_network=True), None),
+        (KubeflowTrainerSpec(version="2.2.0", pod_annotations={"a": "b"}, host_network=True), None),
+    ],
+)
+def test_a_key_that_the_chart_of_a_version_does_not_read_is_a_warning(
+    spec: JobSetSpec | KubeflowTrainerSpec, said: str | None
+) -> None:
+    found = list(check_chart_keys(spec))
+    assert [str(each) for each in found] == ([said] if said else [])
+    assert all(each.severity is WARNING for each in found)
+
+
+@pytest.mark.parametrize(
+    ("version", "image"), [("2.0.1", {"tag": "v2.0.1"}), ("2.1.0", {"tag": "v2.1.0"}), ("2.2.0", {})]
+)
+def test_trainers_charts_before_22_are_told_the_tag_of_their_controller(version: str, image: dict[str, str]) -> None:
+    assert KubeflowTrainerSpec(version=version).chart_values().get("image", {}) == image
+    assert KubeflowTrainerSpec(version=version, image_registry="r.example.com").chart_values()["image"] == {
+        **image,
+        "registry": "r.example.com",
+    }
+    assert KubeflowTrainerSpec(version=version, values={"image": {"tag": "mine"}}).chart_values()["image"] == {
+        "tag": "mine"
+    }

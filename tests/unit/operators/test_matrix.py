@@ -1,0 +1,217 @@
+"""Every name of upstream's that this project relies on, against the chart and sources of each version in the matrix."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import yaml
+
+from components import api_objects, finalizers, readiness, removal
+from components.jobset import JobSetSpec
+from components.known_versions import KNOWN, beside
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operator_spec import OperatorSpec
+from components.runtimes import topology
+from components.runtimes.catalog import assembly, images, nodes
+from components.runtimes.rules import frameworks, ssh
+from tests.upstream import MATRIX, Release, releases
+
+ALL = list(releases())
+TRAINERS = [release for release in ALL if release.spec is KubeflowTrainerSpec]
+NEWEST = TRAINERS[-1]
+
+each_release = pytest.mark.parametrize("release", ALL, ids=str)
+each_trainer = pytest.mark.parametrize("release", TRAINERS, ids=str)
+
+
+def constants(release: Release) -> frozenset[str]:
+    """Every string literal of the module's Go sources."""
+    return frozenset(re.findall(r'"((?:[^"\\\n]|\\.)*)"', release.sources))
+
+
+@each_release
+def test_one_of_our_webhook_names_is_in_the_chart_and_the_other_in_the_kustomize_manifests(release: Release) -> None:
+    chart, *others = release.spec.webhooks
+    assert chart in release.webhooks
+    assert set(others) <= release.kustomize_webhooks
+    assert set(release.spec.webhooks) & release.kustomize_webhooks
+
+
+@each_trainer
+def test_the_webhook_that_refuses_the_wrong_runtime_is_in_the_chart(release: Release) -> None:
+    refusing = {name for probe in readiness.trainer_probes("x") for name in probe.refused_by}
+    assert refusing <= release.webhooks
+    assert refusing <= release.kustomize_webhooks
+
+
+@each_release
+def test_our_crds_are_all_of_the_charts(release: Release) -> None:
+    assert sorted(release.spec.crds) == sorted(release.crds)
+
+
+@each_release
+def test_the_api_serves_our_kinds_at_our_paths(release: Release) -> None:
+    served = {
+        crd["spec"]["names"]["kind"]: (
+            f"/apis/{crd['spec']['group']}/{version['name']}",
+            crd["spec"]["names"]["plural"],
+        )
+        for crd in release.crds.values()
+        for version in crd["spec"]["versions"]
+    }
+    assert served.items() <= api_objects.KINDS.items()
+
+
+def test_every_kind_of_ours_is_served_by_an_operator() -> None:
+    plurals = {f"{plural}.{api.split('/')[2]}" for api, plural in api_objects.KINDS.values()}
+    assert plurals == {*JobSetSpec.crds, *KubeflowTrainerSpec.crds}
+
+
+@each_release
+def test_the_controllers_image_is_the_charts(release: Release) -> None:
+    spec, values = release.spec, release.values["image"]
+    if spec is KubeflowTrainerSpec:
+        # The chart puts registry and repository together, with the tag v<version>: templates/_helpers.tpl.
+        assert (values["registry"], values["repository"]) == (spec.upstream_registry, spec.image_path)
+        defaulted = 'printf "v%s" .Chart.Version' in release.templates
+        assert defaulted or spec(version=release.version).chart_values()["image"]["tag"] == f"v{release.version}"  # type: ignore[call-arg]
+    else:
+        # The module has a staging registry, the released chart this one: Makefile and hack of the module.
+        assert values["repository"].endswith(f"/{spec.image_path}")
+        assert spec.image_pattern.format(registry="r") == f"r/{spec.image_path}"
+        released = "\n".join(file.read_text() for file in (release.folder / "hack").glob("*chart*.sh"))
+        assert f'"{spec.upstream_registry}/{spec.image_path.partition("/")[0]}"' in released
+    assert spec.image_name() == values["repository"].rpartition("/")[2]
+
+
+@each_release
+def test_the_container_of_the_image_is_in_a_deployment_with_our_labels(release: Release) -> None:
+    name = yaml.safe_load((release.chart / "Chart.yaml").read_text())["name"]
+    assert name == release.spec.release
+    assert re.search(r"app\.kubernetes\.io/name: \{\{ include \"\w+\.name\" \. \}\}", release.templates)
+    assert f"app.kubernetes.io/name={name}" in readiness.LOOK_AT[release.spec.title][0]
+
+
+@each_release
+def test_a_key_that_is_typed_is_read_by_the_chart_from_the_release_on_that_we_say(release: Release) -> None:
+    line = tuple(map(int, release.version.split(".")))[:2]
+    for field, key in release.spec.keys.items():
+        first = release.spec.since.get(field, "0.0")
+        expected = first is not None and line >= tuple(map(int, first.split(".")))
+        # `prometheus` is set as a whole; its `enable` is read everywhere.
+        assert release.uses_value(f"{key}.enable" if field == "prometheus" else key) == expected, field
+
+
+def test_every_field_with_a_first_release_is_typed() -> None:
+    for spec in (JobSetSpec, KubeflowTrainerSpec):
+        assert set(spec.since) <= set(spec.keys)
+
+
+@each_release
+def test_the_newest_chart_has_every_value_that_we_set_or_refuse(release: Release) -> None:
+    newest = release.version in MATRIX[-1]
+    missing = [
+        key
+        for key in (*release.spec.owned_values, *_paths(release.spec.fixed_values), *release.spec.keys.values())
+        if not release.has_value(key)
+    ]
+    assert not newest or not missing
+    # Where an older chart lacks a value that we own, the value does nothing there.
+    assert not any(release.uses_value(key) for key in missing)
+
+
+@each_release
+def test_webhooks_listen_on_our_port(release: Release) -> None:
+    port = release.spec.webhook_port
+    assert port in release.templates or f"targetPort: {port}" in release.templates or f":{port}" in release.sources
+
+
+@each_trainer
+def test_trainers_chart_names_the_jobset_that_we_say_belongs_to_it(release: Release) -> None:
+    chart = yaml.safe_load((release.chart / "Chart.yaml").read_text())
+    (jobset,) = (each for each in chart["dependencies"] if each["name"] == "jobset")
+    known = beside(release.version)
+    assert known is not None
+    assert jobset["version"].removeprefix("v").startswith(f"{known.jobset}.")
+    assert jobset["condition"] == "jobset.install"
+    assert dict(MATRIX)[release.version].startswith(f"{known.jobset}.")
+
+
+def test_the_matrix_has_every_line_that_is_known() -> None:
+    assert [known.trainer for known in KNOWN] == [trainer.rpartition(".")[0] for trainer, _ in MATRIX]
+
+
+@each_trainer
+def test_conditions_and_labels_are_upstreams(release: Release) -> None:
+    texts = constants(release)
+    assert {"Complete", "Failed", "Suspended"} <= texts
+    assert removal.is_finished({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})
+    for name in (topology.ANCESTOR_STEP, "trainer"):
+        assert name in texts, name
+    # The label of the framework is read by the SDK alone: it is in the manifests, not in the controller.
+    manifests = "\n".join(f.read_text() for f in (release.folder / "manifests").rglob("*distributed*.yaml"))
+    assert (f"{assembly.FRAMEWORK}: torch" in manifests) == (release.version != "2.0.0")
+
+
+@each_trainer
+def test_trainer_before_23_has_the_finalizer_that_is_taken_off(release: Release) -> None:
+    group, _, name = finalizers.FINALIZER.partition("/")
+    assert f'Sprintf("%s/{name}", trainer.GroupVersion.Group)' in release.sources
+    assert group == KubeflowTrainerSpec.crds[0].partition(".")[2]
+    sets_it = "AddFinalizer(" in release.sources
+    assert sets_it == (release is not NEWEST)
+
+
+@each_trainer
+def test_names_of_volumes_paths_and_variables_of_mpi_are_upstreams(release: Release) -> None:
+    texts = constants(release)
+    for name in (ssh.SSH_VOLUME, ssh.HOSTFILE_VOLUME, topology.NODE, topology.LAUNCHER, *topology.INITIALIZERS):
+        assert name in texts, name
+    assert ssh.HOSTFILE_FOLDER in texts
+    assert f"{ssh.HOSTFILE_FOLDER}/hostfile" == topology.HOSTFILE
+    assert frameworks.RESERVED["mpi"] | frameworks.RESERVED["torch"] <= texts
+    assert re.search(rf"ContainerTrainerPort\s+(?:int32\s+)?(?:int32\()?=?\s*{frameworks.PORT}\b", release.sources)
+    schema = _policy(release)
+    assert schema["mpi"]["properties"]["sshAuthMountPath"]["default"] == ssh.DEFAULT_SSH_FOLDER
+
+
+@each_trainer
+def test_names_of_the_newer_frameworks_are_upstreams_from_when_they_are_there(release: Release) -> None:
+    texts, policies = constants(release), _policy(release)
+    if "jax" in policies:
+        assert frameworks.RESERVED["jax"] <= texts
+    if "xgboost" in policies:
+        assert frameworks.RESERVED["xgboost"] <= texts
+    if "flux" in policies:
+        assert {nodes.FLUX_VIEW_IMAGE, images.FLUX_VIEW} <= texts
+    newer = {"jax", "xgboost", "flux"} & set(policies)
+    assert newer == {"2.0.0": set(), "2.1.0": set()}.get(release.version, {"jax", "xgboost", "flux"})
+
+
+def test_what_flux_mounts_is_upstreams() -> None:
+    texts = constants(NEWEST)
+    assert {*ssh.FLUX_MOUNTS, *ssh.FLUX_MOUNTS.values()} <= texts
+
+
+def test_the_catalogue_follows_the_newest_of_the_matrix() -> None:
+    assert NEWEST.version == images.TRAINER_VERSION
+    assert (KubeflowTrainerSpec().version, JobSetSpec().version) == MATRIX[-1]
+
+
+def _paths(values: Mapping[str, Any], above: str = "") -> list[str]:
+    found = []
+    for key, value in values.items():
+        found += _paths(value, f"{above}{key}.") if isinstance(value, Mapping) else [f"{above}{key}"]
+    return found
+
+
+def _policy(release: Release) -> Mapping[str, Any]:
+    (version,) = release.crds["clustertrainingruntimes.trainer.kubeflow.org"]["spec"]["versions"]
+    spec = version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+    policy: Mapping[str, Any] = spec["mlPolicy"]["properties"]
+    return policy
+
+
+def test_operator_specs_are_those_of_the_matrix() -> None:
+    assert {release.spec for release in ALL} == set(OperatorSpec.__subclasses__())
