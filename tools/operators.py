@@ -88,6 +88,11 @@ DEFAULT = (jobset("operators"), trainer("operators"))
 """The versions that stacks install by default, and that `make up` and the tests run."""
 
 
+UPSTREAM_TESTS = Program(
+    f"trainer-e2e-{DEFAULT[1].version}", "operators", f"{TRAINER_MODULE}/test/e2e", minutes=2, is_test=True
+)
+"""Trainer's own end-to-end tests, which run against any cluster that $KUBECONFIG leads to."""
+
 PROGRAMS = tuple(operator.program for operator in DEFAULT)
 """Their controllers."""
 

@@ -39,6 +39,7 @@ class Program:
         embedded: Files that the main function embeds, as paths in the Go module `embedded_from`.
         asked_for_version: The version that one which is on the machine already must have, but for the patch release.
             Empty: it is always built.
+        is_test: Whether it is the package's tests, as `go test -c` builds them.
         minutes: How long the first build took on two quiet cores, after those before it.
     """
 
@@ -50,6 +51,7 @@ class Program:
     embedded: tuple[str, ...] = ()
     asked_for_version: str = field(default="", repr=False)
     minutes: float = field(default=1, repr=False)
+    is_test: bool = field(default=False, repr=False)
 
     @property
     def path(self) -> Path:
@@ -265,7 +267,7 @@ def _build(toolchain: str, program: Program, title: str, started: float) -> None
     partial = program.path.with_suffix(".partial")
     command = [
         toolchain,
-        "build",
+        *(("test", "-c") if program.is_test else ("build",)),
         "-v",
         "-trimpath",
         "-ldflags",

@@ -62,7 +62,7 @@ def without_order(crd: Any) -> Any:
             jobset = jobset["properties"]["template"]["properties"]["spec"]
         jobset["properties"]["replicatedJobs"]["items"]["properties"].pop("dependsOn")
         # Which speak of it.
-        jobset.pop("x-kubernetes-validations")
+        jobset.pop("x-kubernetes-validations", None)
     return crd
 
 
@@ -86,8 +86,8 @@ def test_crds_that_lost_a_field_stop_a_runtime_before_it_is_stored_without_it(ch
             f"runtimes.{name}: The cluster would drop `spec.template.spec.replicatedJobs[1].dependsOn` of the {kind}: "
             f"its CRD `{crd}` does not know it, and no error would follow."
         ) in refused.stdout
-    assert "Fix: Bring the CRD to that of Trainer 2.0.0, which runs in `kubeflow-system` " in refused.stdout
-    assert "Fix: Bring the CRD to that of JobSet 0.8.2, which runs in `jobset-system` " in refused.stdout
+    assert "Fix: Bring the CRD to that of Trainer 2.3.0, which runs in `kubeflow-system` " in refused.stdout
+    assert "Fix: Bring the CRD to that of JobSet 0.12.0, which runs in `jobset-system` " in refused.stdout
     assert "Traceback" not in refused.stdout
     assert runtimes.get(name=name).metadata.resourceVersion == revision
 

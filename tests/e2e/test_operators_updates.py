@@ -5,21 +5,27 @@ from typing import Any
 
 import yaml
 
+from tools import operators
+
 from .conftest import Platform
 from .submitter import TRAINJOB, Submitter
 from .test_lifecycle import counts, trainjobs
 
-CHARTS = {"jobset": "jobset", "trainer": "kubeflow-trainer"}
+CHARTS = {"jobset": operators.DEFAULT[0].chart.name, "trainer": operators.DEFAULT[1].chart.name}
+"""The folder of each operator's chart, which is upstream's."""
+
+SAME_IMAGE = {"image": {"tag": operators.DEFAULT[1].image_reference.rpartition(":")[2]}}
+"""Trainer's chart derives the image's tag from its own version. JobSet's has it in its values."""
 
 Change = tuple[str, dict[str, Any], bool]
 """Section, what is written there beside what the stack has, and whether the controller's pod starts again for it, or
 because what was written before is not there any more."""
 
 SHORT: list[Change] = [
-    ("trainer", {"version": "2.0.1", "commonLabels": {"team": "platform"}}, False),
-    ("jobset", {"version": "0.8.3"}, True),
+    ("trainer", {"version": "2.3.1", "values": SAME_IMAGE, "commonLabels": {"team": "platform"}}, False),
+    ("jobset", {"version": "0.12.1"}, True),
 ]
-UPGRADES = (("jobset", "0.8.3"), ("trainer", "2.0.1"))
+UPGRADES = (("jobset", "0.12.1"), ("trainer", "2.3.1"))
 LONG: list[Change] = [
     ("jobset", {"commonLabels": {"team": "platform"}}, True),
     ("jobset", {"qps": 50}, True),
@@ -30,13 +36,13 @@ LONG: list[Change] = [
     ("jobset", {"istio": True}, True),
     ("jobset", {"resources": {"requests": {"cpu": "100m"}}}, True),
     ("jobset", {"tolerations": [{"key": "system", "operator": "Exists"}]}, True),
-    ("jobset", {"version": "0.8.3"}, True),
-    ("jobset", {"version": "0.8.2", "allowDowngrade": True}, True),
+    ("jobset", {"version": "0.12.1"}, True),
+    ("jobset", {"version": "0.12.0", "allowDowngrade": True}, True),
     ("trainer", {"commonLabels": {"team": "platform"}}, False),
     ("trainer", {"commonLabels": {"team": "platform", "tier": "one"}}, False),
     ("trainer", {"failurePolicy": "Ignore"}, False),
-    ("trainer", {"version": "2.0.1"}, False),  # which is where its CRDs move
-    ("trainer", {"version": "2.0.0", "allowDowngrade": True}, False),
+    ("trainer", {"version": "2.3.1", "values": SAME_IMAGE}, False),
+    ("trainer", {"version": "2.3.0", "allowDowngrade": True}, False),
     ("trainer", {"podAnnotations": {"example.com/a": "b"}}, True),
     ("trainer", {"priorityClass": "system-cluster-critical"}, True),
     ("trainer", {"pullSecrets": ["registry"]}, True),
@@ -44,30 +50,16 @@ LONG: list[Change] = [
 ]
 
 
-HOOK = """
-apiVersion: batch/v1
-kind: Job
-metadata:
-  name: hook
-  namespace: {{ .Release.Namespace }}
-  annotations: {helm.sh/hook: "post-install,post-upgrade"}
-spec:
-  template:
-    spec: {restartPolicy: Never, containers: [{name: hook, image: example}]}
-"""
-"""A hook as Trainer's chart has one for its own runtimes. Pulumi leaves it out."""
-
-
 CRDS = {
-    "jobset": ("jobset.x-k8s.io_jobsets.yaml", "jobsets.jobset.x-k8s.io"),
-    "trainer": ("trainer.kubeflow.org_trainjobs.yaml", "trainjobs.trainer.kubeflow.org"),
+    "jobset": ("crds/jobset.x-k8s.io_jobsets.yaml", "jobsets.jobset.x-k8s.io"),
+    "trainer": ("templates/crd/trainer.kubeflow.org_trainjobs.yaml", "trainjobs.trainer.kubeflow.org"),
 }
 """A CRD of each chart: its file, its name."""
 
 
 def extend_crd(platform: Platform, section: str) -> None:
     """What a newer version's CRD has more: a field `spec.newer`."""
-    file = platform.project / ".local" / "charts" / CHARTS[section] / "crds" / CRDS[section][0]
+    file = platform.project / ".local" / "charts" / CHARTS[section] / CRDS[section][0]
     before, spec, rest = file.read_text().partition("\n          spec:\n")
     above, properties, below = rest.partition("\n            properties:\n")
     newer = "              newer:\n                type: string\n"
@@ -82,16 +74,6 @@ def extended(platform: Platform) -> list[str]:
         for section, (_, name) in CRDS.items()
     }
     return [section for section, spec in specs.items() if "newer" in spec["properties"]]
-
-
-def move_crds(platform: Platform) -> None:
-    """What Trainer's chart did from 2.2 to 2.3: its CRDs are templates, where they were a folder of their own."""
-    chart = platform.project / ".local" / "charts" / "kubeflow-trainer"
-    for file in sorted((chart / "crds").iterdir()):
-        escaped = file.read_text().replace("{{", '{{ "{{" }}')
-        (chart / "templates" / file.name).write_text(escaped)
-        file.unlink()
-    (chart / "templates" / "hook.yaml").write_text(HOOK)
 
 
 def set_version(platform: Platform, section: str, version: str) -> None:
@@ -110,8 +92,6 @@ def test_users_submit_while_operators_change(changed_platform: Platform) -> None
             set_version(platform, section, values["version"])
         if (section, values.get("version")) in UPGRADES:
             extend_crd(platform, section)
-        if (section, values.get("version")) == ("trainer", "2.0.1"):
-            move_crds(platform)
         platform.edit(**{section: {**before[section], **values}})
         with Submitter(platform.kubeconfig) as user:
             done = counts(platform.succeed("up"))
@@ -140,13 +120,13 @@ def test_users_submit_while_operators_change(changed_platform: Platform) -> None
     assert {namespace: len(certificates) for namespace, certificates in seen.items()} == dict.fromkeys(seen, 1)
     assert all("" not in certificates for certificates in seen.values())
     # A version does not go back by accident: the preview says so already.
-    version = before["jobset"]["version"]
-    for section, sections in before.items():
-        set_version(platform, section, sections["version"])
+    version = operators.DEFAULT[0].version
+    for section, operator in zip(before, operators.DEFAULT, strict=True):
+        set_version(platform, section, operator.version)
     platform.edit(**before)
     if "SOAK" not in os.environ:
         refused = platform.run("preview")
         assert refused.returncode == 1
-        assert f"jobset.version: JobSet 0.8.3 is installed, and {version} is older" in refused.stdout
+        assert f"jobset.version: JobSet 0.12.1 is installed, and {version} is older" in refused.stdout
         assert "Traceback" not in refused.stdout
     platform.edit(**{section: {**sections, "allowDowngrade": True} for section, sections in before.items()})

@@ -1,7 +1,6 @@
 """A stack rendered to a folder, and applied by a client to a fresh cluster: the objects that `up` makes."""
 
 import json
-import re
 import time
 from pathlib import Path
 from typing import Any
@@ -84,13 +83,11 @@ def found(platform: Platform, manifest: dict[str, Any]) -> str:
     item["metadata"] = {key: value for key, value in item["metadata"].items() if key not in OF_THE_SERVER}
     if manifest["kind"] == "Secret":
         item.pop("data", None)
+    for address in ("clusterIP", "clusterIPs"):
+        item.get("spec", {}).pop(address, None)
     for webhook in item.get("webhooks", ()):
         webhook["clientConfig"].pop("caBundle", None)
-    text = json.dumps(without_empty_metadata(item), sort_keys=True)
-    # Controllers of two clusters on one machine listen on ports of their own.
-    for name, port in ports(platform).items():
-        text = re.sub(rf"\b{port}\b", f'"{name}"', text)
-    return text
+    return json.dumps(without_empty_metadata(item), sort_keys=True)
 
 
 def without_empty_metadata(value: Any) -> Any:
@@ -100,13 +97,6 @@ def without_empty_metadata(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: without_empty_metadata(inner) for key, inner in value.items() if (key, inner) != ("metadata", {})}
     return value
-
-
-def ports(platform: Platform) -> dict[str, str]:
-    """Those that this checkout's charts were given, by what they are for."""
-    charts = [yaml.safe_load(file.read_text()) for file in sorted(platform.project.glob(".local/charts/*/values.yaml"))]
-    keys = ("webhookPort", "healthPort")
-    return {f"{key} {index}": str(chart[key]) for index, chart in enumerate(charts) for key in keys}
 
 
 def render(checkout: Platform, folder: str) -> None:

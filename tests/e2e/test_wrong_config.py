@@ -11,7 +11,7 @@ from .test_lifecycle import OURS
 
 
 def unknown_key(platform: Platform) -> None:
-    platform.edit(trainer={"version": "2.0.0", "chart": ".local/charts/kubeflow-trainer", "replica": 2})
+    platform.edit(trainer={"chart": ".local/charts/kubeflow-trainer-2.3.0", "replica": 2})
 
 
 def missing_pool(platform: Platform) -> None:
