@@ -215,7 +215,7 @@ class ClusterAccess:
             token = answer.body["metadata"].get("continue") or ""
             if not token:
                 return found
-            if token in seen or not isinstance(token, str):
+            if not isinstance(token, str) or token in seen:
                 raise NoAnswer(f"{path} cannot be read: its pages do not end")
             seen.add(token)
             query = {"limit": str(PAGE_ITEMS), "continue": token}
@@ -281,9 +281,12 @@ def _what_is_odd(method: str, at: _Path, body: Any) -> str | None:
         return None if body.get("status") == "Success" else "a Status that is not of success"
     if kind in ("Status", "Table") or version != at.api_version or not isinstance(body.get("metadata"), Mapping):
         return f"an object of another kind, {kind[:100]} of {version[:100]}"
-    is_list = kind.endswith("List") and _is_list(body.get("items"))
-    asked = method == "GET" and not at.name
-    return None if is_list == asked else "a list" if is_list else "something else than a list of objects"
+    is_list = kind.endswith("List")
+    if method == "GET" and not at.name:
+        is_sound = is_list and kind != "List" and _is_list(body.get("items"))
+    else:
+        is_sound = not is_list
+    return None if is_sound else "something else than an object or a list, whichever was asked for"
 
 
 def _is_list(items: Any) -> bool:

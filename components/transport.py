@@ -171,7 +171,7 @@ class Transport:
             pools = self._pools_for(shown)
             return run_within(max(left, 0), lambda: self._asked(pools, asked, shown, left))
         except TimeoutError:
-            return TransportError(f"gave no complete answer within {limit:g} s")
+            return TransportError(f"gave no complete answer within {limit:.3g} s")
         except TransportError as error:
             return error
 
@@ -180,13 +180,14 @@ class Transport:
         for name, value in shown.headers:
             headers.add(name, value)
         left = max(left, 0.001)
+        connect, read = min(self._limits.connect, left), min(self._limits.read, left)
         try:
             response = pools.request(
                 asked.method,
                 self._cluster.server + asked.path + (f"?{urlencode(asked.query)}" if asked.query else ""),
                 headers=headers,
                 body=asked.body,
-                timeout=urllib3.Timeout(connect=min(self._limits.connect, left), read=min(self._limits.read, left)),
+                timeout=urllib3.Timeout(connect=connect, read=read),
                 retries=False,
                 redirect=False,
                 preload_content=False,
@@ -201,7 +202,7 @@ class Transport:
             raise
         except Exception as error:
             # urllib3 and http.client let through more than their own errors.
-            raise self._reason(error) from None
+            raise _reason(error, connect, read) from None
 
     def _read(self, response: urllib3.BaseHTTPResponse) -> Reply:
         # Nothing compressed is asked for; what is so all the same may be any size.
@@ -219,34 +220,6 @@ class Transport:
     def where(self) -> str:
         """The API server, as a message names it."""
         return f"the API server at {self._cluster.server}{' (through a proxy)' if self._proxy else ''}"
-
-    def _reason(self, error: BaseException) -> TransportError:
-        """Why there was no answer, in words of this project: libraries put into theirs whatever they were given."""
-        causes = _causes(error)
-        unconnected = any(isinstance(each, UNCONNECTED) for each in causes)
-        kind = UnconnectedError if unconnected else TransportError
-        for each in causes:
-            match each:
-                case ssl.SSLCertVerificationError():
-                    return UntrustedError(f"shows an untrusted certificate: {each.verify_message}")
-                case ssl.SSLError():
-                    why = (each.reason or "the handshake failed").replace("_", " ").lower()
-                    return TransportError(f"does not speak TLS as it should: {why}")
-                case _ if why := self._why(each):
-                    return kind(why)
-        return kind("closed the connection, or does not speak HTTP")
-
-    def _why(self, error: BaseException) -> str | None:
-        match error:
-            case exceptions.ConnectTimeoutError():
-                return f"did not take a connection within {self._limits.connect:g} s"
-            case exceptions.ReadTimeoutError():
-                return f"was silent for {self._limits.read:g} s"
-            case socket.gaierror() | exceptions.NameResolutionError():
-                return "has a host name that cannot be resolved"
-            case OSError() if error.strerror:
-                return f"cannot be reached: {error.strerror}"
-        return None
 
     def _pools_for(self, shown: Shown) -> urllib3.PoolManager:
         """Connections with the client's certificate of now."""
@@ -272,6 +245,33 @@ class Transport:
         address = f"{proxy.scheme}://{proxy.netloc.rpartition('@')[2]}"
         # What the API server is verified with, the proxy is too; it is shown no certificate.
         return urllib3.ProxyManager(address, proxy_ssl_context=_tls(self._cluster, None), **options)
+
+
+def _reason(error: BaseException, connect: float, read: float) -> TransportError:
+    """Why there was no answer, in words of this project: libraries put into theirs whatever they were given."""
+    causes = _causes(error)
+    kind = UnconnectedError if any(isinstance(each, UNCONNECTED) for each in causes) else TransportError
+    for each in causes:
+        if isinstance(each, ssl.SSLCertVerificationError):
+            return UntrustedError(f"shows an untrusted certificate: {each.verify_message}")
+        if why := _why(each, connect, read):
+            return kind(why)
+    return kind("closed the connection, or does not speak HTTP")
+
+
+def _why(error: BaseException, connect: float, read: float) -> str | None:
+    match error:
+        case ssl.SSLError():
+            return f"does not speak TLS as it should: {(error.reason or 'no reason').replace('_', ' ').lower()}"
+        case exceptions.ConnectTimeoutError():
+            return f"did not take a connection within {connect:.3g} s"
+        case exceptions.ReadTimeoutError():
+            return f"was silent for {read:.3g} s"
+        case socket.gaierror() | exceptions.NameResolutionError():
+            return "has a host name that cannot be resolved"
+        case OSError() if error.strerror:
+            return f"cannot be reached: {error.strerror}"
+    return None
 
 
 def _causes(error: BaseException | None) -> list[BaseException]:

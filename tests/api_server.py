@@ -6,8 +6,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, Self
 
-Reply = tuple[int, Any]
-"""Status and body: bytes as they are, everything else as JSON."""
+Reply = tuple[int, Any] | tuple[int, Any, Mapping[str, str]]
+"""Status, body and more headers; of a body bytes are sent as they are, everything else as JSON."""
 
 
 class ApiServer:
@@ -43,6 +43,7 @@ class ApiServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            wbufsize = -1  # in one packet: the second of two would wait for the first one's acknowledgement
 
             def setup(self) -> None:
                 noted.connections += 1
@@ -52,11 +53,13 @@ class ApiServer:
                 noted.asked.append((self.command, self.path))
                 noted.headers.append(self.headers)
                 noted.bodies.append(self.rfile.read(int(self.headers.get("Content-Length", 0))))
-                status, body = reply(self.command, self.path)
+                status, body, *more = reply(self.command, self.path)
                 content = body if isinstance(body, bytes) else json.dumps(body).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(content)))
+                for name, value in more[0].items() if more else ():
+                    self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(content)
 
