@@ -180,7 +180,7 @@ def _run(plugin: ExecPlugin, cluster: Cluster) -> Mapping[str, Any]:
     try:
         printed, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
-        raise _failure(plugin, f"did not end within {limit:.0f} s") from None
+        raise _failure(plugin, f"did not end within {limit:.3g} s") from None
     finally:
         if process.poll() is None:
             with suppress(ProcessLookupError):
