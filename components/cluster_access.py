@@ -1,15 +1,31 @@
-"""The cluster's API, for what no resource says: whether a webhook answers, what was there before, who still works."""
+"""The cluster's API, for what no resource says: whether a webhook answers, what was there before, who still works.
+
+An answer counts when it is the API server's own: of the kind that was asked for, and with every page of a list. What
+else comes, or does not come, is NoAnswer: whoever guards something stays closed then.
+"""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
-PATIENCE = 10.0
-"""Seconds that one call may take; the API server gives a webhook ten at most."""
+from .deadline import deadline
+from .kubeconfig import KubeconfigError, read_context
+
+LIST_TIMEOUT = 120.0
+"""Seconds for all pages of a list."""
+
+PAGE_ITEMS = 500
+"""Objects of one page."""
 
 MERGE = "application/merge-patch+json"
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+NOT_FOUND, EXPIRED = 404, 410
+
+MAX_MESSAGE = 1000
+"""Characters of an API server's message that are shown."""
 
 
 class NoAnswer(Exception):
@@ -21,20 +37,65 @@ class Answer:
     """What the API server says to one call."""
 
     status: int
-    """HTTP status: 2xx is yes."""
+    """HTTP status."""
 
     body: Mapping[str, Any]
-    """The object, or the status object of a refusal."""
+    """The object, or the Status of a refusal. Empty where a refusal comes without one: not from an API server then, or
+    about a path that it does not have."""
 
     @property
     def ok(self) -> bool:
         """Whether it is yes."""
-        return self.status < 300
+        return 200 <= self.status <= 299
 
     @property
     def message(self) -> str:
         """Why not."""
-        return str(self.body.get("message", f"status {self.status}"))
+        said = str(self.body.get("message") or f"HTTP status {self.status}")
+        return said if len(said) <= MAX_MESSAGE else f"{said[:MAX_MESSAGE]}..."
+
+
+@dataclass(frozen=True)
+class _Path:
+    """What a path of the API is about."""
+
+    text: str
+    """`/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets/mnist`, without a query."""
+
+    @property
+    def _parts(self) -> list[str]:
+        return self.text.strip("/").split("/")
+
+    @property
+    def group(self) -> str:
+        """`jobset.x-k8s.io`; empty for the core group."""
+        return self._parts[1] if self._parts[0] == "apis" else ""
+
+    @property
+    def api_version(self) -> str:
+        """`jobset.x-k8s.io/v1alpha2`."""
+        return "/".join(self._parts[1:3] if self._parts[0] == "apis" else self._parts[1:2])
+
+    @property
+    def _below(self) -> list[str]:
+        """What follows on the version, without the namespace that it is in."""
+        below = self._parts[3 if self._parts[0] == "apis" else 2 :]
+        return below[2:] if below[0] == "namespaces" and len(below) > 2 else below
+
+    @property
+    def plural(self) -> str:
+        """`jobsets`."""
+        return self._below[0]
+
+    @property
+    def name(self) -> str:
+        """`mnist`; empty for a list."""
+        return self._below[1] if len(self._below) > 1 else ""
+
+    @property
+    def is_custom(self) -> bool:
+        """Whether its kind comes with a CRD: groups of Kubernetes itself have no dot, or end in `.k8s.io`."""
+        return "." in self.group and not self.group.endswith(".k8s.io")
 
 
 class ClusterAccess:
@@ -43,73 +104,207 @@ class ClusterAccess:
     Nothing is read or reached before the first call, so that it costs nothing where nothing is asked.
     """
 
-    def __init__(self, context: str | None = None, kubeconfig: str | None = None) -> None:
+    def __init__(self, context: str | None = None, kubeconfig: str | None = None, limits: Any = None) -> None:
+        if context is None and not kubeconfig:
+            raise ValueError("Name a context: the one that happens to be current is never used.")
         self.context = context
-        """Name of the context. None: the kubeconfig's current one."""
+        """Name of the context. None: the current one of the kubeconfig that is given."""
         self.kubeconfig = kubeconfig
         """Path of the kubeconfig, or its content. None: what `$KUBECONFIG` says, else `~/.kube/config`."""
+        self._limits = limits
+        self._uid: str | None = None
+        self._opening = Lock()
 
     @property
     def kubectl(self) -> str:
         """How a message begins a command for this cluster."""
         return f"kubectl --context {self.context}" if self.context else "kubectl"
 
-    def call(self, method: str, path: str, body: Any = None, dry_run: bool = False) -> Answer:
-        """One call. Raises NoAnswer when the API server was not reached."""
-        from kubernetes.client import ApiException
-        from urllib3.exceptions import HTTPError
+    @property
+    def provider_arguments(self) -> dict[str, Any]:
+        """Arguments with which `pulumi_kubernetes.Provider` reaches the same cluster, by the same kubeconfig.
 
-        headers = {"Accept": "application/json", "Content-Type": MERGE if method == "PATCH" else "application/json"}
+        Without a kubeconfig it is given an empty one: the provider reads `$KUBECONFIG` and `~/.kube/config` itself
+        then, as a list, with paths that start at their file. Given none, the SDK would hand it the text of
+        `$KUBECONFIG` as one path (pulumi-kubernetes 4.34.2, provider.py; provider@v4.25.0, pkg/provider/provider.go).
+        """
+        return {"kubeconfig": self.kubeconfig or "", "context": self.context}
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        dry_run: bool = False,
+        query: Mapping[str, str] | None = None,
+    ) -> Answer:
+        """One call. Raises NoAnswer when the API server was not reached, or what came is not an answer of one."""
+        from .transport import Request, TransportError
+
+        headers = {"Accept": "application/json", "User-Agent": "training-platform"}
+        content = None
+        if body is not None:
+            content = json.dumps(body).encode()
+            headers["Content-Type"] = MERGE if method == "PATCH" else "application/json"
+        asked = {**(query or {}), **({"fieldManager": "training-platform", "dryRun": "All"} if dry_run else {})}
         try:
-            content = self._client.call_api(
-                path,
-                method,
-                query_params=[("fieldManager", "training-platform"), ("dryRun", "All")] if dry_run else [],
-                header_params=headers,
-                body=body,
-                auth_settings=["BearerToken"],
-                response_type="object",
-                _return_http_data_only=True,
-                _request_timeout=PATIENCE,
-            )
-        except ApiException as error:
-            return Answer(error.status, _parsed(error.body))
-        except (HTTPError, OSError) as error:
-            raise NoAnswer(f"the API server does not answer: {error}") from error
-        return Answer(200, content or {})
+            with self._opening:
+                transport = self._transport
+            reply = transport.request(Request(method, path, asked, headers, content))
+        except KubeconfigError as error:
+            raise NoAnswer(f"the kubeconfig does not lead to a cluster: {error} {error.fix}".rstrip(".")) from None
+        except TransportError as error:
+            raise NoAnswer(f"{transport.where} {error}") from None
+        return _answer(method, _Path(path), reply.status, _parsed(reply.body))
 
     def get(self, path: str) -> Mapping[str, Any] | None:
-        """An object, or None where there is none. Raises NoAnswer when that cannot be told."""
-        answer = self.call("GET", path)
-        if answer.status == 404:
+        """An object, or None where the API server says that there is none. Raises NoAnswer when it is not known."""
+        answer, at = self.call("GET", path), _Path(path)
+        if answer.ok:
+            if at.text != "/version" and answer.body["metadata"].get("name") != at.name:
+                raise NoAnswer(f"{path} cannot be read: an object of another name came back")
+            return answer.body
+        if answer.status == NOT_FOUND and (_is_absent(answer, at) or self._has_no_crd(at)):
             return None
-        if not answer.ok:
-            raise NoAnswer(f"{path} cannot be read: {answer.message}")
-        return answer.body
+        raise NoAnswer(f"{path} cannot be read: {answer.message}")
 
     def items(self, path: str) -> list[Mapping[str, Any]]:
-        """The objects of a list; none where the cluster does not know their kind. Raises NoAnswer likewise."""
-        return list((self.get(path) or {}).get("items", []))
+        """The objects of a list, of every page; none where the cluster has no CRD of their kind. Raises NoAnswer
+        likewise."""
+        with deadline(LIST_TIMEOUT):
+            for _ in range(2):
+                found = self._pages(path)
+                if found is not None:
+                    return found
+        raise NoAnswer(f"{path} cannot be read: the list changed too fast, and its pages expired")
+
+    def delete(self, path: str, *, uid: str, resource_version: str) -> Answer:
+        """Deletes an object if it is still the one with that uid, as it was at that version; 409 where it is not. An
+        object that is gone is a 404. Raises NoAnswer when it is not known whether it was deleted."""
+        preconditions = {"uid": uid, "resourceVersion": resource_version}
+        options = {"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": preconditions}
+        answer, at = self.call("DELETE", path, options), _Path(path)
+        if answer.status == NOT_FOUND and not _is_absent(answer, at) and not self._has_no_crd(at):
+            raise NoAnswer(f"{path} cannot be deleted: {answer.message}")
+        return answer
+
+    def uid(self) -> str:
+        """What tells the cluster from every other: the uid of its namespace kube-system, asked once. Raises
+        NoAnswer."""
+        if self._uid is None:
+            namespace = self.get("/api/v1/namespaces/kube-system")
+            uid = namespace["metadata"].get("uid") if namespace else None
+            if not isinstance(uid, str) or not uid:
+                raise NoAnswer("the namespace kube-system has no uid that can be read")
+            self._uid = uid
+        return self._uid
+
+    def _pages(self, path: str) -> list[Mapping[str, Any]] | None:
+        """All objects of a list. None: a page has expired, and the list is to be read from its beginning."""
+        found: list[Mapping[str, Any]] = []
+        at, query, seen = _Path(path), {"limit": str(PAGE_ITEMS)}, set[str]()
+        while True:
+            answer = self.call("GET", path, query=query)
+            if answer.status == EXPIRED and seen:
+                return None
+            if answer.status == NOT_FOUND and not seen and self._has_no_crd(at):
+                return []
+            if not answer.ok:
+                raise NoAnswer(f"{path} cannot be read: {answer.message}")
+            found += answer.body["items"]
+            token = answer.body["metadata"].get("continue") or ""
+            if not token:
+                return found
+            if not isinstance(token, str) or token in seen:
+                raise NoAnswer(f"{path} cannot be read: its pages do not end")
+            seen.add(token)
+            query = {"limit": str(PAGE_ITEMS), "continue": token}
+
+    def _has_no_crd(self, at: _Path) -> bool:
+        """Whether a path does not exist since its CRD is not in the cluster. A CRD that is there may serve other
+        versions now: then nothing is known of its objects. Raises NoAnswer."""
+        if not at.is_custom:
+            return False
+        name = f"{at.plural}.{at.group}"
+        crd = self.get(f"{CRDS}/{name}")
+        if crd is None:
+            return True
+        served = [each["name"] for each in crd["spec"]["versions"] if each.get("served")]
+        raise NoAnswer(
+            f"{at.text} cannot be read: the API server answers 404, though its CRD `{name}` is there and serves "
+            f"{', '.join(served) or 'no version'}"
+        )
 
     @cached_property
-    def _client(self) -> Any:
+    def _transport(self) -> Any:
         """One for all calls and threads, whose connections stay open."""
-        # Half a second, and only where something is asked.
-        import yaml
-        from kubernetes import config
-        from kubernetes.config.config_exception import ConfigException
+        # A third of a second, and only where something is asked.
+        from .transport import Limits, Transport
 
-        try:
-            if self.kubeconfig and ("\n" in self.kubeconfig or self.kubeconfig.startswith("{")):
-                return config.new_client_from_config_dict(yaml.safe_load(self.kubeconfig), self.context)
-            return config.new_client_from_config(self.kubeconfig, self.context)
-        except ConfigException as error:
-            raise NoAnswer(f"the kubeconfig does not lead to a cluster: {error}") from error
+        return Transport(read_context(self.context, self.kubeconfig), self._limits or Limits())
 
 
-def _parsed(body: Any) -> Mapping[str, Any]:
+def _parsed(content: bytes) -> Any:
+    """An answer's JSON. None: it is something else."""
     try:
-        parsed = json.loads(body)
-    except (TypeError, ValueError):
-        return {"message": str(body)}
-    return parsed if isinstance(parsed, Mapping) else {"message": str(body)}
+        return json.loads(content, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _refuse_constant(_: str) -> None:
+    raise ValueError
+
+
+def _answer(method: str, at: _Path, status: int, body: Any) -> Answer:
+    """The answer of an API server. Raises NoAnswer when it is not one."""
+    kind = body.get("kind") if isinstance(body, Mapping) else None
+    if 200 <= status <= 299:
+        if why := _what_is_odd(method, at, body):
+            raise NoAnswer(f"{at.text} cannot be read: HTTP status {status} came with {why}")
+        return Answer(status, body)
+    if not 400 <= status <= 599:
+        raise NoAnswer(f"{at.text} cannot be read: HTTP status {status} is not an answer of an API server")
+    return Answer(status, body if kind == "Status" and body.get("apiVersion") == "v1" else {})
+
+
+def _what_is_odd(method: str, at: _Path, body: Any) -> str | None:
+    """What is wrong with the body of an answer that says yes, if anything."""
+    if not isinstance(body, Mapping):
+        return "something else than an object"
+    if at.text == "/version":
+        return None if isinstance(body.get("gitVersion"), str) else "no version"
+    kind, version = body.get("kind"), body.get("apiVersion")
+    if not isinstance(kind, str) or not isinstance(version, str):
+        return "an object without `kind` and `apiVersion`"
+    if method == "DELETE" and kind == "Status":
+        return None if body.get("status") == "Success" else "a Status that is not of success"
+    if kind in ("Status", "Table") or version != at.api_version or not isinstance(body.get("metadata"), Mapping):
+        return f"an object of another kind, {kind[:100]} of {version[:100]}"
+    is_list = kind.endswith("List")
+    if method == "GET" and not at.name:
+        is_sound = is_list and kind != "List" and _is_list(body.get("items"))
+    else:
+        is_sound = not is_list
+    return None if is_sound else "something else than an object or a list, whichever was asked for"
+
+
+def _is_list(items: Any) -> bool:
+    return isinstance(items, list) and all(map(_is_named, items))
+
+
+def _is_named(thing: Any) -> bool:
+    metadata = thing.get("metadata") if isinstance(thing, Mapping) else None
+    return isinstance(metadata, Mapping) and isinstance(metadata.get("name"), str)
+
+
+def _is_absent(answer: Answer, at: _Path) -> bool:
+    """Whether a 404 is the API server's own word that an object of this kind and name is not there."""
+    details = answer.body.get("details")
+    return (
+        answer.body.get("reason") == "NotFound"
+        and isinstance(details, Mapping)
+        and details.get("name") == at.name
+        and details.get("kind") in (None, at.plural)
+        and details.get("group", "") == at.group
+    )

@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Annotated
 
 from pydantic import AfterValidator, Discriminator, Field, Tag
 
+from components.cluster_access import ClusterAccess
 from components.model import Model
 from components.runtimes.refusal import refuse, shown
 from components.violation import Violation
@@ -47,14 +49,20 @@ class ContextCluster(Cluster):
     kubeconfig: str | None = Field(None, min_length=1)
     """Path of the kubeconfig, relative to the project. Default: what `$KUBECONFIG` says, else `~/.kube/config`."""
 
+    @cached_property
+    def access(self) -> ClusterAccess:
+        """The cluster's API, for whoever asks in this run."""
+        return ClusterAccess(self.context, self.kubeconfig)
+
     def require_answer(self) -> None:
         """Returns when the context leads to an API server that answers. Raises UnreachableCluster otherwise."""
-        kubeconfig.require_answer(self.context, self.kubeconfig)
+        kubeconfig.check_context(self.context, self.kubeconfig)
+        kubeconfig.require_answer(self.access)
 
     def mistake(self) -> Violation | None:
         """Why the context leads nowhere, if so."""
         try:
-            kubeconfig.server(self.context, self.kubeconfig)
+            kubeconfig.check_context(self.context, self.kubeconfig)
         except UnreachableCluster as error:
             return error.violation
         return None

@@ -26,13 +26,14 @@ class Connection:
     async def to(cls, target: AnyTarget, others: OtherStacks) -> Self:
         """The way there; the kubeconfig of another stack is read on it."""
         match target:
-            case ContextCluster(context=context, kubeconfig=kubeconfig):
-                return cls({"kubeconfig": kubeconfig, "context": context}, ClusterAccess(context, kubeconfig))
+            case ContextCluster():
+                return cls(target.access.provider_arguments, target.access)
             case StackCluster(context=context):
                 exported = others.kubeconfig(target.stack, target.output)
                 # Not known in a preview of a stack whose cluster is yet to come; `{}` leads nowhere, and says so.
-                content = await exported.future() or "{}"
-                return cls({"kubeconfig": exported, "context": context}, ClusterAccess(context, content))
+                access = ClusterAccess(context, await exported.future() or "{}")
+                # As an output it stays a secret.
+                return cls({**access.provider_arguments, "kubeconfig": exported}, access)
             case RenderedCluster(render_to=folder):
                 # An empty kubeconfig keeps $KUBECONFIG out, which the provider refuses beside a folder.
                 rendering = {"kubeconfig": "", "render_yaml_to_directory": folder, "always_render": True}

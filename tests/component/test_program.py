@@ -13,6 +13,7 @@ import pytest
 from components.runtimes import rules
 from stacks.invalid_settings import InvalidSettings
 
+from ..api_server import ApiServer
 from .monitor import PROJECT, Monitor, run
 
 PROGRAM = Path(__file__).parent.parent.parent / "__main__.py"
@@ -20,9 +21,9 @@ PROGRAM = Path(__file__).parent.parent.parent / "__main__.py"
 
 @pytest.fixture
 def server() -> Iterator[str]:
-    """Where an API server seems to answer."""
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        yield f"https://127.0.0.1:{listening.getsockname()[1]}"
+    """Where an API server answers."""
+    with ApiServer() as server:
+        yield server.url
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +126,8 @@ def test_where_no_api_server_answers_nothing_is_registered(project: Path) -> Non
     assert str(failed.value) == (
         "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
         "  cluster.context [STK-05]\n"
-        f"    No API server answers at {address}, where the context `local` leads: [Errno 111] Connection refused.\n"
+        "    No API server answers where the context `local` leads: the API server at "
+        f"{address} cannot be reached: Connection refused.\n"
         "    Fix: Start the cluster, or the tunnel to it, or name the context of another."
     )
     assert monitor.registered == {}

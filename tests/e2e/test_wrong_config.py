@@ -49,7 +49,7 @@ MISTAKES: dict[Callable[[Platform], None], list[str]] = {
     two_mistakes: ["2 mistakes", "trainer.replica", "gpuNodePools.gpu.nodes"],
     no_yaml: ["stacks/Pulumi.local.yaml cannot be read", "line 2", "This is no YAML", "Fix: "],
     unknown_context: ["cluster.context", "kwok-training-platfrom", "Did you mean `kwok-training-platform`?"],
-    server_down: ["cluster.context", "No API server answers at https://127.0.0.1:9"],
+    server_down: ["cluster.context", "the API server at https://127.0.0.1:9 cannot be reached"],
 }
 
 

@@ -7,7 +7,11 @@ from components.cluster_access import Answer, ClusterAccess, NoAnswer
 
 
 class Cluster(ClusterAccess):
-    """Objects by path; a list is what is below its path, or has its plural anywhere."""
+    """Objects by path; a list is what is below its path, or has its plural anywhere.
+
+    It answers as an API server does: with `kind` and `apiVersion`, a Status for what is not there, and no Status for
+    what is of a group whose CRDs are not there. A CRD is there as soon as one of its objects is, or its own.
+    """
 
     def __init__(self, objects: Mapping[str, Any] | None = None) -> None:
         super().__init__("here")
@@ -17,7 +21,14 @@ class Cluster(ClusterAccess):
         """What it says to what would be created."""
         self.down = False
 
-    def call(self, method: str, path: str, body: Any = None, dry_run: bool = False) -> Answer:
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        dry_run: bool = False,
+        query: Mapping[str, str] | None = None,  # noqa: ARG002 - there is one page
+    ) -> Answer:
         if self.down:
             raise NoAnswer("the API server does not answer: refused")
         self.calls.append((f"{method} (dry run)" if dry_run else method, path))
@@ -25,22 +36,32 @@ class Cluster(ClusterAccess):
             case "POST":
                 return self.answer(path, body)
             case "DELETE":
-                return self.delete(path)
+                return self.remove(path, (body or {}).get("preconditions", {}))
             case "PATCH":
                 self.patch(path, body)
+        if path == "/version":
+            return Answer(200, self.objects.get(path, {"gitVersion": ""}))
         if path in self.objects:
-            return Answer(200, self.objects[path])
+            return Answer(200, {"apiVersion": _version(path), "kind": "Thing", **self.objects[path]})
         below = [thing for at, thing in self.objects.items() if _listed(at, path)]
-        return Answer(200, {"items": below}) if below else Answer(404, {"message": "not found"})
+        if below or _is_list_of_kubernetes(path):
+            kind = {"apiVersion": _version(path), "kind": "ThingList", "metadata": {}}
+            return Answer(200, {**kind, "items": below})
+        return _absent(path) if _has_name(path) else Answer(404, {})
 
-    def delete(self, path: str) -> Answer:
-        """Deletes at once, but for what has finalizers."""
-        thing = self.objects[path]
-        if thing["metadata"].get("finalizers"):
-            thing["metadata"]["deletionTimestamp"] = "now"
+    def remove(self, path: str, preconditions: Mapping[str, str]) -> Answer:
+        """Deletes at once, but for what has finalizers; nothing that is not what the preconditions say."""
+        thing = self.objects.get(path)
+        if thing is None:
+            return _absent(path)
+        metadata = thing["metadata"]
+        if any(metadata.get(key) != value for key, value in preconditions.items()):
+            return Answer(409, {"kind": "Status", "apiVersion": "v1", "reason": "Conflict", "message": "Precondition"})
+        if metadata.get("finalizers"):
+            metadata["deletionTimestamp"] = "now"
         else:
             self.objects.pop(path)
-        return Answer(200, {})
+        return Answer(200, {"kind": "Status", "apiVersion": "v1", "status": "Success"})
 
     def patch(self, path: str, body: Any) -> None:
         """Takes finalizers over; the last one off lets the object go."""
@@ -53,6 +74,34 @@ class Cluster(ClusterAccess):
 def _listed(at: str, path: str) -> bool:
     folder, _, plural = path.rpartition("/")
     return at.startswith(f"{folder}/") and at.split("/")[-2] == plural
+
+
+def _below_version(path: str) -> list[str]:
+    parts = path.strip("/").split("/")
+    below = parts[3 if parts[0] == "apis" else 2 :]
+    return below[2:] if below[0] == "namespaces" and len(below) > 2 else below
+
+
+def _has_name(path: str) -> bool:
+    return len(_below_version(path)) > 1
+
+
+def _is_list_of_kubernetes(path: str) -> bool:
+    parts = path.strip("/").split("/")
+    return not _has_name(path) and (parts[0] == "api" or "." not in parts[1] or parts[1].endswith(".k8s.io"))
+
+
+def _version(path: str) -> str:
+    parts = path.strip("/").split("/")
+    return "/".join(parts[1:3] if parts[0] == "apis" else parts[1:2])
+
+
+def _absent(path: str) -> Answer:
+    parts = path.strip("/").split("/")
+    plural, name = _below_version(path)[:2]
+    details = {"name": name, "kind": plural, **({"group": parts[1]} if parts[0] == "apis" else {})}
+    status = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": 404}
+    return Answer(404, {**status, "message": f'{plural} "{name}" not found', "details": details})
 
 
 def thing(name: str, namespace: str | None = None, **fields: Any) -> dict[str, Any]:

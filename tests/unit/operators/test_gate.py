@@ -32,9 +32,9 @@ RUNTIMES = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "mine"}}]
 class Slow(Cluster):
     """A cluster that answers when everyone has asked."""
 
-    def call(self, method: str, path: str, body: Any = None, dry_run: bool = False) -> Answer:
+    def call(self, method: str, path: str, *args: Any, **more: Any) -> Answer:
         time.sleep(0.05)
-        return super().call(method, path, body, dry_run)
+        return super().call(method, path, *args, **more)
 
 
 def jobsets(namespace: str) -> list[str]:

@@ -185,9 +185,9 @@ def answering(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, method: str, *a
     """A cluster that gives these answers to a method first, and then does as it does."""
     given, as_ever = iter(answers), cluster.call
 
-    def call(asked: str, path: str, body: Any = None, dry_run: bool = False) -> Answer:
+    def call(asked: str, path: str, *args: Any, **more: Any) -> Answer:
         answer = next(given, None) if asked == method else None
-        return answer or as_ever(asked, path, body, dry_run)
+        return answer or as_ever(asked, path, *args, **more)
 
     monkeypatch.setattr(cluster, "call", call)
     return cluster

@@ -21,6 +21,9 @@ contexts:
 clusters:
 - name: here
   cluster: {server: "https://127.0.0.1:6443"}
+users:
+- name: me
+  user: {}
 """
 
 BASE = """\

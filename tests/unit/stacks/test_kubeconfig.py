@@ -1,13 +1,16 @@
 """The cluster that is meant: found by its context, asked whether it answers."""
 
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from components.cluster_access import ClusterAccess
+from components.kubeconfig import read_context
 from components.violation import Violation
-from stacks.kubeconfig import UnreachableCluster, require_answer, server
+from stacks.kubeconfig import UnreachableCluster, check_context, require_answer
+
+from ...api_server import ApiServer
 
 CONFIG = """\
 contexts:
@@ -17,11 +20,8 @@ clusters:
 """
 
 
-@pytest.fixture
-def port() -> Iterator[int]:
-    """A port where something answers."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        yield server.getsockname()[1]
+PATH = "Write the path of a kubeconfig; a relative one starts at the project's folder."
+FILE = "Correct the file, or write the path of another one."
 
 
 @pytest.fixture(autouse=True)
@@ -32,6 +32,11 @@ def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def write(project: Path, name: str, context: str, server: str) -> None:
     (project / name).write_text(CONFIG.format(context=context, server=server))
+
+
+def server(context: str, kubeconfig: str | None) -> str:
+    check_context(context, kubeconfig)
+    return read_context(context, kubeconfig).cluster.server
 
 
 @pytest.mark.usefixtures("project")
@@ -82,35 +87,42 @@ def test_where_no_file_of_the_environment_exists_the_first_is_missed(
     monkeypatch.setenv("KUBECONFIG", "missing:gone")
     with pytest.raises(UnreachableCluster) as unread:
         server("mine", None)
-    assert unread.value.violation.message == "missing cannot be read: No such file or directory."
+    assert unread.value.violation.message == "missing, gone cannot be read: No such file or directory."
 
 
 @pytest.mark.parametrize(
-    ("config", "message"),
+    ("config", "place", "message"),
     [
-        ("contexts: 3", "3 at `contexts` is not a list"),
-        ("contexts: {local: {}}", "a mapping at `contexts` is not a list"),
-        ("contexts: [x]", '"x" at `contexts[0]` is not a mapping'),
-        ("contexts: [{context: {cluster: c}}]", "null at `contexts[0].name` is not a string"),
-        ("contexts: [{name: 8, context: {cluster: c}}]", "8 at `contexts[0].name` is not a string"),
-        ("contexts: [{name: local, context: c}]", '"c" at `contexts[0].context` is not a mapping'),
-        ("clusters: [{name: a}, x]", '"x" at `clusters[1]` is not a mapping'),
-        ("clusters: [{name: c, cluster: text}]", '"text" at `clusters[0].cluster` is not a mapping'),
+        ("contexts: 3", "contexts", "a number, not a list"),
+        ("contexts: {local: {}}", "contexts", "a mapping, not a list"),
+        ("contexts: [x]", "contexts[0]", "a string, not a mapping"),
+        ("contexts: [{context: {cluster: c}}]", "contexts[0].name", "missing, not a string"),
+        ("contexts: [{name: 8, context: {cluster: c}}]", "contexts[0].name", "a number, not a string"),
+        ("contexts: [{name: local, context: c}]", "contexts[0].context", "a string, not a mapping"),
+        ("contexts: [{name: local}]\nclusters: [{name: a}, x]", "clusters[1]", "a string, not a mapping"),
+        (
+            "contexts: [{name: local}]\nclusters: [{name: c, cluster: text}]",
+            "clusters[0].cluster",
+            "a string, not a mapping",
+        ),
+        ("contexts: [{name: local, context: {cluster: [c]}}]", "contexts[0].context.cluster", "a list, not a string"),
     ],
 )
-def test_a_kubeconfig_of_another_shape_is_refused_with_the_place(project: Path, config: str, message: str) -> None:
+def test_a_kubeconfig_of_another_shape_is_refused_with_the_place(
+    project: Path, config: str, place: str, message: str
+) -> None:
     (project / "bent").write_text(config)
     with pytest.raises(UnreachableCluster) as refused:
         server("local", "bent")
     assert refused.value.violation == Violation(
         "STK-05",
         "cluster.kubeconfig",
-        f"bent is no kubeconfig: {message}.",
-        "Mend it, or write the path of another.",
+        f"bent is not a kubeconfig: `{place}` is {message}.",
+        f"Correct `{place}`, or write the path of another kubeconfig.",
     )
 
 
-@pytest.mark.parametrize("linked", ["[c]", "{c: d}", "null", "d"])
+@pytest.mark.parametrize("linked", ["null", "d", '""'])
 def test_a_context_whose_cluster_is_not_there_leads_nowhere(project: Path, linked: str) -> None:
     (project / "bent").write_text(
         f"contexts: [{{name: local, context: {{cluster: {linked}}}}}]\nclusters: [{{name: c, cluster: {{server: s}}}}]"
@@ -121,64 +133,79 @@ def test_a_context_whose_cluster_is_not_there_leads_nowhere(project: Path, linke
 
 
 @pytest.mark.parametrize(
-    ("path", "reason"),
+    ("path", "reason", "fix"),
     [
-        ("\0", "embedded null byte"),
-        ("~nobody-of-this-name/config", "Could not determine home directory"),
-        ("latin", "it is no YAML"),
-        ("dates", "month must be in 1..12"),
+        ("\0", "the path holds a NUL byte", PATH),
+        ("~nobody-of-this-name/config", "No such file or directory", PATH),
+        ("folder", "Is a directory", PATH),
+        ("latin", "it is not UTF-8 text", FILE),
+        ("open", "it is not valid YAML at line 2", FILE),
+        ("deep", "it is not valid YAML at line 1", FILE),
+        ("digits", "it holds a value that YAML does not take", FILE),
     ],
 )
-def test_a_kubeconfig_that_cannot_be_read_is_refused(project: Path, path: str, reason: str) -> None:
+def test_a_kubeconfig_that_cannot_be_read_is_refused(project: Path, path: str, reason: str, fix: str) -> None:
+    (project / "folder").mkdir()
     (project / "latin").write_bytes(b"contexts: [\xe9]")
-    (project / "dates").write_text("contexts: 2024-13-45")
+    (project / "open").write_text("users:\n- token: [hunter2")
+    (project / "deep").write_text("[" * 100_000)
+    (project / "digits").write_text(f"contexts: {'1' * 5000}")
     with pytest.raises(UnreachableCluster) as refused:
         server("local", path)
     assert refused.value.violation == Violation(
         "STK-05",
         "cluster.kubeconfig",
         f"{path} cannot be read: {reason}.",
-        "Write the path of a kubeconfig; a relative one starts at the project's folder.",
+        fix,
     )
 
 
 @pytest.mark.parametrize(
     "address",
-    ["https://a:abc", "https://a:99999", "https://a:0", "https://", "https://[a", "ftp://a", "ftp://a:21", "", "a:b:1"],
+    [
+        "https://a:abc",
+        "https://a:99999",
+        "https://a:0",
+        "https://",
+        "https://[a",
+        "ftp://a",
+        "ftp://a:21",
+        "",
+        "a:b:1",
+        "localhost:6443",
+    ],
 )
 def test_a_server_that_is_no_url_is_refused(project: Path, address: str) -> None:
     write(project, "bent", "local", address)
     with pytest.raises(UnreachableCluster) as refused:
         server("local", "bent")
+    if not address:
+        assert refused.value.violation.message == "The context `local` in bent leads to no cluster with a `server`."
+        return
     assert refused.value.violation == Violation(
         "STK-05",
-        "cluster.context",
-        f'The context `local` in bent leads to "{address}", which is no URL of an API server.',
-        "Write `https://`, a host and a port from 1 to 65535 there, or name another context.",
+        "cluster.kubeconfig",
+        "`clusters[0].cluster.server` in bent is not the URL of an API server.",
+        "Write `https://`, a host and a port from 1 to 65535, or name another context.",
     )
 
 
-@pytest.mark.parametrize(
-    ("cluster", "url"),
-    [
-        ('server: "localhost:8080"', "http://localhost:8080"),
-        ("server: localhost", "http://localhost"),
-        ('server: "localhost:6443", certificate-authority: ca.crt', "https://localhost:6443"),
-        ('server: "localhost:6443", certificate-authority-data: Y2E=', "https://localhost:6443"),
-        ('server: "localhost:6443", insecure-skip-tls-verify: true', "https://localhost:6443"),
-        ('server: "localhost:6443", insecure-skip-tls-verify: false', "http://localhost:6443"),
-    ],
-)
-def test_a_server_without_a_scheme_is_taken_as_kubectl_takes_it(project: Path, cluster: str, url: str) -> None:
-    (project / "bare").write_text(
-        f"contexts: [{{name: local, context: {{cluster: c}}}}]\nclusters: [{{name: c, cluster: {{{cluster}}}}}]"
+def test_an_api_server_that_answers_is_let_through_whatever_it_says(project: Path) -> None:
+    with ApiServer(lambda *_: (401, {})) as server:
+        write(project, "up", "up", server.url)
+        require_answer(ClusterAccess("up", "up"))
+    assert server.asked == [("GET", "/version")]
+
+
+def test_what_answers_without_being_an_api_server_is_refused(project: Path) -> None:
+    with ApiServer(lambda *_: (200, b"<html>Log in")) as server:
+        write(project, "portal", "portal", server.url)
+        with pytest.raises(UnreachableCluster) as refused:
+            require_answer(ClusterAccess("portal", "portal"))
+    assert refused.value.violation.message == (
+        "No API server answers where the context `portal` leads: "
+        "/version cannot be read: HTTP status 200 came with something else than an object."
     )
-    assert server("local", "bare") == url
-
-
-def test_a_cluster_that_answers_is_let_through(project: Path, port: int) -> None:
-    write(project, "up", "up", f"https://127.0.0.1:{port}")
-    require_answer("up", "up")
 
 
 def test_a_cluster_that_is_down_is_said_to_be_down(project: Path) -> None:
@@ -186,54 +213,19 @@ def test_a_cluster_that_is_down_is_said_to_be_down(project: Path) -> None:
         address = f"https://127.0.0.1:{server.getsockname()[1]}"
     write(project, "down", "down", address)
     with pytest.raises(UnreachableCluster) as down:
-        require_answer("down", "down")
-    violation = down.value.violation
-    assert violation.path == "cluster.context"
-    assert violation.message == (
-        f"No API server answers at {address}, where the context `down` leads: [Errno 111] Connection refused."
+        require_answer(ClusterAccess("down", "down"))
+    assert down.value.violation == Violation(
+        "STK-05",
+        "cluster.context",
+        "No API server answers where the context `down` leads: "
+        f"the API server at {address} cannot be reached: Connection refused.",
+        "Start the cluster, or the tunnel to it, or name the context of another.",
     )
-    assert violation.fix == "Start the cluster, or the tunnel to it, or name the context of another."
 
 
 def test_a_host_that_no_name_server_can_be_asked_for_does_not_answer(project: Path) -> None:
     host = "a" * 64 + ".example.com"
     write(project, "long", "long", f"https://{host}")
     with pytest.raises(UnreachableCluster) as down:
-        require_answer("long", "long")
-    assert down.value.violation.message.startswith(f"No API server answers at https://{host}, where the context `long`")
-
-
-def test_a_cluster_that_the_proxy_is_not_for_is_tried(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = f"https://127.0.0.1:{server.getsockname()[1]}"
-    write(project, "down", "down", address)
-    monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    with pytest.raises(UnreachableCluster):
-        require_answer("down", "down")
-
-
-def test_a_cluster_behind_a_proxy_is_not_tried(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(project, "down", "down", "https://192.0.2.1:1")
-    monkeypatch.setattr(socket, "create_connection", lambda *_: pytest.fail("tried"))
-    monkeypatch.setenv("https_proxy", "http://proxy.example.com:3128")
-    require_answer("down", "down")
-
-
-@pytest.mark.parametrize(
-    ("address", "port"),
-    [("https://api.example.com", 443), ("http://api.example.com", 80), ("https://api.example.com:6443", 6443)],
-)
-def test_an_answer_is_waited_for_five_seconds(
-    address: str, port: int, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    tried: list[tuple[object, float]] = []
-    write(project, "up", "up", address)
-
-    def create_connection(address: object, timeout: float) -> socket.socket:
-        tried.append((address, timeout))
-        return socket.socket()
-
-    monkeypatch.setattr(socket, "create_connection", create_connection)
-    require_answer("up", "up")
-    assert tried == [(("api.example.com", port), 5.0)]
+        require_answer(ClusterAccess("long", "long"))
+    assert f"the API server at https://{host} " in down.value.violation.message
