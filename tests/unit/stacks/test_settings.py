@@ -167,8 +167,9 @@ def checked_in(stack: str, project: Path, kubeconfig: str) -> Settings:
 
 
 def test_the_local_stack_is_four_simulated_nodes_of_eight_gpus_and_two_runtimes(project: Path) -> None:
-    for chart, version in (("jobset", "0.8.2"), ("kubeflow-trainer", "2.0.0")):
+    for chart in ("jobset-0.12.0", "kubeflow-trainer-2.3.0"):
         (project / ".local" / "charts" / chart).mkdir(parents=True)
+        version = chart.rpartition("-")[2]
         (project / ".local" / "charts" / chart / "Chart.yaml").write_text(f"version: {version}\n")
     settings = checked_in("local", project, ".local/kubeconfig")
     (pool,) = settings.gpu_node_pools.values()
