@@ -2,6 +2,8 @@
 
 import os
 import signal
+import socket
+import ssl
 import subprocess
 import time
 from collections.abc import Callable
@@ -25,6 +27,27 @@ def processes_of(platform: Platform) -> list[str]:
     return found
 
 
+LOOPBACK = ("0100007F", "00000000000000000000000001000000")
+"""127.0.0.1 and ::1 as /proc/net/tcp writes them."""
+
+
+def listening(processes: list[str]) -> dict[str, str]:
+    """The sockets that the processes listen on: the address that /proc/net/tcp shows, by process and socket."""
+    owners = {}
+    for process in processes:
+        for descriptor in Path(f"/proc/{process.split()[0]}/fd").glob("*"):
+            with suppress(OSError):
+                owners[os.readlink(descriptor)] = process
+    rows = [
+        line.split() for table in ("tcp", "tcp6") for line in Path(f"/proc/net/{table}").read_text().splitlines()[1:]
+    ]
+    return {
+        f"{owners[f'socket:[{row[9]}]']} {row[1]}": row[1].partition(":")[0]
+        for row in rows
+        if row[3] == "0A" and f"socket:[{row[9]}]" in owners
+    }
+
+
 def eventually(condition: Callable[[], bool], seconds: float = 30) -> bool:
     deadline = time.monotonic() + seconds
     while not condition():
@@ -45,6 +68,52 @@ def test_two_checkouts_have_a_cluster_each(platform: Platform, checkout: Platfor
     assert platform.names("v1", "Namespace") != checkout.names("v1", "Namespace")
 
 
+def test_everything_listens_on_this_machine_alone(platform: Platform) -> None:
+    found = listening(processes_of(platform))
+    programs = (
+        "etcd",
+        "kube-apiserver",
+        "kube-controller-manager",
+        "kube-scheduler",
+        "kwok",
+        "jobset",
+        "trainer-controller",
+    )
+    assert [program for program in programs if not any(program in socket for socket in found)] == []
+    assert {socket: address for socket, address in found.items() if address not in LOOPBACK} == {}
+
+
+def ask_etcd(platform: Platform, context: ssl.SSLContext | None) -> bytes:
+    """What etcd says to a client without a certificate, by TLS or without."""
+    told = (platform.project / ".local" / "kwok.yaml").read_text()
+    port = int(told.partition("etcdPort: ")[2].split()[0])
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as plain:
+        connection = context.wrap_socket(plain) if context else plain
+        connection.sendall(b"GET /version HTTP/1.1\r\nHost: x\r\n\r\n")
+        return connection.recv(1024)
+
+
+def test_etcd_refuses_a_client_without_a_certificate(platform: Platform) -> None:
+    assert b"etcd" not in ask_etcd(platform, None)
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with pytest.raises(OSError, match=r"(?i)certificate.required|reset|bad certificate"):
+        ask_etcd(platform, context)
+
+
+def test_down_beside_a_running_up_is_refused_and_changes_nothing(checkout: Platform) -> None:
+    process = checkout.start("up")
+    assert eventually(checkout.kubeconfig.exists)
+    refused = checkout.run("down")
+    assert refused.returncode == 1
+    assert refused.stdout == (
+        f"`make up` (process {process.pid}) is changing the local stack. Nothing was done: wait until it ends, or "
+        "interrupt it.\n"
+    )
+    output, _ = process.communicate()
+    assert process.returncode == 0, output
+
+
 def test_starting_again_changes_nothing(checkout: Platform) -> None:
     checkout.succeed("start")
     before = sorted(processes_of(checkout))
@@ -58,7 +127,7 @@ def test_down_leaves_nothing(checkout: Platform) -> None:
     assert checkout.succeed("down").endswith("The local cluster is gone.\n")
     assert eventually(lambda: processes_of(checkout) == [])
     left = {file.name for file in (checkout.project / ".local").iterdir()}
-    assert left <= {"bin", "build", "build.lock", "cluster.lock", "pulumi"}
+    assert left <= {"bin", "build", "build.lock", "cluster.lock", "command.lock", "pulumi"}
 
 
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM])
@@ -89,6 +158,6 @@ def test_the_cluster_ends_with_its_owner(checkout: Platform, monkeypatch: pytest
 def test_down_clears_away_what_a_crash_left(checkout: Platform) -> None:
     checkout.succeed("up")
     assert [p for p in processes_of(checkout) if "trainer-controller-manager" in p] != []
-    os.kill(int((checkout.project / ".local" / "operators" / "pid").read_text()), signal.SIGKILL)
+    os.kill(int((checkout.project / ".local" / "operators" / "pid").read_text().split()[0]), signal.SIGKILL)
     checkout.succeed("down")
     assert eventually(lambda: processes_of(checkout) == [])
