@@ -176,7 +176,9 @@ class OperatorPod:
         return yaml.safe_dump(configuration)
 
     def _address(self, name: str, container_port: int) -> str:
-        return f"127.0.0.1:{self.port(name) or self.port(container_port)}"
+        """Where it listens; `0`, nowhere, for a port that the container does not have."""
+        port = self.port(name) or self.port(container_port)
+        return f"127.0.0.1:{port}" if port else "0"
 
     def _path(self, path: str) -> Path:
         return self.root / path.lstrip("/")
