@@ -13,6 +13,7 @@ from .hook_threads import in_a_thread
 from .presence import is_of, owner_of
 from .pruning import Keeping
 from .tenancy import Tenancy
+from .told_once import ToldOnce
 from .veto import Veto
 from .violation import Violation
 from .waiting_jobs import WaitingJobs
@@ -51,8 +52,9 @@ def runtime_hooks(
 
     # A name is looked at in previews as well: what `up` would refuse, they show. Webhooks and CRDs are not: those that
     # come in the same `up` are not there yet.
-    entering = pulumi.ResourceHook(f"{name}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
-    asking = pulumi.ResourceHook(f"{name}:ready", ask)
+    told = ToldOnce()
+    entering = pulumi.ResourceHook(f"{name}:enter", told.hook(enter), pulumi.ResourceHookOptions(on_dry_run=True))
+    asking = pulumi.ResourceHook(f"{name}:ready", told.hook(ask))
     return pulumi.ResourceHookBinding(
         before_create=[entering], before_update=[asking], before_delete=[letting_go(name, tenancy)]
     )

@@ -1,4 +1,5 @@
-"""Commands about stack files: `python -m stacks check|compare|images|write`. No engine and no cluster is needed."""
+"""Commands about stack files: `python -m stacks check|compare|images|upgrade|write`. No engine is needed, and a cluster
+only by `upgrade`, which does without one too."""
 
 import argparse
 import sys
@@ -13,6 +14,7 @@ from .reference import PAGE, reference
 from .schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, written
 from .settings import Settings
 from .stack_file import FOLDER, UnreadableFile
+from .upgrade import report
 
 
 def check(stacks: list[str]) -> int:
@@ -39,6 +41,14 @@ def images(stacks: list[str]) -> int:
     return 0
 
 
+def upgrade(stacks: list[str], to: str) -> int:
+    """Print what an upgrade of Trainer changes, per operator, runtime and TrainJob. The exit code is 1 where a step is
+    left out."""
+    text, is_possible = report(_settings(stacks[0]), to)
+    print(text)
+    return 0 if is_possible else 1
+
+
 def write(_: list[str]) -> int:
     """Write the schema of stack files and the reference page anew, from the models."""
     project = project_name()
@@ -56,7 +66,13 @@ def _settings(stack: str) -> Settings:
     return Settings.of_stack(stack, project_name())
 
 
-COMMANDS: Mapping[Callable[[list[str]], int], int | str | None] = {check: "+", compare: 2, images: "+", write: None}
+COMMANDS: Mapping[Callable[..., int], int | str | None] = {
+    check: "+",
+    compare: 2,
+    images: "+",
+    upgrade: 1,
+    write: None,
+}
 """Each command, with how many stacks it is about."""
 
 
@@ -69,9 +85,12 @@ def main() -> int:
         arguments.set_defaults(command=command, stacks=[])
         if count:
             arguments.add_argument("stacks", nargs=count, metavar="stack")
+        if command is upgrade:
+            arguments.add_argument("--to", required=True, metavar="version", help="The version of Trainer.")
     chosen = parser.parse_args()
     try:
-        return int(chosen.command(chosen.stacks))
+        options = {"to": chosen.to} if chosen.command is upgrade else {}
+        return int(chosen.command(chosen.stacks, **options))
     except (InvalidSettings, InvalidRuntime, UnreadableFile) as error:
         print(error, file=sys.stderr)
         return 1

@@ -1,7 +1,7 @@
 """Upstream's operators of every version in the matrix, read from their pinned Go modules: charts, CRDs, sources."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -109,8 +109,9 @@ def _without_actions(template: str) -> str:
     return re.sub(r"^\s*\{\{.*?\}\}\s*$", "", template, flags=re.MULTILINE | re.DOTALL)
 
 
-def releases() -> Iterator[Release]:
-    """All of the matrix."""
-    for trainer, jobset in MATRIX:
-        yield Release(KubeflowTrainerSpec, trainer)
-        yield Release(JobSetSpec, jobset)
+RELEASES = tuple(
+    Release(spec, version)
+    for trainer, jobset in MATRIX
+    for spec, version in ((KubeflowTrainerSpec, trainer), (JobSetSpec, jobset))
+)
+"""All of the matrix, oldest first."""

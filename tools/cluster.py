@@ -63,8 +63,9 @@ def _create() -> None:
     from urllib3.exceptions import HTTPError
 
     _delete()
-    for operator in operators.DEFAULT:
-        charts.unpack(operator)
+    for operator in operators.known():
+        if operator in operators.DEFAULT or operator.program.path.exists():
+            charts.unpack(operator)
     SOCKET_FOLDER.write_text(mkdtemp(prefix="training-platform-"))
     egress = LOCAL / "egress.yaml"
     egress.write_text(EGRESS.format(socket=_socket()))

@@ -109,7 +109,7 @@ class OperatorPod:
     @cached_property
     def ports(self) -> Mapping[int, int]:
         """The process's port for each port of the container."""
-        declared = [port.container_port for port in self._container.ports or ()]
+        declared = [port.container_port for port in self._container.ports or ()] or [*self.operator.port_flags]
         return dict(zip(declared, free_ports(len(declared)), strict=True))
 
     @property
@@ -121,7 +121,7 @@ class OperatorPod:
         for port in self._container.ports or ():
             if target in (port.name, port.container_port):
                 return self.ports[port.container_port]
-        return None
+        return self.ports.get(target) if isinstance(target, int) else None
 
     def sync(self, core: Any) -> None:
         """Bring files, process and reported status up to date."""
@@ -176,7 +176,9 @@ class OperatorPod:
         return yaml.safe_dump(configuration)
 
     def _address(self, name: str, container_port: int) -> str:
-        return f"127.0.0.1:{self.port(name) or self.port(container_port)}"
+        """Where it listens; `0`, nowhere, for a port that the container does not have."""
+        port = self.port(name) or self.port(container_port)
+        return f"127.0.0.1:{port}" if port else "0"
 
     def _path(self, path: str) -> Path:
         return self.root / path.lstrip("/")
@@ -189,6 +191,7 @@ class OperatorPod:
         arguments = list(self._container.args or ())
         for mount in self._container.volume_mounts or ():
             arguments = [a.replace(f"={mount.mount_path}", f"={self._path(mount.mount_path)}") for a in arguments]
+        arguments += [flag.format(self.ports[port]) for port, flag in self.operator.port_flags.items()]
         environment = {"PATH": os.environ["PATH"], "KUBECONFIG": str(KUBECONFIG), "TMPDIR": str(temporary)}
         with (self.logs / f"{self.operator.program_name}.log").open("ab") as log:
             self.process = subprocess.Popen(

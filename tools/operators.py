@@ -4,7 +4,8 @@ Each version's modules are pinned by one go.mod in `tools/go`. Nothing here desc
 what is deployed is what upstream's charts render.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tools import LOCAL
@@ -29,6 +30,8 @@ class Operator:
         program_name: Name of the built controller, before the version.
         image: Name of the controller's image, as upstream publishes it, without a tag.
         container: Name of the controller's container in the chart's pod.
+        port_flags: For a controller without a configuration file, whose chart declares no ports: the flag that sets
+            where it listens, for each port of the container.
     """
 
     release: str
@@ -39,6 +42,7 @@ class Operator:
     program_name: str
     image: str
     container: str
+    port_flags: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def program(self) -> Program:
@@ -96,7 +100,19 @@ UPSTREAM_TESTS = Program(
 PROGRAMS = tuple(operator.program for operator in DEFAULT)
 """Their controllers."""
 
+OLDER = (
+    jobset("operators-2.0"),
+    replace(
+        trainer("operators-2.0"),
+        port_flags={8081: "--health-probe-bind-address=127.0.0.1:{}", 9443: "--webhook-server-port={}"},
+    ),
+    jobset("jobset-0.11"),
+    trainer("trainer-2.2"),
+)
+"""The versions that upgrades start from, oldest first. Built only for `make soak`: JobSet 0.11.1 and Trainer 2.2.0 need
+different versions of controller-runtime, so each has a go.mod of its own."""
+
 
 def known() -> tuple[Operator, ...]:
     """Every version that can be built here."""
-    return DEFAULT
+    return (*OLDER, *DEFAULT)

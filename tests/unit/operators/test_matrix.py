@@ -15,13 +15,12 @@ from components.operator_spec import OperatorSpec
 from components.runtimes import topology
 from components.runtimes.catalog import assembly, images, nodes
 from components.runtimes.rules import frameworks, ssh
-from tests.upstream import MATRIX, Release, releases
+from tests.upstream import MATRIX, RELEASES, Release
 
-ALL = list(releases())
-TRAINERS = [release for release in ALL if release.spec is KubeflowTrainerSpec]
+TRAINERS = [release for release in RELEASES if release.spec is KubeflowTrainerSpec]
 NEWEST = TRAINERS[-1]
 
-each_release = pytest.mark.parametrize("release", ALL, ids=str)
+each_release = pytest.mark.parametrize("release", RELEASES, ids=str)
 each_trainer = pytest.mark.parametrize("release", TRAINERS, ids=str)
 
 
@@ -214,4 +213,4 @@ def _policy(release: Release) -> Mapping[str, Any]:
 
 
 def test_operator_specs_are_those_of_the_matrix() -> None:
-    assert {release.spec for release in ALL} == set(OperatorSpec.__subclasses__())
+    assert {release.spec for release in RELEASES} == set(OperatorSpec.__subclasses__())

@@ -8,6 +8,7 @@ import pytest
 from components.asking import PAUSE
 from components.cluster_access import Answer
 from components.readiness import (
+    CONFIRMATION_SECONDS,
     NotReady,
     Probe,
     jobset_probes,
@@ -45,7 +46,9 @@ def uncalled(webhook: str, why: str) -> Answer:
 
 
 def platform(path: str, body: Any) -> Answer:
-    """What a platform says that is ready: it refuses what is wrong."""
+    """What a platform says that is ready: it refuses what is wrong. Whoever asks has every right."""
+    if path == REVIEWS:
+        return Answer(201, {"status": {"allowed": True}})
     webhook, spec = BEHIND[path.rpartition("/")[2]], body["spec"]
     wrong = {
         "JobSet": "successPolicy" in spec,
@@ -181,14 +184,113 @@ def test_a_missing_crd_is_said() -> None:
     )
 
 
-def test_a_refusal_by_another_is_no_answer_of_the_operators() -> None:
+def stopped(cluster: Cluster, probes: list[Probe], seconds: float = 60) -> tuple[list[str], float]:
+    """What is said, and when, about answers that waiting does not change."""
+    time = Time()
+    with pytest.raises(NotReady) as failed:
+        wait_until_admitted(cluster, probes, seconds, time.clock, time.sleep)
+    return str(failed.value).splitlines(), time.now
+
+
+def test_a_denial_by_a_policy_ends_the_waiting_and_names_who_denied() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: refusal("policies.example.com", "no team label")
-    assert refused(cluster, train_job_probes(RUNTIMES[:1], "x"))[1] == (
-        "  Trainer: a TrainJob for the runtime deepspeed was not admitted: "
-        'admission webhook "policies.example.com" denied the request: no team label.'
+    said, after = stopped(cluster, train_job_probes(RUNTIMES[:1], "x"))
+    assert said == [
+        "What users submit is not admitted, and waiting does not change that.",
+        "  Trainer: a TrainJob for the runtime deepspeed was denied: "
+        'admission webhook "policies.example.com" denied the request: no team label.',
+        "Look at:",
+        "  kubectl --context here get pods,endpointslices --all-namespaces --selector "
+        "app.kubernetes.io/name=kubeflow-trainer",
+        "  kubectl --context here get validatingwebhookconfigurations",
+        "Change what denies it. Then run `up` again: it goes on from here.",
+    ]
+    assert CONFIRMATION_SECONDS <= after <= CONFIRMATION_SECONDS + PAUSE
+
+
+def test_a_webhook_of_another_name_ends_the_waiting_and_is_named() -> None:
+    cluster = Cluster()
+
+    def other(path: str, body: Any) -> Answer:
+        said = platform(path, body)
+        return refusal("vjobset.example.com") if not said.ok and body["kind"] == "JobSet" else said
+
+    cluster.answer = other
+    said, after = stopped(cluster, ALL)
+    assert said[1:3] == [
+        "  JobSet: a wrong JobSet was denied by vjobset.example.com, not by its webhook "
+        "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io or vjobset.kb.io: "
+        'admission webhook "vjobset.example.com" denied the request: wrong. Either JobSet was installed with webhooks '
+        "of other names, or a policy denies the object first.",
+        "Look at:",
+    ]
+    assert after <= CONFIRMATION_SECONDS + PAUSE
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (
+            Answer(422, {"message": "ValidatingAdmissionPolicy 'labels' with binding 'all' denied request: no team"}),
+            "a JobSet was denied: ValidatingAdmissionPolicy 'labels' with binding 'all' denied request: no team",
+        ),
+        (
+            Answer(422, {"message": 'JobSet.jobset.x-k8s.io "x" is invalid: spec.replicatedJobs: Required value'}),
+            "the API server rejects a JobSet by the schema of its CRD: "
+            'JobSet.jobset.x-k8s.io "x" is invalid: spec.replicatedJobs: Required value',
+        ),
+    ],
+)
+def test_admission_policies_and_schemas_end_the_waiting(answer: Answer, said: str) -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: answer
+    lines, after = stopped(cluster, jobset_probes("x")[:1])
+    assert lines[1] == f"  JobSet: {said}."
+    assert after <= CONFIRMATION_SECONDS + PAUSE
+
+
+def test_a_denial_that_ends_within_the_confirmation_is_waited_for() -> None:
+    cluster, asked = Cluster(), []
+
+    def answer(path: str, body: Any) -> Answer:
+        asked.append(path)
+        return refusal("old.example.com") if path != REVIEWS and len(asked) < 8 else platform(path, body)
+
+    cluster.answer = answer
+    assert waited(cluster, jobset_probes("x")) < CONFIRMATION_SECONDS
+
+
+def test_what_an_operator_itself_denies_is_waited_for_since_its_cache_may_not_know_the_runtime_yet() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: refusal(BEHIND["trainjobs"], "must be created before the TrainJob is created")
+    assert refused(cluster, train_job_probes(RUNTIMES[:1], "x"))[:2] == [
+        "After 10 s what users submit is still not admitted.",
+        '  Trainer: a TrainJob for the runtime deepspeed was denied: admission webhook "validator.trainjob.trainer.'
+        'kubeflow.org" denied the request: must be created before the TrainJob is created.',
+    ]
+
+
+def test_only_what_waiting_does_not_change_is_said_when_it_ends_early() -> None:
+    cluster = Cluster()
+
+    def answer(path: str, body: Any) -> Answer:
+        if path == REVIEWS:
+            return platform(path, body)
+        return refusal("policies.example.com") if body["kind"] == "JobSet" else uncalled(BEHIND["trainjobs"], "EOF")
+
+    cluster.answer = answer
+    said, _ = stopped(cluster, ALL)
+    assert [line.partition(":")[0] for line in said[1:3]] == ["  JobSet", "  JobSet"]
+    assert not any("Trainer" in line for line in said)
+
+
+def test_a_namespace_that_is_missing_is_said() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: Answer(404, {"message": 'namespaces "team-a" not found'})
+    assert refused(cluster, train_job_probes(RUNTIMES[1:], "x"))[1] == (
+        '  Trainer: no TrainJob for the runtime mine can be created: namespaces "team-a" not found.'
     )
-    assert refused(cluster, trainer_probes("x")[2:])[1].startswith("  Trainer: a TrainJob was not admitted")
 
 
 def test_an_api_server_that_is_down_is_waited_for_too() -> None:
@@ -249,9 +351,9 @@ def test_rights_that_are_missing_are_said_at_once_and_together_with_what_grants_
     assert ("POST", REVIEWS) in cluster.calls
 
 
-def test_a_policy_that_refuses_what_one_has_the_right_to_is_waited_for() -> None:
+def test_a_policy_that_refuses_what_one_has_the_right_to_is_no_missing_right() -> None:
     cluster = guarded("trainjobs")
-    assert refused(cluster, train_job_probes(RUNTIMES, "x"))[1].endswith(
+    assert stopped(cluster, train_job_probes(RUNTIMES, "x"))[0][1].endswith(
         'admission webhook "policies.example.com" denied the request: wrong.'
     )
     assert ("POST", REVIEWS) in cluster.calls

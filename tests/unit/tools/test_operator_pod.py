@@ -90,6 +90,45 @@ def test_configuration_listens_on_the_loopback_address_and_keeps_the_rest(runnin
     }
 
 
+def test_metrics_are_not_served_where_the_container_has_no_port_for_them(running: OperatorPod) -> None:
+    running.pod.spec.containers[0].ports.pop()
+    running.write_volumes(Core())
+    written = yaml.safe_load((running.root / "controller.yaml").read_text())
+    assert written["metrics"] == {"bindAddress": "0"}
+    assert written["health"] == {"healthProbeBindAddress": f"127.0.0.1:{running.port('health-probe')}"}
+
+
+def test_a_controller_without_a_configuration_file_is_told_its_ports_by_flags(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (old,) = (each for each in operators.OLDER if each.release == "kubeflow-trainer" and each.version == "2.0.0")
+    started = OperatorPod(pod("manager", old.image_reference), old, tmp_path / "root", tmp_path, "192.0.2.1")
+    container = started.pod.spec.containers[0]
+    container.ports, container.args = None, ["--webhook-secret-name=cert"]
+    commands: list[list[Any]] = []
+    monkeypatch.setattr(operator_pod, "require_marker", lambda: None)
+    monkeypatch.setattr(operator_pod.subprocess, "Popen", lambda command, **_: commands.append(command))
+    started._run()
+    assert commands == [
+        [
+            old.program.path,
+            "--webhook-secret-name=cert",
+            f"--health-probe-bind-address=127.0.0.1:{started.port(8081)}",
+            f"--webhook-server-port={started.port(9443)}",
+        ]
+    ]
+    assert operator_of(started.pod) == old
+
+
+def test_older_operators_are_those_of_the_matrix() -> None:
+    assert [(each.release, each.version) for each in operators.OLDER] == [
+        ("jobset", "0.8.2"),
+        ("kubeflow-trainer", "2.0.0"),
+        ("jobset", "0.11.1"),
+        ("kubeflow-trainer", "2.2.0"),
+    ]
+
+
 def test_secrets_are_files_that_others_cannot_read(running: OperatorPod) -> None:
     running.write_volumes(Core())
     key = running.root / "certs" / "tls.key"

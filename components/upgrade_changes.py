@@ -1,0 +1,331 @@
+"""What changes from one release line of Trainer and JobSet to the next, for those who run them and those who train.
+
+Only what an upgrade may break, drop or do otherwise is here; new features are not. Each entry says where it is from,
+and whether it was run here on upstream's charts and controllers or only read in upstream's sources.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+Manifest = Mapping[str, Any]
+"""An object, as the API server returns it."""
+
+Breaks = Callable[[Manifest, Manifest | None], bool]
+"""Whether a change breaks a TrainJob that is stored in the cluster. The second argument is its runtime, None where it
+is not there."""
+
+
+class Kind(StrEnum):
+    """What happens to the subject of a change."""
+
+    REMOVED = "removed"
+    RENAMED = "renamed"
+    REJECTED = "newly rejected"
+    DEFAULTED = "another default"
+    OPERATION = "operation"
+
+
+class Evidence(StrEnum):
+    """How a change is known."""
+
+    RUN = "run"
+    """Seen here, on upstream's charts and controllers of both versions."""
+
+    READ = "read, not run"
+    """Read in upstream's sources or release notes."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One thing that is different from a release line on."""
+
+    operator: str
+    """Trainer or JobSet."""
+
+    since: str
+    """The first release line that has it, major and minor."""
+
+    kind: Kind
+    """What happens to `subject`."""
+
+    subject: str
+    """The field, key or behaviour."""
+
+    message: str
+    """What is different. One or two sentences."""
+
+    fix: str
+    """What to do before the upgrade."""
+
+    source: str
+    """File or pull request, at a version."""
+
+    evidence: Evidence = Evidence.READ
+    """How it is known."""
+
+    frameworks: frozenset[str] = frozenset()
+    """The runtimes that it concerns, by their `mlPolicy`, or `initializers`. Empty: all, or the operator itself."""
+
+    breaks: Breaks | None = None
+    """Which TrainJobs that wait it breaks. None: none that the objects show."""
+
+    includes_finished: bool = False
+    """Whether it breaks finished TrainJobs too."""
+
+
+def _spec(job: Manifest) -> Manifest:
+    spec: Manifest = job.get("spec") or {}
+    return spec
+
+
+def _trainer(job: Manifest) -> Manifest:
+    trainer: Manifest = _spec(job).get("trainer") or {}
+    return trainer
+
+
+def policy_of(runtime: Manifest | None) -> str:
+    """The key of `mlPolicy` that a runtime has beside numNodes: `torch`, `mpi`. Empty: none, or there is no runtime."""
+    policy = ((runtime or {}).get("spec") or {}).get("mlPolicy") or {}
+    return next((name for name in policy if name != "numNodes"), "")
+
+
+def is_mpi(_: Manifest, runtime: Manifest | None) -> bool:
+    """Whether a TrainJob's runtime is MPI's."""
+    return policy_of(runtime) == "mpi"
+
+
+def has_field(*fields: str) -> Breaks:
+    """Whether a TrainJob's spec has one of these fields."""
+    return lambda job, _: any(_spec(job).get(field) for field in fields)
+
+
+def has_text_as_processes(job: Manifest, _: Manifest | None) -> bool:
+    """Whether a TrainJob's `numProcPerNode` is a word."""
+    return isinstance(_trainer(job).get("numProcPerNode"), str)
+
+
+def sets_mpi_variables(job: Manifest, runtime: Manifest | None) -> bool:
+    """Whether a TrainJob of MPI sets a variable that Trainer sets."""
+    names = {variable.get("name") for variable in _trainer(job).get("env") or ()}
+    return is_mpi(job, runtime) and bool(names & MPI_VARIABLES)
+
+
+MPI_VARIABLES = {
+    "OMPI_MCA_orte_default_hostfile",
+    "OMPI_MCA_plm_rsh_args",
+    "OMPI_MCA_orte_keep_fqdn_hostnames",
+    "OMPI_MCA_orte_set_default_slots",
+}
+
+
+def lacks_initializer_volume(job: Manifest, runtime: Manifest | None) -> bool:
+    """Whether a TrainJob asks for an initializer whose container in the runtime mounts no volume `initializer`."""
+    asked = {f"{name}-initializer" for name, given in (_spec(job).get("initializer") or {}).items() if given}
+    jobs = ((((runtime or {}).get("spec") or {}).get("template") or {}).get("spec") or {}).get("replicatedJobs") or ()
+    for replicated in jobs:
+        if replicated.get("name") in asked:
+            containers = replicated["template"]["spec"]["template"]["spec"].get("containers") or ()
+            mounts = (m for c in containers if c["name"] == replicated["name"] for m in c.get("volumeMounts") or ())
+            if not any(mount["name"] == "initializer" for mount in mounts):
+                return True
+    return False
+
+
+TORCH, MPI, INITIALIZERS = frozenset({"torch"}), frozenset({"mpi"}), frozenset({"initializers"})
+
+RESUBMIT = "Wait for these TrainJobs to finish, or delete them and submit them again after the upgrade."
+
+CHANGES = (
+    Change(
+        "Trainer", "2.1", Kind.RENAMED, "`spec.podSpecOverrides` of TrainJobs",
+        "It is `spec.podTemplateOverrides`. The CRD drops the old field from stored TrainJobs: one that waits starts "
+        "without its overrides.",
+        RESUBMIT, "kubeflow/trainer#2785 (v2.1.0)", breaks=has_field("podSpecOverrides"),
+    ),
+    Change(
+        "Trainer", "2.1", Kind.REJECTED, "runtimes whose labelled jobs lack the container `node`, or the initializer's",
+        "A runtime is rejected when a job with the label trainjob-ancestor-step has no container of the name that "
+        "belongs to it.",
+        "Name the containers `node`, `dataset-initializer` and `model-initializer`.",
+        "kubeflow/trainer#2722 (v2.1.0), pkg/webhooks/trainingruntime_webhook.go@v2.1.0",
+    ),
+    Change(
+        "Trainer", "2.1", Kind.RENAMED, "flags of the controller",
+        "The controller takes a configuration file, which the chart makes from `manager.config`, instead of flags.",
+        "Move flags of your own from `values` to `manager.config`.",
+        "kubeflow/trainer#2879 (v2.1.0)",
+    ),
+    Change(
+        "Trainer", "2.2", Kind.RENAMED, "`spec.podTemplateOverrides`, `spec.labels`, `spec.annotations` of TrainJobs",
+        "They are `spec.runtimePatches`. The CRD drops the old fields from stored TrainJobs, so one that waits starts "
+        "without them.",
+        RESUBMIT, "kubeflow/trainer#3309 (v2.2.0), pkg/apis/trainer/v1alpha1/trainjob_types.go@v2.2.0",
+        breaks=has_field("podTemplateOverrides", "podSpecOverrides", "labels", "annotations"),
+    ),
+    Change(
+        "Trainer", "2.2", Kind.REJECTED, "`spec.trainer.numProcPerNode` as a word",
+        "Only a number is accepted: `auto`, `cpu` and `gpu` are gone. The controller cannot decode a stored TrainJob "
+        "that has one, finished ones included.",
+        "Delete these TrainJobs before the upgrade. Submit them again without the field.",
+        "kubeflow/trainer#3239 (v2.2.0), pkg/apis/trainer/v1alpha1/trainjob_types.go@v2.2.0",
+        frameworks=TORCH, breaks=has_text_as_processes, includes_finished=True,
+    ),
+    Change(
+        "Trainer", "2.2", Kind.REMOVED, "`mlPolicy.torch.numProcPerNode` and `mlPolicy.torch.elasticPolicy`",
+        "The CRD drops them from runtimes. Processes per node are the GPUs, else the CPUs, else 1.",
+        "Remove them from your runtimes, and set `trainer.numProcPerNode` in TrainJobs that need another number.",
+        "kubeflow/trainer#3239, #3235 (v2.2.0)", frameworks=TORCH,
+    ),
+    Change(
+        "Trainer", "2.2", Kind.DEFAULTED, "processes per node of PyTorch without GPUs",
+        "`PET_NPROC_PER_NODE` is the number of CPUs, at least 1, where it was `auto`.",
+        "Set `trainer.numProcPerNode` where that matters.",
+        "pkg/runtime/framework/plugins/torch/torch.go@v2.2.0", frameworks=TORCH,
+    ),
+    Change(
+        "Trainer", "2.2", Kind.DEFAULTED, "processes per node of MPI with GPUs",
+        "`numProcPerNode: 1` means the number of GPUs where a node has more than one.",
+        "Set the number that you want if it is neither.",
+        "pkg/runtime/framework/plugins/mpi/mpi.go@v2.2.0", frameworks=MPI,
+    ),
+    Change(
+        "Trainer", "2.2", Kind.REJECTED, "updates of `runtimeRef`, `initializer` and `trainer` of a TrainJob",
+        "These fields are immutable. A suspended TrainJob can no longer be edited before it resumes.",
+        "Delete the TrainJob and submit it again to change them.",
+        "kubeflow/trainer#3157 (v2.2.0)",
+    ),
+    Change(
+        "Trainer", "2.2", Kind.REJECTED, "long TrainJobs",
+        "At most 128 entries in `command`, `args` and `env`, 64 KiB in an entry of the first two, 500 characters in "
+        "`image`, 2,048 in a storageUri.",
+        "Put long scripts into the image, or into a ConfigMap.",
+        "pkg/apis/trainer/v1alpha1/trainjob_types.go@v2.2.0",
+    ),
+    Change(
+        "Trainer", "2.2", Kind.RENAMED, "`manager.annotations` and `manager.labels` of the chart",
+        "Pod annotations are `manager.podAnnotations`. `manager.labels` is no part of the selector any more, which "
+        "`manager.selectorLabels` sets: a Deployment that has them is replaced.",
+        "Rename them in `values`.", "charts/kubeflow-trainer/values.yaml@v2.2.0",
+    ),
+    Change(
+        "Trainer", "2.2", Kind.DEFAULTED, "security context of the controller",
+        "The controller runs as non-root, without capabilities and with the runtime's seccomp profile.",
+        "Set `manager.securityContext` in `values` where a cluster needs another.",
+        "charts/kubeflow-trainer/values.yaml@v2.2.0",
+    ),
+    Change(
+        "Trainer", "2.3", Kind.OPERATION, "suspended TrainJobs of MPI",
+        "They never run again: Trainer writes the volume of the ssh keys with a mode, and the JobSet that it made "
+        "before is immutable. The controller repeats the error, and the TrainJob only says that it was resumed.",
+        RESUBMIT,
+        "kubeflow/trainer#3649 (v2.3.0), pkg/runtime/framework/plugins/mpi/mpi.go@v2.3.0", Evidence.RUN,
+        frameworks=MPI, breaks=is_mpi,
+    ),
+    Change(
+        "Trainer", "2.3", Kind.REJECTED, "MPI variables in `spec.trainer.env`",
+        "A TrainJob that sets one of Trainer's own OMPI_MCA_* variables is rejected, on updates too: one that waits "
+        "cannot be resumed.",
+        RESUBMIT, "kubeflow/trainer#3491 (v2.3.0)", frameworks=MPI, breaks=sets_mpi_variables,
+    ),
+    Change(
+        "Trainer", "2.3", Kind.REJECTED, "initializers without the volume mount `initializer`",
+        "A TrainJob with a dataset or a model is rejected when the runtime's initializer mounts no volume "
+        "`initializer`, on updates too: one that waits cannot be resumed.",
+        "Add the mount to the runtime; the catalogue's runtimes have it.",
+        "kubeflow/trainer#3714 (v2.3.0)", frameworks=INITIALIZERS, breaks=lacks_initializer_volume,
+    ),
+    Change(
+        "Trainer", "2.3", Kind.REJECTED, "a storageUri without a scheme",
+        "It must be empty or of the form scheme://...",
+        "Write the scheme, for example `hf://` or `s3://`.",
+        "pkg/apis/trainer/v1alpha1/trainjob_types.go@v2.3.0", frameworks=INITIALIZERS,
+    ),
+    Change(
+        "Trainer", "2.3", Kind.DEFAULTED, "resources of a TrainJob",
+        "`resourcesPerNode` is merged with the resources of the runtime's container, where it replaced them: what the "
+        "runtime has and the TrainJob does not name stays.",
+        "Name every resource in TrainJobs that must differ from the runtime.",
+        "kubeflow/trainer#3602 (v2.3.0)",
+    ),
+    Change(
+        "Trainer", "2.3", Kind.OPERATION, "runtimes that TrainJobs name",
+        "Each TrainJob keeps a copy of its runtime from its next reconciliation on: a later change of the runtime does "
+        "not reach TrainJobs that wait. The finalizer is gone, so a runtime can be deleted while TrainJobs name it.",
+        "Change runtimes before TrainJobs are submitted.",
+        "kubeflow/trainer#3580, #3716 (v2.3.0)",
+    ),
+    Change(
+        "Trainer", "2.3", Kind.OPERATION, "CRDs in the chart",
+        "They moved from `crds/` into the templates. Helm stops there; this project updates them in place.",
+        "Do nothing here. Where Helm installs Trainer, follow upstream's guide.",
+        "kubeflow/trainer#3655 (v2.3.0)", Evidence.RUN,
+    ),
+    Change(
+        "Trainer", "2.3", Kind.DEFAULTED, "rate limit of the controller",
+        "The controller honors `manager.config.clientConnection`: 50 calls per second, 100 at once.",
+        "Set `qps` and `burst` for thousands of TrainJobs.",
+        "kubeflow/trainer#3432 (v2.3.0), charts/kubeflow-trainer/values.yaml@v2.3.0",
+    ),
+    Change(
+        "Trainer", "2.4", Kind.OPERATION, "suspended TrainJobs of MPI",
+        "Those made before 2.4 do not resume: Trainer sets PRTE_MCA_* variables, and the JobSet is immutable.",
+        RESUBMIT, "release notes of kubeflow/trainer v2.4.0", frameworks=MPI, breaks=is_mpi,
+    ),
+    Change(
+        "Trainer", "2.4", Kind.REJECTED, "names of replicated jobs longer than 20 characters",
+        "A runtime with such a name is rejected.",
+        "Rename the jobs.", "release notes of kubeflow/trainer v2.4.0",
+    ),
+    Change(
+        "Trainer", "2.4", Kind.DEFAULTED, "image of the launcher",
+        "The `image` of a TrainJob also reaches the launcher.",
+        "Use one image for both roles.", "release notes of kubeflow/trainer v2.4.0", frameworks=MPI,
+    ),
+    Change(
+        "Trainer", "2.4", Kind.RENAMED, "fields of the certificate management",
+        "Keys below `manager.config.certManagement` have other names.",
+        "Rename them in `values`.", "release notes of kubeflow/trainer v2.4.0",
+    ),
+    Change(
+        "Trainer", "2.4", Kind.OPERATION, "CRDs on uninstall",
+        "Helm keeps the CRDs. Here a destroy keeps them in every version.",
+        "Do nothing.", "release notes of kubeflow/trainer v2.4.0",
+    ),
+    Change(
+        "JobSet", "0.9", Kind.DEFAULTED, "port of the metrics",
+        "Metrics are served at 8443 with TLS, where they were at 8080.",
+        "Change scrape configurations and NetworkPolicies.",
+        "kubernetes-sigs/jobset#844, #863 (v0.9.0)",
+    ),
+    Change(
+        "JobSet", "0.9", Kind.DEFAULTED, "file system of the controller",
+        "It is read-only.",
+        "Mount a volume where something of yours writes.", "kubernetes-sigs/jobset#845 (v0.9.0)",
+    ),
+    Change(
+        "JobSet", "0.11", Kind.REJECTED, "JobSets whose coordinator makes a label too long",
+        "With `coordinator`, the names of JobSet, job and subdomain together must make a valid label value, 63 "
+        "characters at most.",
+        "Shorten the names.", "kubernetes-sigs/jobset#1079 (v0.11.0)",
+    ),
+    Change(
+        "JobSet", "0.11", Kind.OPERATION, "rights of the controller",
+        "It reads Secrets of its own namespace only, and no longer creates pods.",
+        "Do nothing, unless you bind its roles elsewhere.", "kubernetes-sigs/jobset#1063, #1074 (v0.11.0)",
+    ),
+    Change(
+        "JobSet", "0.12", Kind.REMOVED, "`workloadRef` in pod specs",
+        "The CRD drops it: Kubernetes 1.36 has no such field.",
+        "Remove it from JobSets and runtimes.",
+        "charts/jobset/crds/jobset.x-k8s.io_jobsets.yaml@v0.12.0",
+    ),
+    Change(
+        "JobSet", "0.12", Kind.OPERATION, "status of rejected JobSets",
+        "The webhook rejects with 422 Invalid, where it was 403 Forbidden.",
+        "Change clients that tell rejections by the status.",
+        "pkg/webhooks/jobset_webhook.go@v0.12.0",
+    ),
+)  # fmt: skip
+"""All of them, oldest first for each operator."""

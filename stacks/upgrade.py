@@ -1,0 +1,134 @@
+"""What an upgrade of a stack's operators changes, as text."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from components.cluster_access import ClusterAccess, NoAnswer
+from components.known_versions import beside, is_older, numbers
+from components.operator_spec import OperatorSpec
+from components.presence import running
+from components.upgrade_changes import Change, Evidence
+from components.upgrades import SKIPPED_STEP, changes, check_stored_jobs, check_upgrade, frameworks_of
+from components.violation import Violation
+
+from .cluster import ContextCluster
+from .settings import Settings
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operator's way."""
+
+    operator: str
+    """Trainer or JobSet."""
+
+    old: str
+    """The version that is installed, or that the stack file has."""
+
+    new: str
+    """The version that is to be."""
+
+
+def report(settings: Settings, to: str) -> tuple[str, bool]:
+    """What an upgrade of Trainer to a version changes, and whether it can be done in one step."""
+    access = _access(settings)
+    steps, notes = _steps(settings, to, access)
+    if not steps:
+        return "\n".join(
+            [f"Nothing changes: no operator of this stack is older than Trainer {to} asks for.", *notes]
+        ), True
+    refused = [
+        violation
+        for step in steps
+        for violation in check_upgrade(step.operator, step.old, step.new)
+        if violation.rule == SKIPPED_STEP
+    ]
+    lines = [", ".join(f"{step.operator} {step.old} to {step.new}" for step in steps), *notes]
+    lines += [f"  {violation}" for violation in refused]
+    lines += _of_operators(steps)
+    for name in settings.runtimes:
+        lines += _of_runtime(name, settings.made_runtime(name).to_manifest(), steps)
+    lines += _of_jobs(steps, access)
+    return "\n".join(lines), not refused
+
+
+def _steps(settings: Settings, to: str, access: ClusterAccess | None) -> tuple[list[Step], list[str]]:
+    """What would change its version, JobSet first, since Trainer needs it, and what is to be said of the versions."""
+    notes: list[str] = []
+    wanted = {"trainer": to}
+    if known := beside(to):
+        wanted["jobset"] = f"{known.jobset}.0"
+    else:
+        notes.append(f"  Which JobSet belongs to Trainer {to} is not known here. Look at its chart's dependencies.")
+    steps = []
+    for section, spec in settings.operators.items():
+        old = _installed(spec, access) or spec.version
+        new = wanted.get(section)
+        same_line = section == "jobset" and new and numbers(old)[:2] == numbers(new)[:2]
+        if new and is_older(old, new) and not same_line:
+            steps.append(Step(spec.title, old, new))
+    if "jobset" not in settings.operators and known:
+        notes.append(f"  JobSet is not this stack's. Trainer {to} needs JobSet {known.jobset} before it.")
+    return steps, notes
+
+
+def _installed(spec: OperatorSpec, access: ClusterAccess | None) -> str | None:
+    try:
+        there = running(access, spec.webhooks, spec.image_name()) if access else None
+    except NoAnswer:
+        return None
+    return there.version if there else None
+
+
+def _access(settings: Settings) -> ClusterAccess | None:
+    if not isinstance(settings.cluster, ContextCluster):
+        return None
+    return ClusterAccess(settings.cluster.context, settings.cluster.kubeconfig)
+
+
+def _of_operators(steps: list[Step]) -> Iterator[str]:
+    for step in steps:
+        found = [change for change in changes(step.operator, step.old, step.new) if not change.frameworks]
+        if found:
+            yield f"\n{step.operator}"
+        for change in found:
+            yield from _lines(change)
+
+
+def _of_runtime(name: str, manifest: dict[str, Any], steps: list[Step]) -> Iterator[str]:
+    frameworks = frameworks_of([manifest])
+    found = [
+        change
+        for step in steps
+        for change in changes(step.operator, step.old, step.new)
+        if change.frameworks & frameworks
+    ]
+    yield f"\nRuntime {name} ({', '.join(sorted(frameworks)) or 'no policy'})"
+    for change in found:
+        yield from _lines(change)
+    if not found:
+        yield "  Nothing of its own changes."
+
+
+def _lines(change: Change) -> Iterator[str]:
+    """A change, as the report has it."""
+    seen = "run here" if change.evidence is Evidence.RUN else change.evidence
+    yield f"  {change.since}, {change.kind}: {change.subject}"
+    yield f"      {change.message}"
+    yield f"      Fix: {change.fix}"
+    yield f"      Source: {change.source}; {seen}"
+
+
+def _of_jobs(steps: list[Step], access: ClusterAccess | None) -> Iterator[str]:
+    yield "\nTrainJobs in the cluster"
+    if access is None:
+        yield "  They were not looked at: the stack file names no context of a kubeconfig."
+        return
+    found: list[Violation] = [
+        violation for step in steps for violation in check_stored_jobs(step.operator, step.old, step.new, access)
+    ]
+    for violation in found:
+        yield f"  {violation}"
+    if not found:
+        yield "  None that waits would be broken."
