@@ -20,6 +20,13 @@ FRAMEWORK_PACKAGES = (
         for name in ("cpuinfo", "einops", "msgpack", "numpy", "packaging", "psutil", "pydantic", "tqdm")
     ),
 )
+FRAMEWORK_HOOKS = (
+    # MLX opens libmpi.so by that name. In Debian the link is in libopenmpi-dev, which brings a compiler.
+    'cd "$1"/usr/lib/*-linux-gnu && ln -s libmpi.so.40 libmpi.so',
+    # Debian's PyTorch 2.6 is built without libuv. USE_LIBUV=0 says so everywhere but where torchrun's nodes meet.
+    'sed -i "s/multi_tenant=True/&, use_libuv=False/" '
+    '"$1"/usr/lib/python3/dist-packages/torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py',
+)
 FOLDER = Path(__file__).parent
 FILES = FOLDER / "image"
 """What is laid over the packages, as paths in the image."""
@@ -41,6 +48,7 @@ class Image:
         python: The version of its Python, as wheels name it.
         packages: Debian packages, without what they depend on.
         requirements: The file beside this one that pins its packages of the Python package index. None: it has none.
+        hooks: Shell commands that change its files; `$1` is their folder.
     """
 
     name: str
@@ -48,6 +56,7 @@ class Image:
     python: str
     packages: tuple[str, ...]
     requirements: str | None = None
+    hooks: tuple[str, ...] = ()
 
     @property
     def archive(self) -> Path:
@@ -79,8 +88,7 @@ class Image:
             f"--include={','.join(self.packages)}",
             f"--customize-hook=sync-in {files} /",
             f"--customize-hook=sync-in {wheels} /usr/local/lib/python{self.python}/dist-packages",
-            # MLX opens libmpi.so by that name. In Debian the link is in libopenmpi-dev, which brings a compiler.
-            '--customize-hook=cd "$1"/usr/lib/*-linux-gnu && ln -s libmpi.so.40 libmpi.so',
+            *(f"--customize-hook={hook}" for hook in self.hooks),
             '--customize-hook=chroot "$1" useradd --uid 1000 --shell /bin/bash mpiuser',
             '--customize-hook=chroot "$1" chown -R mpiuser: /home/mpiuser',
             f"--customize-hook=chroot \"$1\" dpkg-query --show --showformat '${{Package}} ${{Version}}\\n' >{versions}",
@@ -124,15 +132,18 @@ class Image:
         done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=output, stderr=errors, check=False)
         if done.returncode != 0:
             last = "\n".join(log.read_text(errors="replace").splitlines()[-5:])
+            program = Path(command[0]).name
             raise ImageFailed(
-                f"The image {self.name} could not be made; {Path(command[0]).name} said last:\n{last}\nThe whole log: {log}"
+                f"The image {self.name} could not be made; {program} said last:\n{last}\nThe whole log: {log}"
             )
 
 
 OPENMPI_4 = Image("localhost/openmpi:4", "bookworm", "3.11", MPI_PACKAGES)
 """Open MPI 4.1, for which Trainer has settings."""
 
-FRAMEWORKS = Image("localhost/frameworks:1", "trixie", "3.13", MPI_PACKAGES + FRAMEWORK_PACKAGES, "frameworks.txt")
+FRAMEWORKS = Image(
+    "localhost/frameworks:1", "trixie", "3.13", MPI_PACKAGES + FRAMEWORK_PACKAGES, "frameworks.txt", FRAMEWORK_HOOKS
+)
 """Open MPI 5, and PyTorch, DeepSpeed and MLX for CPUs."""
 
 ALL = (OPENMPI_4, FRAMEWORKS)

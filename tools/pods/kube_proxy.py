@@ -1,4 +1,4 @@
-"""kube-proxy: lets pods and the API server reach Services by their cluster addresses. One serves all nodes of the box."""
+"""kube-proxy: leads pods and the API server to Services by their cluster addresses. One serves all nodes."""
 
 import json
 import urllib.error

@@ -68,6 +68,8 @@ def _configuration(node: Node) -> dict[str, Any]:
         "podLogsDir": str(node.home / "pod-logs"),
         "registerNode": True,
         "resolvConf": "",
+        # How soon a pod sees that a Secret has changed, as operators wait for their certificates. The default is 1m.
+        "syncFrequency": "5s",
         "volumePluginDir": str(node.home / "volume-plugins"),
     }
 

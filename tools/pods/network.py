@@ -53,8 +53,8 @@ def configure(folder: Path, name: str, pods: IPv4Network) -> None:
         name: Name of the node.
         pods: Addresses of the node's pods.
     """
-    # A pod's packets to another pod pass the network stack of the box, where kube-proxy has its rules for Services. On a
-    # bridge the answers would not, unless the kernel's br_netfilter is loaded.
+    # A pod's packets to another pod pass the network stack of the box, where kube-proxy has its rules for Services. On
+    # a bridge the answers would not, unless the kernel's br_netfilter is loaded.
     link = {
         "type": "ptp",
         "ipam": {"type": "host-local", "ranges": [[{"subnet": str(pods)}]], "routes": [{"dst": "0.0.0.0/0"}]},

@@ -15,7 +15,7 @@ class Node:
         name: Its name in the cluster.
         address: Its own address.
         pods: Addresses of its pods.
-        gpus: How many GPUs it says it has. Nothing is behind them but the scheduler's counting, as with simulated nodes.
+        gpus: How many GPUs it says it has. Only the scheduler counts them, as with simulated nodes.
     """
 
     name: str

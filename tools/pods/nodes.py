@@ -12,7 +12,7 @@ IMAGES = {
 
 
 def start(kubeconfig: Path) -> None:
-    """Bring real nodes to the cluster of the kubeconfig, and wait until they are Ready. They last as long as the box."""
+    """Bring real nodes to the cluster of the kubeconfig, and wait until they are Ready. They end with the box."""
     dns.start(kubeconfig, STATE)
     for each, on_it in IMAGES.items():
         each.home.mkdir()

@@ -1,8 +1,8 @@
 """The operators' images: the built controllers under upstream's image names, as upstream's Dockerfiles lay them out.
 
 Upstream copies a static program into distroless' `static:nonroot` image (Dockerfile of sigs.k8s.io/jobset@v0.12.0,
-cmd/trainer-controller-manager/Dockerfile of github.com/kubeflow/trainer/v2@v2.3.0). What a controller needs of that image
-is its user and `/tmp`.
+cmd/trainer-controller-manager/Dockerfile of github.com/kubeflow/trainer/v2@v2.3.0). What a controller needs of that
+image is its user and `/tmp`.
 """
 
 import tarfile
