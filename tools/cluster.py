@@ -28,6 +28,15 @@ SYSTEM_NODE = {
 """Where the operators' pods run, as in a real cluster: nodes without GPUs, which no node pool of ours makes."""
 
 
+OPERATORS = "TRAINING_PLATFORM_OPERATORS"
+"""The variable that says what the operators run as: `processes` of this machine, the default, or `pods` of real nodes
+(`tools/pods`)."""
+
+ALL_ADDRESSES = "0.0.0.0"  # noqa: S104 - of the box of real pods, which is a network of its own
+API_SERVER_ADDRESS = "10.0.0.1"
+"""Where pods find the API server: the first address of its default range for Services."""
+
+
 class ClusterFailed(Exception):
     """The local cluster could not be made, started or stopped; the message says why and what to do."""
 
@@ -43,7 +52,7 @@ def start() -> None:
         ClusterFailed: It did not come up; what had come up of it is gone again.
     """
     with toolchain.locked("cluster"):
-        if process_kubelet.is_running():
+        if process_kubelet.is_running() or (operators_are_pods() and any(components().values())):
             return
         try:
             if KUBECONFIG.exists():
@@ -51,11 +60,17 @@ def start() -> None:
                 _kwokctl("start", "cluster", "--wait", "90s")
             else:
                 _create()
-            process_kubelet.start(_socket(), int(os.environ[OWNER]) if OWNER in os.environ else None)
+            if not operators_are_pods():
+                process_kubelet.start(_socket(), int(os.environ[OWNER]) if OWNER in os.environ else None)
         except BaseException:
             # Also on Ctrl-C: half a cluster is of no use, and would hold its ports.
             _delete()
             raise
+
+
+def operators_are_pods() -> bool:
+    """Whether real nodes run the operators. Then kube-proxy leads to their webhooks, and pods reach the API server."""
+    return os.environ.get(OPERATORS) == "pods"
 
 
 def _create() -> None:
@@ -80,6 +95,8 @@ def _create() -> None:
         *(part for name, file in binaries.items() for part in (f"--{name}-binary", str(toolchain.located(file)))),
     )
     KUBECONFIG.chmod(0o600)
+    if operators_are_pods():
+        return
     try:
         CoreV1Api(process_kubelet.client_of(KUBECONFIG)).create_node(SYSTEM_NODE)
     except (ApiException, HTTPError) as error:
@@ -106,7 +123,7 @@ egressSelections:
 
 SET_BY_KWOKCTL = {
     *("listen-client-urls", "advertise-client-urls", "listen-peer-urls", "initial-advertise-peer-urls"),
-    *("initial-cluster", "etcd-servers"),
+    *("initial-cluster", "etcd-servers", "bind-address"),
 }
 """Arguments that kwokctl gives too, and that are replaced; it appends all others."""
 
@@ -136,7 +153,7 @@ def configuration(egress: Path) -> dict[str, Any]:
         **{f"{prefix}{option}": str(pki / file) for prefix in ("", "peer-") for option, file in files.items()},
     }
     api_server = {
-        "egress-selector-config-file": str(egress),
+        **({"bind-address": ALL_ADDRESSES} if operators_are_pods() else {"egress-selector-config-file": str(egress)}),
         "etcd-servers": client_url,
         "etcd-cafile": str(pki / "ca.crt"),
         "etcd-certfile": str(pki / "admin.crt"),
@@ -147,7 +164,13 @@ def configuration(egress: Path) -> dict[str, Any]:
     return {
         "kind": "KwokctlConfiguration",
         "apiVersion": "config.kwok.x-k8s.io/v1alpha1",
-        "options": {"runtime": "binary", "bindAddress": "127.0.0.1", "etcdPort": client, "etcdPeerPort": peer},
+        "options": {
+            "runtime": "binary",
+            "bindAddress": "127.0.0.1",
+            "etcdPort": client,
+            "etcdPeerPort": peer,
+            "kubeApiserverCertSANs": [API_SERVER_ADDRESS],
+        },
         "componentsPatches": [
             {
                 "name": name,

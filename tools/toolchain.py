@@ -134,15 +134,10 @@ CLUSTER = (
         for name in ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
     ),
 )
-# For real pods. This kubelet still runs with cgroup v1 and containerd 1.6, and may be three minors older than its API
-# server.
+# For real pods, of the control plane's version.
 PODS = (
-    Program(
-        "kubelet",
-        "kubelet",
-        f"{KUBERNETES}/cmd/kubelet",
-        f"-X k8s.io/component-base/version.gitVersion=v{pinned('kubelet', KUBERNETES)}",
-    ),
+    Program("kubelet", "kubernetes", f"{KUBERNETES}/cmd/kubelet", _KUBERNETES_VERSION),
+    Program("kube-proxy", "kubernetes", f"{KUBERNETES}/cmd/kube-proxy", _KUBERNETES_VERSION),
     Program("coredns", "coredns", "training-platform/tools/coredns"),
 )
 # For benchmarks: what people use without an engine.

@@ -1,11 +1,12 @@
-"""A platform whose pods are real: the local cluster with a kubelet beside it, and the stack on it by the engine."""
+"""A platform whose pods are real, those of the operators too: the local control plane, nodes, and a stack on them."""
 
 import os
 
 import pytest
 
 from tests.e2e.conftest import Platform, copy_project
-from tools.pods import STATE, box, node
+from tools import cluster
+from tools.pods import STATE, box, nodes
 
 from .runtimes import POOL, RUNTIMES
 
@@ -16,9 +17,11 @@ if box.INSIDE not in os.environ:
 @pytest.fixture(scope="session")
 def platform() -> Platform:
     """A platform that is up, with real pods. It ends with the box."""
+    os.environ[cluster.OPERATORS] = "pods"
     platform = copy_project(STATE)
-    platform.edit(gpuNodePools=POOL, runtimes=RUNTIMES)
+    # What dev, staging and prod inherit; cluster, charts and images are those of this machine.
+    platform.edit(inherits="base", gpuNodePools=POOL, runtimes=RUNTIMES)
     platform.succeed("start")
-    node.start(platform.kubeconfig)
+    nodes.start(platform.kubeconfig)
     platform.succeed("up")
     return platform

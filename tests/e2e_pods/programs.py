@@ -42,27 +42,93 @@ def write_checkpoint() -> None:
     print(f"rank {world.rank} host {socket.gethostname()} at 0 read {len(whole.split())}", flush=True)
 
 
-# torchrun's rendezvous in small: the first node's address and port are in what Trainer injects, all others go there.
-MEET = """
-import os, socket, time
-nodes, rank = int(os.environ["PET_NNODES"]), int(os.environ["PET_NODE_RANK"])
-address = os.environ["PET_MASTER_ADDR"], int(os.environ["PET_MASTER_PORT"])
-host = socket.gethostname()
-if rank == 0:
-    server = socket.create_server(("", address[1]))
-    met = [server.accept()[0] for _ in range(nodes - 1)]
-    hosts = [host, *(peer.recv(100).decode() for peer in met)]
-    for peer in met:
-        peer.sendall(" ".join(hosts).encode())
-else:
-    while True:
-        try:
-            peer = socket.create_connection(address, timeout=30)
-            break
-        except OSError as error:
-            print("not yet:", error, flush=True)
-            time.sleep(0.5)
-    peer.sendall(host.encode())
-    hosts = peer.recv(1000).decode().split()
-print(f"rank {rank} host {host} at 0 met {sorted(hosts)}", flush=True)
-"""
+def train_with_mlx() -> None:
+    """A small model learns the sum of its inputs. Each rank has data of its own; gradients and losses are averaged."""
+    import socket
+
+    import mlx.core as mx
+    from mlx import nn, optimizers
+
+    world = mx.distributed.init(backend="mpi", strict=True)
+    mx.random.seed(0)
+    model = nn.Sequential(nn.Linear(8, 32), nn.Tanh(), nn.Linear(32, 1))
+    mx.eval(model.parameters())
+    mx.random.seed(1 + world.rank())
+    inputs = mx.random.normal((32, 8))
+    wanted = inputs.sum(axis=1, keepdims=True)
+    loss_and_gradients = nn.value_and_grad(model, lambda it: nn.losses.mse_loss(it(inputs), wanted))
+    optimizer = optimizers.Adam(learning_rate=0.01)
+    losses = []
+    for _ in range(20):
+        loss, gradients = loss_and_gradients(model)
+        optimizer.update(model, nn.average_gradients(gradients))
+        mx.eval(model.parameters(), optimizer.state)
+        losses.append(mx.distributed.all_sum(loss).item() / world.size())
+    print(f"rank {world.rank()} host {socket.gethostname()} at 0 by MLX on {world.size()}: losses {losses}", flush=True)
+
+
+def train_with_deepspeed() -> None:
+    """The same with DeepSpeed: mpirun starts the ranks, as in upstream's example, and ZeRO 1 splits Adam's state."""
+    import os
+    import socket
+
+    os.environ["USE_LIBUV"] = "0"  # Debian's PyTorch is built without it
+    import deepspeed
+    import torch
+
+    # DeepSpeed would compile it at the start with a C++ compiler, which the image has not; gloo carries everything.
+    deepspeed.ops.__compatible_ops__["deepspeed_shm_comm"] = False
+    deepspeed.init_distributed(dist_backend="gloo")
+    rank, size = torch.distributed.get_rank(), torch.distributed.get_world_size()
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(8, 32), torch.nn.Tanh(), torch.nn.Linear(32, 1))
+    engine, optimizer, _, _ = deepspeed.initialize(
+        model=model,
+        optimizer=torch.optim.Adam(model.parameters(), lr=0.01),
+        config={
+            "train_micro_batch_size_per_gpu": 32,
+            "zero_optimization": {"stage": 1},
+            "zero_allow_untested_optimizer": True,
+        },
+    )
+    torch.manual_seed(1 + rank)
+    inputs = torch.randn(32, 8)
+    wanted = inputs.sum(dim=1, keepdim=True)
+    losses = []
+    for _ in range(20):
+        loss = torch.nn.functional.mse_loss(engine(inputs), wanted)
+        engine.backward(loss)
+        engine.step()
+        mean = loss.detach().clone()
+        torch.distributed.all_reduce(mean)
+        losses.append(mean.item() / size)
+    by = type(optimizer).__name__
+    print(f"rank {rank} host {socket.gethostname()} at 0 by {by} on {size}: losses {losses}", flush=True)
+
+
+def train_with_torch() -> None:
+    """The same with PyTorch alone: torchrun starts the ranks, DistributedDataParallel averages the gradients."""
+    import socket
+
+    import torch
+
+    torch.distributed.init_process_group("gloo")
+    rank, size = torch.distributed.get_rank(), torch.distributed.get_world_size()
+    torch.manual_seed(0)
+    layers = torch.nn.Sequential(torch.nn.Linear(8, 32), torch.nn.Tanh(), torch.nn.Linear(32, 1))
+    model = torch.nn.parallel.DistributedDataParallel(layers)
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    torch.manual_seed(1 + rank)
+    inputs = torch.randn(32, 8)
+    wanted = inputs.sum(dim=1, keepdim=True)
+    losses = []
+    for _ in range(20):
+        optimizer.zero_grad()
+        loss = torch.nn.functional.mse_loss(model(inputs), wanted)
+        loss.backward()
+        optimizer.step()
+        mean = loss.detach().clone()
+        torch.distributed.all_reduce(mean)
+        losses.append(mean.item() / size)
+    by = type(model).__name__
+    print(f"rank {rank} host {socket.gethostname()} at 0 by {by} on {size}: losses {losses}", flush=True)

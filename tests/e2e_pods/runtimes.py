@@ -2,18 +2,18 @@
 
 from typing import Any, Literal
 
-from components.runtimes import ClusterTrainingRuntime, deepspeed, torch, with_container, with_pod
+from components.runtimes import ClusterTrainingRuntime, deepspeed, with_container, with_pod
 from components.runtimes.jobset import FailurePolicy
 from components.runtimes.pods import PodSchedulingGate
 from components.runtimes.volumes import EmptyDirVolumeSource, Volume
-from tools.pods import images, kubelet, network
+from tools.pods import images, node
 
-from .programs import MEET, SAY_RANK
+from .programs import SAY_RANK
 
-POOL = {"gpu": {"provider": "existing", "nodes": [network.NODE_NAME], "gpusPerNode": kubelet.GPUS}}
+POOL = {"gpu": {"provider": "existing", "nodes": [node.GPU.name], "gpusPerNode": node.GPU.gpus}}
 """The real node as a GPU pool."""
 
-OPENMPI_4, OPENMPI_5 = images.OPENMPI_4.name, images.OPENMPI_5.name
+OPENMPI_4, FRAMEWORKS = images.OPENMPI_4.name, images.FRAMEWORKS.name
 CHECKPOINTS = "/checkpoints"
 """Where the volume is mounted that the pods share; its claim has the same name."""
 
@@ -24,6 +24,9 @@ GATE = "training-platform/test"
 # Ranks wait for each other by spinning. On a machine with fewer cores than ranks each gets its share of them, or the
 # launcher's, whose pod has requests already, would leave nothing to the sshd of the others.
 SHARE: dict[str, Any] = {"cpusPerNode": "400m"}
+
+
+ON_FRAMEWORKS: dict[str, Any] = {"image": FRAMEWORKS, "openmpiMajor": 5, **SHARE}
 
 
 def catalogued(framework: str, **settings: Any) -> dict[str, Any]:
@@ -59,7 +62,7 @@ def giving_up() -> dict[str, Any]:
 def with_openmpi_5(name: str, major: Literal[4, 5]) -> dict[str, Any]:
     """A runtime for an image with Open MPI 5, and mpirun as people write it: the hosts come from the environment."""
     command = ("mpirun", "python", "-c", SAY_RANK)
-    runtime = deepspeed(name=name, image=OPENMPI_5, gpus_per_node=1, openmpi_major=major)
+    runtime = deepspeed(name=name, image=FRAMEWORKS, gpus_per_node=1, openmpi_major=major)
     return changed(with_container(runtime, "launcher", command=command))
 
 
@@ -84,8 +87,9 @@ RUNTIMES: dict[str, dict[str, Any]] = {
     "openmpi-5": with_openmpi_5("openmpi-5", 5),
     "openmpi-5-as-4": with_openmpi_5("openmpi-5-as-4", 4),
     "root": catalogued("deepspeed", **ROOT, **ALLOW_ROOT),
-    "rendezvous": changed(
-        with_container(torch(name="rendezvous", image=OPENMPI_4, gpus_per_node=1), command=("python", "-c", MEET))
-    ),
+    "mlx-trains": catalogued("mlx", **ON_FRAMEWORKS),
+    "deepspeed-trains": catalogued("deepspeed", **ON_FRAMEWORKS),
+    # Debian's PyTorch is built without libuv.
+    "torch-distributed": catalogued("torch", image=FRAMEWORKS, env={"USE_LIBUV": "0"}, **SHARE),
 }
 """What is in `stacks/Pulumi.local.yaml` of the tests."""

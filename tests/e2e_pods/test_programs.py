@@ -1,4 +1,4 @@
-"""Programs as people write them: they talk with each other, write to a shared volume, meet at a name."""
+"""Programs as people write them: they talk with each other and write to a shared volume."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ from tools.pods import STATE
 
 from .programs import sum_up, write_checkpoint
 from .runtimes import CHECKPOINTS
-from .trainjob import NAMESPACE, TrainJob, submit
+from .trainjob import NAMESPACE, submit
 
 NODES = 4
 
@@ -50,17 +50,3 @@ def share(platform: Platform, folder: Path) -> None:
     core.create_namespaced_persistent_volume_claim(
         NAMESPACE, {"metadata": {"name": name}, "spec": {**access, **request}}
     )
-
-
-def test_torchs_nodes_meet_at_the_name_that_trainer_injects(platform: Platform) -> None:
-    job = submit(platform, "rendezvous", training=None)
-    assert job.completes(), job.timeline.moments(job.name)
-    hosts = sorted(f"{job.name}-node-0-{index}" for index in range(NODES))
-    assert met(job) == dict.fromkeys(hosts, hosts)
-
-
-def met(job: TrainJob) -> dict[str, list[str]]:
-    """Of each node, whom it met."""
-    logs = [job.core.read_namespaced_pod_log(pod.metadata.name, NAMESPACE) for pod in job.pods("node")]
-    found = [re.search(r"host (\S+) at 0 met \[(.*)\]", log) for log in logs]
-    return {m.group(1): m.group(2).replace("'", "").split(", ") for m in found if m}

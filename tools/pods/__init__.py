@@ -1,7 +1,7 @@
-"""Real pods on this machine: a real kubelet with containerd beside the local cluster's control plane.
+"""Real pods on this machine: real kubelets with containerd beside the local cluster's control plane.
 
 `python -m tools.pods COMMAND...` makes what is missing (packages, programs, images) and runs the command in a box of
-its own, in which `node.start()` brings a real node to the local cluster. What is kept lies in `.local/pods`.
+its own, in which `nodes.start()` brings real nodes to the local cluster. What is kept lies in `.local/pods`.
 """
 
 from tools import LOCAL

@@ -5,7 +5,7 @@ import sys
 
 from tools import engine, toolchain
 from tools.__main__ import build
-from tools.pods import STATE, box, images, machine
+from tools.pods import STATE, box, images, machine, operator_images
 
 
 def main(command: list[str]) -> int:
@@ -22,7 +22,7 @@ def main(command: list[str]) -> int:
         build(engine.LOCAL_STACK)
         toolchain.build(toolchain.PODS)
         with toolchain.locked("pods"):
-            for image in images.IMAGES_OF_TESTS:
+            for image in (*images.ALL, *operator_images.ALL):
                 image.make()
             return _run(command)
     except (toolchain.BuildFailed, images.ImageFailed) as failure:

@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tools import PROJECT
-from tools.pods import machine, network
+from tools.pods import machine, network, node
 from tools.pods.machine import CGROUPS
 
 INSIDE = "TRAINING_PLATFORM_BOX"
@@ -72,11 +72,7 @@ def _furnish() -> None:
     for folder in EMPTY:
         _call("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
     _call("ip", "link", "set", "lo", "up")
-    network.start()
-    for file, content in network.NAMES.items():
-        own = Path("/run") / file.name
-        own.write_text(content)
-        _call("mount", "--bind", str(own), str(file))
+    network.start((each.address, each.name) for each in node.ALL)
     for hierarchy in machine.hierarchies():
         (hierarchy / CGROUP).mkdir(exist_ok=True)  # some names of version 1 lead to one hierarchy
 

@@ -5,14 +5,19 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tools.pods import daemon, network
-
-SOCKET = Path("/run/containerd/containerd.sock")
-"""The usual place, which in the box is its own."""
+from tools.pods.node import Node
 
 # Without CAP_SYS_RESOURCE runc may not lower its containers' score for the kernel's memory killer, and would fail.
 CONFIGURATION = """\
 version = 2
-root = "{root}"
+root = "{home}/containerd"
+state = "{state}"
+
+[grpc]
+  address = "{socket}"
+
+[plugins."io.containerd.internal.v1.opt"]
+  path = "{home}/opt"
 
 [plugins."io.containerd.grpc.v1.cri"]
   sandbox_image = "{sandbox}"
@@ -24,27 +29,38 @@ root = "{root}"
 """
 
 
-def start(home: Path, sandbox: str) -> None:
+def start(node: Node, sandbox: str) -> None:
     """Start it.
 
     Args:
-        home: The folder for its configuration, images, containers and log.
+        node: Whose containers it runs.
         sandbox: The image of the container that holds a pod's namespaces.
     """
-    configuration = home / "containerd.toml"
+    links = node.home / "network"
+    network.configure(links, node.name, node.pods)
+    configuration = node.home / "containerd.toml"
     configuration.write_text(
         CONFIGURATION.format(
-            root=home / "containerd", sandbox=sandbox, plugins=network.PLUGINS, network=network.CONFIGURATION
+            home=node.home,
+            state=node.socket.parent,
+            socket=node.socket,
+            sandbox=sandbox,
+            plugins=network.PLUGINS,
+            network=links,
         )
     )
-    daemon.start(home, "containerd", "containerd", "--config", configuration, serves=_serves)
+    daemon.start(node.home, "containerd", "containerd", "--config", configuration, serves=lambda: _serves(node))
 
 
-def _serves() -> bool:
-    return subprocess.run(["ctr", "version"], capture_output=True, check=False).returncode == 0
+def _serves(node: Node) -> bool:
+    return subprocess.run(_ctr(node, "version"), capture_output=True, check=False).returncode == 0
 
 
-def import_images(archives: Iterable[Path]) -> None:
-    """Make images known, from archives."""
+def import_images(node: Node, archives: Iterable[Path]) -> None:
+    """Make images known on a node, from archives."""
     for archive in archives:
-        subprocess.run(["ctr", "--namespace", "k8s.io", "images", "import", archive], check=True, capture_output=True)
+        subprocess.run(_ctr(node, "images", "import", str(archive)), check=True, capture_output=True)
+
+
+def _ctr(node: Node, *arguments: str) -> list[str]:
+    return ["ctr", "--address", str(node.socket), "--namespace", "k8s.io", *arguments]

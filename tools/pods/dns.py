@@ -30,9 +30,9 @@ COREFILE = """\
 
 
 def start(kubeconfig: Path, home: Path) -> None:
-    """Start it, at the node's address."""
+    """Start it, at the control plane's address."""
     corefile = home / "Corefile"
     corefile.write_text(
-        COREFILE.format(address=network.NODE, domain=DOMAIN, unresolvable=UNRESOLVABLE, kubeconfig=kubeconfig)
+        COREFILE.format(address=network.CONTROL_PLANE, domain=DOMAIN, unresolvable=UNRESOLVABLE, kubeconfig=kubeconfig)
     )
     daemon.start(home, "coredns", BIN / "coredns", "-conf", corefile)

@@ -12,6 +12,7 @@ PACKAGES = {
     "containernetworking-plugins": "/usr/lib/cni/bridge",
     "mmdebstrap": "mmdebstrap",
     "iproute2": "ip",
+    "nftables": "nft",
     "util-linux": "unshare",
 }
 """Debian packages, and of each a program by which it is known to be there."""

@@ -1,48 +1,64 @@
-"""The network of the pods: one bridge in the box, with an address for each pod."""
+"""The network in the box: an interface with the nodes' addresses, and a link from it to each pod."""
 
 import json
 import subprocess
-from ipaddress import IPv4Network
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 
 PODS = IPv4Network("10.250.0.0/16")
 """Addresses of pods. They are seen in the box only, so they can be any."""
 
-NODE = PODS[1]
-"""The bridge's own address, and so the node's: kubelet and DNS are there."""
+CONTROL_PLANE = IPv4Address("10.251.0.1")
+"""The address of API server and DNS."""
 
-NODE_NAME = "real-0"
-NAMES = {
-    Path("/etc/hosts"): f"127.0.0.1 localhost\n{NODE} {NODE_NAME}\n",
-    Path("/etc/resolv.conf"): f"nameserver {NODE}\n",
-}
-"""How the box itself finds addresses: the API server asks the kubelet for logs by the node's name, and nothing else is
-to be found from here."""
-
-BRIDGE = "pods0"
-CONFIGURATION = Path("/run/cni")
-"""Where containerd finds the network; in the box, as `/run` is."""
-
+INTERFACE = "nodes0"
 PLUGINS = Path("/usr/lib/cni")
 """Where Debian's containernetworking-plugins has its programs."""
 
 
-def start() -> None:
-    """Make the bridge, which others need before the first pod, and the configuration by which pods get onto it."""
+def start(nodes: Iterable[tuple[IPv4Address, str]]) -> None:
+    """Make the interface, with addresses for control plane and nodes.
+
+    Args:
+        nodes: Address and name of each node.
+    """
+    named = list(nodes)
     for command in (
-        ("link", "add", BRIDGE, "type", "bridge"),
-        ("address", "add", f"{NODE}/{PODS.prefixlen}", "dev", BRIDGE),
-        ("link", "set", BRIDGE, "up"),
+        ("link", "add", INTERFACE, "type", "bridge"),  # with nothing on it; not every kernel has the type dummy
+        *(("address", "add", f"{address}/32", "dev", INTERFACE) for address in (CONTROL_PLANE, *dict(named))),
+        ("link", "set", INTERFACE, "up"),
         # It leads nowhere. The API server learns its own address from it.
-        ("route", "add", "default", "dev", BRIDGE),
+        ("route", "add", "default", "dev", INTERFACE, "src", str(CONTROL_PLANE)),
     ):
         subprocess.run(["ip", *command], check=True)
-    bridge = {
-        "type": "bridge",
-        "bridge": BRIDGE,
-        "isGateway": True,
-        "ipam": {"type": "host-local", "ranges": [[{"subnet": str(PODS), "gateway": str(NODE)}]]},
+    # The API server asks a kubelet for logs by the node's name. Nothing else is to be found from here.
+    hosts = "".join(f"{address} {name}\n" for address, name in named)
+    _replace(Path("/etc/hosts"), f"127.0.0.1 localhost\n{hosts}")
+    _replace(Path("/etc/resolv.conf"), f"nameserver {CONTROL_PLANE}\n")
+
+
+def _replace(file: Path, content: str) -> None:
+    """Give a file of the machine another content in the box."""
+    own = Path("/run") / file.name
+    own.write_text(content)
+    subprocess.run(["mount", "--bind", own, file], check=True)
+
+
+def configure(folder: Path, name: str, pods: IPv4Network) -> None:
+    """Write how containerd links pods to the network.
+
+    Args:
+        folder: Where containerd looks for it.
+        name: Name of the node.
+        pods: Addresses of the node's pods.
+    """
+    # A pod's packets to another pod pass the network stack of the box, where kube-proxy has its rules for Services. On
+    # a bridge the answers would not, unless the kernel's br_netfilter is loaded.
+    link = {
+        "type": "ptp",
+        "ipam": {"type": "host-local", "ranges": [[{"subnet": str(pods)}]], "routes": [{"dst": "0.0.0.0/0"}]},
     }
-    CONFIGURATION.mkdir()
-    network = {"cniVersion": "1.0.0", "name": "pods", "plugins": [bridge]}
-    (CONFIGURATION / "pods.conflist").write_text(json.dumps(network))
+    folder.mkdir()
+    network = {"cniVersion": "1.0.0", "name": name, "plugins": [link]}
+    (folder / "pods.conflist").write_text(json.dumps(network))
