@@ -1,5 +1,5 @@
-"""The wheel in a program of someone else: it imports as `training_platform`, has its data, says what is missing, and works
-with the lowest and the newest packages that it allows."""
+"""The wheel in a program of someone else: it imports as `training_platform`, has its data, says what is missing, and
+works with the lowest and the newest packages that it allows."""
 
 import os
 import subprocess
@@ -101,10 +101,8 @@ def deploy():
     jobset = JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})
     trainer = KubeflowTrainer("trainer", {"spec": KubeflowTrainerSpec(), "tenancy": tenancy})
     operators = [jobset, trainer]
-    runtimes = TrainingRuntimes(
-        "runtimes",
-        {"runtimes": [deepspeed(volumes={"/data": {"name": "data", "empty_dir": {}}}), torch()], "operators": operators, "tenancy": tenancy},
-    )
+    made = [deepspeed(volumes={"/data": {"name": "data", "empty_dir": {}}}), torch()]
+    runtimes = TrainingRuntimes("runtimes", {"runtimes": made, "operators": operators, "tenancy": tenancy})
     TrainingGate("gate", {"operators": operators, "runtimes": runtimes, "tenancy": tenancy})
     return pulumi.Output.from_input(runtimes.names)
 
@@ -152,8 +150,8 @@ def site(wheel: Path) -> Path:
 
 @pytest.fixture(scope="module", params=["lowest-direct", "highest"])
 def python(request: pytest.FixtureRequest, wheel: Path) -> Path:
-    """A Python that has the wheel with the lowest packages that it allows, or with the newest: what its users have, and no
-    lock says."""
+    """A Python that has the wheel with the lowest packages that it allows, or with the newest: what its users have,
+    and no lock says."""
     return install(wheel, request.param)
 
 
