@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
+from .printable import printable
+
 TRAINER = "/apis/trainer.kubeflow.org/v1alpha1"
 JOBSET = "/apis/jobset.x-k8s.io/v1alpha2"
 
@@ -65,4 +67,4 @@ def counted(objects: Sequence[object], noun: str) -> str:
 def listed(objects: Sequence[object]) -> str:
     """A line for each of the first, and one for the rest."""
     more = f"\n  and {len(objects) - SHOWN} more" if len(objects) > SHOWN else ""
-    return "".join(f"\n  {each}" for each in objects[:SHOWN]) + more
+    return "".join(f"\n  {printable(each)}" for each in objects[:SHOWN]) + more

@@ -11,8 +11,13 @@ _LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
 _LABEL_RULE = "at most 63 lower-case letters, digits and hyphens, neither first nor last a hyphen"
 
 
+def is_dns_label(name: str) -> bool:
+    """Whether a name is an RFC 1123 label."""
+    return re.fullmatch(_LABEL, name) is not None
+
+
 def _label(name: str) -> str:
-    if not re.fullmatch(_LABEL, name):
+    if not is_dns_label(name):
         raise refuse("NAME-01", f"{shown(name)} is no name that Kubernetes takes here.", f"Write {_LABEL_RULE}.")
     return name
 

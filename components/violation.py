@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from .printable import printable, printable_lines
+
 
 class Severity(StrEnum):
     """Whether a violation stops."""
@@ -33,6 +35,12 @@ class Violation:
 
     severity: Severity = Severity.ERROR
     """Whether it stops."""
+
+    def __post_init__(self) -> None:
+        """Makes everything printable: any of it may quote a file or a cluster that other people write to."""
+        object.__setattr__(self, "path", printable(self.path))
+        object.__setattr__(self, "message", printable_lines(self.message))
+        object.__setattr__(self, "fix", printable_lines(self.fix))
 
     def __str__(self) -> str:
         """One readable line: path, message, fix and rule."""

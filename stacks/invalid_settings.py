@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pulumi
 
+from components.printable import printable
 from components.violation import Violation
 
 from .stack_file import StackFile
@@ -32,9 +33,5 @@ def _order(file: StackFile, violation: Violation) -> tuple[bool, int]:
 def _paragraph(file: StackFile, violation: Violation) -> str:
     place = file.place(violation.path)
     where = f"{violation.path} ({place})" if place else violation.path
-    return printable(f"  {where} [{violation.rule}]\n    {violation.message}\n    Fix: {violation.fix}")
-
-
-def printable(text: str) -> str:
-    """The text with escapes for what a terminal would not show, or would obey."""
-    return "".join(each if each.isprintable() or each == "\n" else f"\\x{ord(each):02x}" for each in text)
+    lines = (f"  {where} [{violation.rule}]", f"    {violation.message}", f"    Fix: {violation.fix}")
+    return "\n".join(map(printable, lines))

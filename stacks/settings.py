@@ -8,6 +8,7 @@ import pulumi
 from pulumi.runtime.config import CONFIG, is_config_secret
 from pydantic import ValidationError
 
+from components.names import is_dns_label
 from components.violation import Violation
 
 from .cluster import AnyTarget, ContextCluster
@@ -37,6 +38,7 @@ class Settings(Sections):
         """The settings of the stack that runs. Raises InvalidSettings with everything that is wrong with them, or when
         they are right and the cluster does not answer; with secret sections and misspelt namespaces alone, if any."""
         file = StackFile.of_running()
+        file.require_readable()
         sections = _sections(CONFIG.get(), pulumi.get_project(), file, is_config_secret)
         settings = cls.from_sections({section: _value(text) for section, text in sections.items()}, file)
         if isinstance(settings.cluster, ContextCluster):
@@ -111,7 +113,8 @@ def _sections(
 def _with_inherited(sections: Mapping[str, Any], file: StackFile) -> dict[str, Any]:
     """The sections that are there, those included that the file inherits and does not say `none` of itself."""
     own = {section: value for section, value in sections.items() if value not in (ABSENT, None, "")}
-    if not isinstance(own.get("inherits"), str):
+    # Only a name is looked for: a path would lead out of the folder of the stacks, and show what is there.
+    if not isinstance(own.get("inherits"), str) or not is_dns_label(own["inherits"]):
         return own
     inherited = on_top_of(file.inherit(own["inherits"]), own)
     return {key: value for key, value in inherited.items() if sections.get(key) != ABSENT or not file.has(key)}
@@ -119,7 +122,13 @@ def _with_inherited(sections: Mapping[str, Any], file: StackFile) -> dict[str, A
 
 def _uninheritable(base: str, error: UnreadableFile) -> Violation:
     there = sorted(file.stem for file in FOLDER.glob("*.yaml") if not file.name.startswith("Pulumi."))
-    fix = "Mend it." if base in there else nearest(base, there) if there else "Write it, or take `inherits` out."
+    fix = (
+        "Correct that file."
+        if base in there
+        else nearest(base, there)
+        if there
+        else "Write it, or take `inherits` out."
+    )
     return Violation(UNINHERITABLE, "inherits", f"{FOLDER}/{base}.yaml cannot be read: {error.reason}", fix)
 
 
@@ -132,9 +141,14 @@ def _secret(section: str) -> Violation:
 def _value(text: str) -> Any:
     """A section as it was written: the engine hands out JSON, or a plain word."""
     try:
-        return json.loads(text)
-    except json.JSONDecodeError:
+        return json.loads(text, parse_constant=_refuse_constant)
+    # JSONDecodeError is one; thousands of digits and NaN are others.
+    except (ValueError, RecursionError):
         return text
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(word)
 
 
 def _without_faults(sections: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:

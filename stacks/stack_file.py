@@ -8,7 +8,9 @@ from typing import Any, Self
 
 import pulumi
 
+from components.printable import printable
 from components.runtimes.documents import Document, UnreadableYaml, read_documents
+from components.runtimes.regular_file import MAX_STACK_FILE, read_regular_file
 
 FOLDER = Path("stacks")
 """Where stack files are, in the project's folder, in which programs run."""
@@ -16,11 +18,12 @@ FOLDER = Path("stacks")
 _BELOW = "Write the sections below `config:`."
 
 
-class UnreadableFile(ValueError):
-    """A file that nothing can be read from. Its message is all that is to be said of it."""
+class UnreadableFile(pulumi.RunError):
+    """A file that nothing can be read from. Its message is all that is to be said of it: Pulumi prints no traceback."""
 
     def __init__(self, file: str | Path, why: str, fix: str, line: int | None = None) -> None:
         place = f"  line {line}\n" if line else ""
+        file, why, fix = map(printable, (file, why, fix))
         super().__init__(f"{file} cannot be read. Nothing was changed.\n\n{place}    {why}\n    Fix: {fix}")
         self.reason = f"line {line}: {why}" if line else why
         """Why not, for another file's message."""
@@ -51,13 +54,23 @@ class StackFile:
         self.name = f"{FOLDER}/Pulumi.{stack}.yaml"
         """Its path in the project."""
         self._prefix = f"{project}:"
-        self._own = _readable(Path(self.name))
+        self._own: Document | None = None
+        self._problem: UnreadableFile | None = None
+        try:
+            self._own = _read(Path(self.name))
+        except UnreadableFile as error:
+            self._problem = error
         self._base: tuple[str, Document] | None = None
 
     @classmethod
     def of_running(cls) -> Self:
         """That of the stack which the engine runs."""
         return cls(pulumi.get_stack(), pulumi.get_project())
+
+    def require_readable(self) -> None:
+        """Raises UnreadableFile where the file is there and cannot be read, or has more than the engine reads of it."""
+        if self._problem and Path(self.name).exists():
+            raise self._problem
 
     def config(self) -> Mapping[str, Any]:
         """All of its config, each key with its namespace. Raises UnreadableFile.
@@ -86,9 +99,11 @@ class StackFile:
         file = FOLDER / f"{base}.yaml"
         document = _read(file)
         if not isinstance(document.content, Mapping):
-            raise UnreadableFile(file, "It is no mapping of sections.", "Write sections.")
+            raise UnreadableFile(file, "The file is not a mapping of sections.", "Write sections at its top level.")
         if "inherits" in document.content:
-            raise UnreadableFile(file, "It inherits itself, and there is one level.", "Take out `inherits`.")
+            raise UnreadableFile(
+                file, "The file has an `inherits` of its own, and only one level is supported.", "Take out `inherits`."
+            )
         self._base = str(file), document
         return document.content
 
@@ -115,28 +130,26 @@ class StackFile:
         return as_it_is if is_there else self._own.find(f"config.{self._prefix}{path}")
 
 
-def _readable(file: Path) -> Document | None:
-    try:
-        return _read(file)
-    except UnreadableFile:
-        return None
-
-
 def _read(file: Path) -> Document:
     try:
-        document = next(read_documents(file.read_text(encoding="utf-8")), None)
+        documents = [*read_documents(read_regular_file(file, MAX_STACK_FILE).decode())]
     except OSError as error:
-        raise UnreadableFile(file, f"{error.strerror}.", "Mend it.") from None
+        raise UnreadableFile(file, f"{error.strerror}.", "Write a readable YAML file there.") from None
     except UnreadableYaml as error:
         raise UnreadableFile(file, str(error), error.fix, error.line) from None
     except UnicodeDecodeError as error:
         line = error.object.count(b"\n", 0, error.start) + 1
-        raise UnreadableFile(file, "This is no text in UTF-8.", "Save it as UTF-8.", line) from None
-    if document is None:
-        raise UnreadableFile(file, "Nothing stands in it.", _BELOW)
-    for line, key in document.repeated_keys():
+        raise UnreadableFile(file, "The file is not UTF-8 text.", "Save it as UTF-8.", line) from None
+    if not documents:
+        raise UnreadableFile(file, "The file is empty.", _BELOW)
+    if len(documents) > 1:
+        why = "A second YAML document starts here. Pulumi reads only the first one and ignores this one."
+        raise UnreadableFile(
+            file, why, "Move its keys into the first document, and remove the `---`.", documents[1].line
+        )
+    for line, key in documents[0].repeated_keys():
         raise _repeated(file, key, line)
-    return document
+    return documents[0]
 
 
 def _repeated(file: str | Path, key: str, line: int) -> UnreadableFile:

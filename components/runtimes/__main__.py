@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
+from ..printable import printable
 from .manifests import Report, read_files
 
 _ERRORS_FOUND, _UNUSABLE = 1, 2
@@ -26,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         report = read_files(options.files, options.adopt)
     except OSError as error:
-        print(f"{parser.prog}: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(printable(f"{parser.prog}: {error.filename}: {error.strerror}"), file=sys.stderr)
         return _UNUSABLE
     print(_json(report) if options.output == "json" else _text(report))
     return _ERRORS_FOUND if report.errors else 0

@@ -4,16 +4,19 @@ kubectl reads it by sigs.k8s.io/yaml, whose scalars are not PyYAML's: `y` and `o
 and dates are strings, and every key is a string.
 """
 
+import base64
+import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any
 
 import yaml
+from yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, DocumentStartEvent, NodeEvent
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
+from ..printable import printable
 from .refusal import shown
 
 try:
@@ -32,19 +35,35 @@ _PLAIN_SCALARS = (
     ("merge", r"<<", ["<"]),
 )
 
-# Aliases can make a small text mean more than fits into memory; kubectl refuses such texts too.
-_MOST_VALUES = 100_000
+MAX_NODES = 100_000
+"""Values in one document, each as often as aliases repeat it."""
+
+MAX_TEXT_NODES = 1_000_000
+"""Values and keys in all documents of a text together."""
+
+MAX_ALIASED_CHARACTERS = 16_000_000
+"""Characters of the scalars in one document, each as often as aliases repeat it."""
+
+MAX_DEPTH = 100
+"""Mappings and lists inside each other. A JobSet with an affinity has about 25."""
+
+MAX_DIGITS = 100
+"""Characters of one number."""
+
+MAX_REPARSED_CHARACTERS = 200_000
+"""Length up to which a broken text is parsed again by PyYAML's own parser, whose messages are better: it needs seconds
+for a megabyte."""
 
 
 class UnreadableYaml(ValueError):
     """A text that no manifest can be read from."""
 
     def __init__(self, line: int, message: str, fix: str) -> None:
-        super().__init__(message)
+        super().__init__(printable(message))
         self.line = line
         """Where, from 1."""
 
-        self.fix = fix
+        self.fix = printable(fix)
         """What to do about it."""
 
 
@@ -97,9 +116,8 @@ class Document:
             if isinstance(node, SequenceNode) and name.isdigit() and int(name) < len(node.value):
                 node = node.value[int(name)]
                 line = _line(node)
-            elif name in dict(_entries(node)):
-                line = next(_line(key) for key, _ in node.value if key.value == name)
-                node = dict(_entries(node))[name]
+            elif found := next(((key, value) for key, value in _keys(node) if _is_named(key, name)), None):
+                line, node = _line(found[0]), found[1]
             else:
                 break
             path = rest
@@ -109,33 +127,89 @@ class Document:
 def read_documents(text: str) -> Iterator[Document]:
     """The documents of a YAML text that say something. Raises UnreadableYaml where it can't be read on."""
     try:
-        try:
-            # libyaml's parser takes a fraction of the time. What is wrong is told in PyYAML's own words.
-            documents: Iterable[Document] = [*_documents(_FastLoader(text))]
-        except (yaml.YAMLError, UnreadableYaml, RecursionError):
-            documents = _documents(_Loader(text))
-        yield from documents
+        yield from _read(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        message = f"This is no YAML: {' '.join(filter(None, (error.context, error.problem)))}."
-        fix = "Write spaces in place of the tab." if r"'\t'" in str(error.problem) else _FIX
+        message = f"Invalid YAML: {' '.join(filter(None, (error.context, error.problem)))}."
+        fix = "Replace the tab with spaces." if r"'\t'" in str(error.problem) else _FIX
         raise UnreadableYaml(mark.line + 1 if mark else 1, message, fix) from None
     except yaml.reader.ReaderError as error:
-        line = text.count("\n", 0, error.position) + 1
-        raise UnreadableYaml(line, f"This is no text: {error.reason}.", _FIX) from None
-    except RecursionError:
-        raise UnreadableYaml(1, "This is nested too deeply.", _FIX) from None
+        position = error.position if error.position >= 0 else 0
+        raise UnreadableYaml(text.count("\n", 0, position) + 1, f"Invalid text: {error.reason}.", _FIX) from None
+
+
+def _read(text: str) -> Iterator[Document]:
+    """By libyaml, which needs a fraction of the time. A broken text is read again for PyYAML's own words."""
+    try:
+        _check_size(yaml.parse(text, Loader=_FastLoader))
+    except UnicodeEncodeError as error:
+        raise UnreadableYaml(error.object.count("\n", 0, error.start) + 1, _SURROGATE, "Remove it.") from None
+    except yaml.YAMLError:
+        if len(text) > MAX_REPARSED_CHARACTERS:
+            raise
+        try:
+            yield from _documents(_Loader(text))
+        except RecursionError:
+            raise UnreadableYaml(1, _TOO_DEEP, "Nest less deeply.") from None
+        raise  # PyYAML accepts escapes of half a character, libyaml does not
+    else:
+        yield from _documents(_FastLoader(text))
+
+
+_TOO_DEEP = f"More than {MAX_DEPTH} mappings and lists are nested."
+_SURROGATE = "The text has half of a surrogate pair, which is not a character."
+
+
+def _check_size(events: Iterator[Any]) -> None:
+    """Raises UnreadableYaml for a text that is nested too deeply, is too large or has unknown aliases, before anything
+    is made of it."""
+    depth = count = 0
+    anchors: set[str] = set()
+    for event in events:
+        line = event.start_mark.line + 1
+        if isinstance(event, DocumentStartEvent):
+            anchors = set()
+        elif isinstance(event, AliasEvent) and event.anchor not in anchors:
+            message = f"The alias *{event.anchor} has no anchor &{event.anchor} above it."
+            raise UnreadableYaml(line, message, "Add the anchor, or write out the value.")
+        elif isinstance(event, NodeEvent) and event.anchor:
+            anchors.add(event.anchor)
+        count += isinstance(event, NodeEvent)
+        depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise UnreadableYaml(line, _TOO_DEEP, "Nest less deeply.")
+        if count > MAX_TEXT_NODES:
+            message = f"The file has more than {MAX_TEXT_NODES:,} values and keys."
+            raise UnreadableYaml(line, message, "Split the file.")
 
 
 def _documents(loader: Any) -> Iterator[Document]:
     while loader.check_node() and (node := loader.get_node()):
-        if len([*islice(_values(node), _MOST_VALUES)]) == _MOST_VALUES:
-            message = "The aliases in this document make it endless, or far too large."
-            raise UnreadableYaml(_line(node), message, "Write out what they stand for.")
+        merges = _check_values(node)
         # Merging writes into the nodes.
-        content = loader.construct_document(deepcopy(node))
+        content = loader.construct_document(deepcopy(node) if merges else node)
         if content is not None:
             yield Document(content, node)
+
+
+def _check_values(node: Node) -> bool:
+    """Whether a document has merge keys. Raises UnreadableYaml where aliases make it endless or far too large."""
+    characters = 0
+    merges = False
+    for count, value in enumerate(_values(node), start=1):
+        for scalar in (value, *(key for key, _ in _keys(value))):
+            if isinstance(scalar, ScalarNode):
+                characters += len(scalar.value)
+                merges |= scalar.tag == f"{_TAG}merge"
+                if any("\ud800" <= each <= "\udfff" for each in scalar.value if not scalar.value.isascii()):
+                    raise UnreadableYaml(_line(scalar), _SURROGATE, "Remove it.")
+        if count > MAX_NODES:
+            message = f"The document has more than {MAX_NODES:,} values, aliases counted as often as they are used."
+            raise UnreadableYaml(_line(node), message, "Split it, or write out what the aliases stand for.")
+        if characters > MAX_ALIASED_CHARACTERS:
+            message = f"The document has more than {MAX_ALIASED_CHARACTERS:,} characters, aliases counted as often as "
+            raise UnreadableYaml(_line(node), f"{message}they are used.", "Use fewer aliases.")
+    return merges
 
 
 _FIX = "Correct the YAML."
@@ -161,8 +235,17 @@ def _values(node: Node) -> Iterator[Node]:
 
 
 def _entries(node: Node) -> Iterator[tuple[str, Node]]:
+    yield from ((key.value, value) for key, value in _keys(node))
+
+
+def _keys(node: Node) -> Iterator[tuple[ScalarNode, Node]]:
     if isinstance(node, MappingNode):
-        yield from ((key.value, value) for key, value in node.value if isinstance(key, ScalarNode))
+        yield from ((key, value) for key, value in node.value if isinstance(key, ScalarNode))
+
+
+def _is_named(key: ScalarNode, name: str) -> bool:
+    """Whether a path calls a key by this name: paths are printable."""
+    return bool(key.value == name or printable(key.value) == name)
 
 
 def _line(node: Node) -> int:
@@ -177,6 +260,24 @@ class _Kubernetes:
     def construct_boolean(self: Any, node: ScalarNode) -> bool:
         return str(self.construct_scalar(node)).lower() in _TRUE
 
+    def construct_integer(self: Any, node: ScalarNode) -> int:
+        return int(_converted(node, "integer", self.construct_yaml_int))
+
+    def construct_float(self: Any, node: ScalarNode) -> float:
+        number = float(_converted(node, "number", self.construct_yaml_float))
+        if not math.isfinite(number):
+            message = f"{shown(node.value)} is not a finite number: JSON and the API server have no other."
+            raise UnreadableYaml(_line(node), message, "Write a smaller number.")
+        return number
+
+    def construct_binary(self: Any, node: ScalarNode) -> str:
+        return str(_converted(node, "text in base64", lambda node: base64.b64decode(node.value).decode()))
+
+    def construct_other(self: Any, node: Node) -> Any:
+        tag = node.tag.replace(_TAG, "!!", 1)
+        message = f"The tag {tag} is not supported."
+        raise UnreadableYaml(_line(node), message, "Remove the tag, and write the value itself.")
+
     def construct_mapping(self: Any, node: MappingNode, deep: bool = False) -> dict[Any, Any]:
         self.flatten_mapping(node)
         node.value = [(self._string(key), value) for key, value in node.value]
@@ -187,6 +288,17 @@ class _Kubernetes:
         if not isinstance(key, ScalarNode) or key.tag == f"{_TAG}str":
             return key
         return ScalarNode(f"{_TAG}str", shown(self.construct_object(key)), key.start_mark, key.end_mark)
+
+
+def _converted(node: Node, kind: str, convert: Callable[[Any], object]) -> Any:
+    """What a scalar is read as. Raises UnreadableYaml where it is not of its `kind`."""
+    if isinstance(node, ScalarNode) and kind != "text in base64" and len(node.value) > MAX_DIGITS:
+        message = f"This number has {len(node.value):,} characters, more than {MAX_DIGITS}."
+        raise UnreadableYaml(_line(node), message, "Write a shorter number, or put it in quotes.")
+    try:
+        return convert(node)
+    except (ValueError, IndexError):
+        raise UnreadableYaml(_line(node), f"{shown(node.value)} is not a valid {kind}.", _FIX) from None
 
 
 class _Loader(_Kubernetes, yaml.SafeLoader):
@@ -201,3 +313,9 @@ for _loader in (_Loader, _FastLoader):
     for _tag, _pattern, _first in _PLAIN_SCALARS:
         _loader.add_implicit_resolver(_TAG + _tag, re.compile(rf"(?:{_pattern})$"), _first)
     _loader.add_constructor(_TAG + "bool", _loader.construct_boolean)
+    _loader.add_constructor(_TAG + "int", _loader.construct_integer)
+    _loader.add_constructor(_TAG + "float", _loader.construct_float)
+    _loader.add_constructor(_TAG + "binary", _loader.construct_binary)
+    for _tag in ("timestamp", "set", "omap", "pairs"):
+        _loader.add_constructor(_TAG + _tag, _loader.construct_other)
+    _loader.add_constructor(None, _loader.construct_other)

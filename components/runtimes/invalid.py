@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ..printable import printable
 from ..violation import Violation
 
 
@@ -11,4 +12,6 @@ class InvalidRuntime(ValueError):
     def __init__(self, violations: Sequence[Violation], subject: str = "The runtime") -> None:
         self.violations = tuple(violations)
         """What is wrong, each with rule, path, message, fix and severity."""
-        super().__init__("\n".join((f"{subject} is invalid:", *(f"  {violation}" for violation in self.violations))))
+        super().__init__(
+            "\n".join((f"{printable(subject)} is invalid:", *(f"  {violation}" for violation in self.violations)))
+        )

@@ -7,9 +7,11 @@ from errno import ENOENT
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..printable import printable
 from ..violation import Severity, Violation
 from .api import ClusterTrainingRuntime, TrainingRuntime
 from .invalid import InvalidRuntime
+from .regular_file import MAX_MANIFEST_FILE, check_length, read_regular_file
 
 if TYPE_CHECKING:
     from .documents import Document
@@ -34,6 +36,11 @@ class FileViolation(Violation):
     runtime: str
     """Name of the runtime; empty where the file couldn't be read so far."""
 
+    def __post_init__(self) -> None:
+        """A finding in a file is one line, and one more for the fix, whatever the file holds."""
+        for field_name in ("file", "path", "message", "fix", "runtime"):
+            object.__setattr__(self, field_name, printable(getattr(self, field_name)))
+
     def __str__(self) -> str:
         """Two lines: place, severity, rule and what is wrong; then the fix."""
         where = f"{self.path}: " if self.path else ""
@@ -48,6 +55,11 @@ class Skipped:
     line: int
     kind: str
     """What it is."""
+
+    def __post_init__(self) -> None:
+        """Likewise."""
+        object.__setattr__(self, "file", printable(self.file))
+        object.__setattr__(self, "kind", printable(self.kind))
 
     def __str__(self) -> str:
         """One line."""
@@ -79,9 +91,10 @@ def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainin
     `from_manifest`.
 
     Raises InvalidRuntime with all findings of all files, each with file and line (`FileViolation`); OSError where
-    there is nothing to read.
+    there is nothing to read, or no regular file of at most 64 MiB.
     """
-    report = read_files([Path(path)], adopt)
+    # Only the linter reads the standard input: here `-` is a file of that name.
+    report = read_files([Path(path).absolute() if Path(path) == STDIN else Path(path)], adopt)
     if report.errors:
         raise InvalidRuntime(report.findings, str(path))
     return tuple(report.runtimes)
@@ -116,7 +129,7 @@ def _read(file: Path, adopt: bool, report: Report) -> None:
     from .documents import UnreadableYaml, read_documents  # only who reads YAML needs PyYAML
 
     try:
-        content = sys.stdin.buffer.read() if file == STDIN else file.read_bytes()
+        content = _content(file)
         for document in read_documents(content.decode()):
             for item in document.items():
                 _read_item(str(file), item, adopt, report)
@@ -126,9 +139,17 @@ def _read(file: Path, adopt: bool, report: Report) -> None:
             FileViolation("YAML-01", "", str(error), fix, file=str(file), line=error.line, runtime="")
         )
     except UnicodeDecodeError as error:
-        message = f"This is no text in UTF-8: {error.reason} at byte {error.start}."
+        message = f"The file is not UTF-8 text: {error.reason} at byte {error.start}."
         fix = "Save it as UTF-8."
         report.findings.append(FileViolation("YAML-01", "", message, fix, file=str(file), line=1, runtime=""))
+
+
+def _content(file: Path) -> bytes:
+    if file != STDIN:
+        return read_regular_file(file, MAX_MANIFEST_FILE)
+    content = sys.stdin.buffer.read(MAX_MANIFEST_FILE + 1)
+    check_length(content, MAX_MANIFEST_FILE, str(file))
+    return content
 
 
 def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> None:

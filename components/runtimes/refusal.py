@@ -6,6 +6,7 @@ from typing import NoReturn
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from ..printable import printable
 from .locations import Location
 
 REFUSAL = "refusal"
@@ -13,7 +14,8 @@ REFUSAL = "refusal"
 
 
 def refuse(rule: str, message: str, fix: str) -> PydanticCustomError:
-    """The error that a validator raises."""
+    """The error that a validator raises: one line, whatever it quotes."""
+    message, fix = printable(message), printable(fix)
     return PydanticCustomError(REFUSAL, "{message}", {"rule": rule, "message": message, "fix": fix})
 
 

@@ -47,7 +47,7 @@ MISTAKES: dict[Callable[[Platform], None], list[str]] = {
     missing_pool: ["runtimes.mlx-distributed.nodePool", "There is no GPU node pool `gpus`", "Did you mean `gpu`?"],
     wrong_type: ["gpuNodePools.gpu.nodes", "four"],
     two_mistakes: ["2 mistakes", "trainer.replica", "gpuNodePools.gpu.nodes"],
-    no_yaml: ["stacks/Pulumi.local.yaml cannot be read", "line 2", "This is no YAML", "Fix: "],
+    no_yaml: ["stacks/Pulumi.local.yaml cannot be read", "line 2", "Invalid YAML", "Fix: "],
     unknown_context: ["cluster.context", "kwok-training-platfrom", "Did you mean `kwok-training-platform`?"],
     server_down: ["cluster.context", "the API server at https://127.0.0.1:9 cannot be reached"],
 }

@@ -4,6 +4,7 @@ A rule has an id and forbids one kind of mistake, which the cluster would meet w
 TrainJob is submitted for it, or never. `python -m components.runtimes.rules` prints them all as a table.
 """
 
+from ...printable import printable
 from ...violation import Violation
 from ..api import Runtime
 from . import (  # noqa: F401 - each registers its rules
@@ -54,7 +55,7 @@ def check(runtime: Runtime) -> tuple[Violation, ...]:
     """Everything that the rules find in a runtime."""
     layout = Layout.of(runtime)
     return tuple(
-        Violation(rule.id, finding.path, finding.message, finding.fix, finding.severity or rule.severity)
+        Violation(rule.id, finding.path, printable(finding.message), finding.fix, finding.severity or rule.severity)
         for rule in RULES
         for finding in rule.check(layout)
     )

@@ -192,7 +192,7 @@ def test_warnings_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("text", "finding"),
     [
-        ("a: {{ .Values.image }}\n", "1: error [YAML-01] This is no YAML: "),
+        ("a: {{ .Values.image }}\n", "1: error [YAML-01] Invalid YAML: "),
         (
             GOOD.replace("name: torch", "name: a").replace("image:", "name: node\n                      image:"),
             "24: error [YAML-02] name: ",
@@ -224,7 +224,7 @@ def test_a_file_that_is_no_text_is_a_finding(tmp_path: Path, capsys: pytest.Capt
     (tmp_path / "a.yaml").write_bytes(b"a: \xff\n")
 
     assert check(tmp_path) == 1
-    assert "1: error [YAML-01] This is no text in UTF-8: invalid start byte at byte 3." in capsys.readouterr().out
+    assert "1: error [YAML-01] The file is not UTF-8 text: invalid start byte at byte 3." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("arguments", [(), ("check",), ("look", "a.yaml"), ("check", "--output", "xml", "a.yaml")])

@@ -26,12 +26,12 @@ UNREADABLE = {
     "a tab": (
         CLUSTER + "\ttraining-platform:jobset: {}\n",
         "  line 3\n"
-        "    This is no YAML: while scanning for the next token found character '\\t' that cannot start any token.\n"
-        "    Fix: Write spaces in place of the tab.",
+        "    Invalid YAML: while scanning for the next token found character '\\t' that cannot start any token.\n"
+        "    Fix: Replace the tab with spaces.",
     ),
     "a bracket that is not closed": (
         "config: {\n",
-        "  line 2\n    This is no YAML: while parsing a flow node expected the node content, but found '<stream end>'."
+        "  line 2\n    Invalid YAML: while parsing a flow node expected the node content, but found '<stream end>'."
         "\n    Fix: Correct the YAML.",
     ),
     "a misspelt `config`": (
@@ -46,8 +46,8 @@ UNREADABLE = {
         "- config\n",
         "  line 1\n    There are no sections below `config:`.\n    Fix: Write the sections below `config:`.",
     ),
-    "nothing": ("# later\n", "    Nothing stands in it.\n    Fix: Write the sections below `config:`."),
-    "Latin 1": (CLUSTER + "# \xe9\n", "  line 3\n    This is no text in UTF-8.\n    Fix: Save it as UTF-8."),
+    "nothing": ("# later\n", "    The file is empty.\n    Fix: Write the sections below `config:`."),
+    "Latin 1": (CLUSTER + "# \xe9\n", "  line 3\n    The file is not UTF-8 text.\n    Fix: Save it as UTF-8."),
     "no file": (None, "    There is no such file.\n    Fix: Name a stack that is there: dev, prod."),
 }
 

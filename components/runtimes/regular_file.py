@@ -1,0 +1,33 @@
+"""Files as input: regular ones, up to a size."""
+
+import os
+import stat
+from errno import EFBIG, EINVAL
+from pathlib import Path
+
+_MIB = 1 << 20
+
+MAX_STACK_FILE = 4 * _MIB
+"""Bytes of a file of settings, and of a chart's Chart.yaml."""
+
+MAX_MANIFEST_FILE = 64 * _MIB
+"""Bytes of a file of manifests, and of the standard input."""
+
+
+def read_regular_file(file: Path, max_bytes: int) -> bytes:
+    """The content of a regular file. Raises OSError for a FIFO, device or socket, which could block or never end, and
+    for a file of more than `max_bytes`; ValueError for a path with a NUL."""
+    # Without O_NONBLOCK opening a FIFO waits for a writer.
+    with open(file, "rb", buffering=0, opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as opened:
+        if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+            raise OSError(EINVAL, "Not a regular file", str(file))
+        with open(opened.fileno(), "rb", closefd=False) as buffered:
+            content = buffered.read(max_bytes + 1)
+    check_length(content, max_bytes, str(file))
+    return content
+
+
+def check_length(content: bytes, max_bytes: int, name: str) -> None:
+    """Raises OSError where there is more than `max_bytes` of it."""
+    if len(content) > max_bytes:
+        raise OSError(EFBIG, f"Larger than {max_bytes // _MIB} MiB", name)
