@@ -16,7 +16,7 @@ help: ; @sed -n 's/^\([a-z0-9-]*\): .*# \(.*\)/  make \1\t\2/p' Makefile | expan
 
 up:       setup ; @$(IN) -m tools up --stack $(STACK) $(SURE)        # bring the stack up; locally, on a cluster of this machine
 preview:  setup ; @$(IN) -m tools preview --stack $(STACK)    # what would change
-refresh:  setup ; @$(IN) -m tools refresh --stack $(STACK) $(SURE)   # what has drifted
+refresh:  setup ; @$(IN) -m tools refresh --stack $(STACK) $(SURE)   # update the state to match the cluster
 train:    setup ; @$(IN) -m tools train                       # submit a TrainJob locally, show its timeline
 status:   setup ; @$(IN) -m tools status                      # what is built, what runs
 down:     setup ; @$(IN) -m tools down --stack $(STACK) $(SURE)      # destroy the stack, stop the local cluster
@@ -28,9 +28,9 @@ soak:     setup ; @$(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && S
 e2e-pods: setup ; @$(IN) -m tools.pods $(IN) -m pytest tests/e2e_pods         # real pods with sshd and mpirun: Linux, root
 wheel:    setup ; @$(IN) -m pytest tests/e2e/test_wheel.py    # the wheel with the lowest and the newest packages that it allows
 sbom:     clouds .venv/.bench ; @$(IN) -m tools.sbom         # an SBOM (CycloneDX) and all licences, in .local/sbom
-bench:    .venv/.bench ; @$(IN) -m bench                  # what all costs beside a bare engine: docs/benchmarks.md
+bench:    .venv/.bench ; @$(IN) -m bench                  # benchmarks against plain Pulumi, kubectl and Helm: docs/benchmarks.md
 check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy   # lint, format, strict types
-format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # put right what can be put right
+format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # fix lint and formatting
 
 setup: .venv/.done  # .venv with the pinned packages
 .venv/.done: requirements/dev.txt
