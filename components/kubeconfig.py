@@ -139,7 +139,7 @@ def read_context(context: str | None, kubeconfig: str | None) -> Context:
     contexts = _first(file.entries("context") for file in files)
     name = context or next(filter(None, (file.top.text("current-context") for file in files)), "")
     if name not in contexts:
-        raise _unknown_context(name, contexts, source)
+        raise _unknown_context(context, contexts, source)
     there = contexts[name]
     clusters, users = (_first(file.entries(kind) for file in files) for kind in ("cluster", "user"))
     cluster, user = there.text("cluster"), there.text("user")
@@ -368,13 +368,15 @@ def _first(entries: Iterable[Mapping[str, _Entry]]) -> dict[str, _Entry]:
     return found
 
 
-def _unknown_context(name: str, contexts: Iterable[str], source: str) -> KubeconfigError:
-    if not name:
-        return KubeconfigError(f"{source} has no `current-context`.", "Name a context.", "context")
+def _unknown_context(name: str | None, contexts: Iterable[str], source: str) -> KubeconfigError:
+    known = f"Contexts there: {', '.join(f'`{each}`' for each in contexts) or 'none'}."
+    if name is None:
+        return KubeconfigError(
+            f"{source} has no `current-context` that is there.", f"Name a context. {known}", "context"
+        )
     nearest = get_close_matches(name, contexts, n=1)
     guess = f"Did you mean `{nearest[0]}`? " if nearest else ""
-    known = ", ".join(f"`{each}`" for each in contexts) or "none"
-    return KubeconfigError(f"{source} has no context `{name}`.", f"{guess}Contexts there: {known}.", "context")
+    return KubeconfigError(f"{source} has no context `{name}`.", f"{guess}{known}", "context")
 
 
 DATA = "certificate-authority-data"

@@ -426,7 +426,8 @@ def test_a_kubeconfig_that_is_not_known_yet_leads_nowhere() -> None:
     with pytest.raises(NoAnswer) as unknown:
         ClusterAccess(None, "{}").call("GET", "/version")
     assert str(unknown.value) == (
-        "the kubeconfig does not lead to a cluster: the given kubeconfig has no `current-context`. Name a context"
+        "the kubeconfig does not lead to a cluster: the given kubeconfig has no `current-context` that is there. "
+        "Name a context. Contexts there: none"
     )
 
 
