@@ -170,6 +170,38 @@ def read_file(path: str, what: str, fix: str = "Write the path of a file that ex
     return content
 
 
+TYPES = {
+    "context": {"cluster": "text", "user": "text", "namespace": "text"},
+    "cluster": {
+        "server": "text",
+        "tls-server-name": "text",
+        "insecure-skip-tls-verify": "flag",
+        "certificate-authority": "text",
+        "certificate-authority-data": "data",
+        "proxy-url": "text",
+        "disable-compression": "flag",
+        "extensions": "entries",
+    },
+    "user": {
+        "client-certificate": "text",
+        "client-certificate-data": "data",
+        "client-key": "text",
+        "client-key-data": "data",
+        "token": "text",
+        "tokenFile": "text",
+        "username": "text",
+        "password": "text",
+        "as": "text",
+        "as-uid": "text",
+        "as-groups": "texts",
+        "as-user-extra": "entry",
+        "auth-provider": "entry",
+        "exec": "entry",
+    },
+}
+"""Types of an entry's values, by the method of `_Entry` that reads them."""
+
+
 class _Entry:
     """A mapping of a kubeconfig, whose values are read by their types. Messages name the place, never the value."""
 
@@ -234,6 +266,11 @@ class _Entry:
         """A path, absolute; a relative one starts at the kubeconfig's folder."""
         path = self.text(key)
         return self._file.resolved(path, self.at(key)) if path else ""
+
+    def check_types(self, types: Mapping[str, str]) -> None:
+        """Returns when its values have these types. client-go reads a file whole, whichever of its entries is used."""
+        for key, kind in types.items():
+            getattr(self, kind)(key)
 
     def refusal(self, key: str, why: str, fix: str) -> KubeconfigError:
         """The error about one of its values."""
@@ -304,6 +341,7 @@ class _File:
             if name in found:
                 raise entry.refusal("name", "is the name of an entry before it", "Give each entry a name of its own")
             found[name] = entry.entry(kind)
+            found[name].check_types(TYPES[kind])
         return found
 
     def resolved(self, path: str, at: str) -> str:
@@ -384,7 +422,8 @@ PAIR = ("certificate", "key")
 
 
 def _cluster(entry: _Entry, context: str, source: str) -> Cluster:
-    server, proxy, extensions = entry.text("server"), entry.text("proxy-url"), entry.elements("extensions")
+    server, proxy = entry.text("server"), entry.text("proxy-url")
+    extensions = [each for each in entry.entries("extensions") if each.value("name") == EXEC_EXTENSION]
     if not server:
         message = f"The context `{context}` in {source} leads to no cluster with a `server`."
         raise KubeconfigError(message, "Complete the kubeconfig, or name another context.", "context")
@@ -405,7 +444,6 @@ def _cluster(entry: _Entry, context: str, source: str) -> Cluster:
         raise entry.refusal("insecure-skip-tls-verify", "stands beside certificates to verify with", fix)
     if proxy:
         check_proxy(proxy, entry.at("proxy-url"))
-    entry.flag("disable-compression")
     return Cluster(
         # As client-go, which takes the query for a mistake.
         server=f"{url.scheme}://{url.netloc}{url.path.rstrip('/')}",
@@ -414,7 +452,7 @@ def _cluster(entry: _Entry, context: str, source: str) -> Cluster:
         ca_file=entry.path("certificate-authority"),
         ca_data=entry.data(DATA),
         proxy_url=proxy,
-        exec_config=next((e.get("extension") for e in extensions if _is_exec_extension(e)), None),
+        exec_config=extensions[0].value("extension") if extensions else None,
     )
 
 
@@ -437,10 +475,6 @@ def check_proxy(proxy: str, where: str) -> None:
     if url is None or url.scheme not in ("http", "https"):
         fix = "Write `http://` or `https://`, a host and a port."
         raise KubeconfigError(f"{where} is not the URL of an HTTP proxy.", fix)
-
-
-def _is_exec_extension(extension: object) -> bool:
-    return isinstance(extension, Mapping) and extension.get("name") == EXEC_EXTENSION
 
 
 def _user(entry: _Entry) -> User:
