@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from .runtimes.documents import UnreadableYaml, read_documents
@@ -30,6 +30,9 @@ OTHER_PATH = "Write the path of a kubeconfig; a relative one starts at the proje
 
 GIVEN = "the given kubeconfig"
 """How messages name a kubeconfig that is no file."""
+
+
+T = TypeVar("T")
 
 
 class KubeconfigError(Exception):
@@ -279,7 +282,7 @@ class _Entry:
     def _place(self, key: str) -> str:
         return f"{self.place}.{key}" if self.place else key
 
-    def _typed(self, key: str, kind: type[Any], described: str, absent: Any) -> Any:
+    def _typed(self, key: str, kind: type[T], described: str, absent: T) -> T:
         value = self._values.get(key)
         if value is None:
             return absent

@@ -20,7 +20,7 @@ KUBE_SYSTEM = "/api/v1/namespaces/kube-system"
 QUICK = Limits(connect=1, read=1, call=3, pause=0.01, retry_after=0.02)
 
 
-def kubeconfig(server: str, user: Mapping[str, Any] | None = None, **cluster: Any) -> str:
+def kubeconfig(server: str, user: Any = None, **cluster: Any) -> str:
     return json.dumps(
         {
             "current-context": "a",
