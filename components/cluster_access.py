@@ -229,7 +229,8 @@ class ClusterAccess:
         crd = self.get(f"{CRDS}/{name}")
         if crd is None:
             return True
-        served = [each["name"] for each in crd["spec"]["versions"] if each.get("served")]
+        versions = (crd.get("spec") or {}).get("versions") or ()
+        served = [str(each.get("name")) for each in versions if each.get("served")]
         raise NoAnswer(
             f"{at.text} cannot be read: the API server answers 404, though its CRD `{name}` is there and serves "
             f"{', '.join(served) or 'no version'}"

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
 from .runtimes.documents import UnreadableYaml, read_documents
@@ -30,6 +30,9 @@ OTHER_PATH = "Write the path of a kubeconfig; a relative one starts at the proje
 
 GIVEN = "the given kubeconfig"
 """How messages name a kubeconfig that is no file."""
+
+
+T = TypeVar("T")
 
 
 class KubeconfigError(Exception):
@@ -139,7 +142,7 @@ def read_context(context: str | None, kubeconfig: str | None) -> Context:
     contexts = _first(file.entries("context") for file in files)
     name = context or next(filter(None, (file.top.text("current-context") for file in files)), "")
     if name not in contexts:
-        raise _unknown_context(name, contexts, source)
+        raise _unknown_context(context, contexts, source)
     there = contexts[name]
     clusters, users = (_first(file.entries(kind) for file in files) for kind in ("cluster", "user"))
     cluster, user = there.text("cluster"), there.text("user")
@@ -168,6 +171,38 @@ def read_file(path: str, what: str, fix: str = "Write the path of a file that ex
         message = f"{what} is larger than {MAX_KUBECONFIG_BYTES // 1024**2} MiB."
         raise KubeconfigError(message, fix)
     return content
+
+
+TYPES = {
+    "context": {"cluster": "text", "user": "text", "namespace": "text"},
+    "cluster": {
+        "server": "text",
+        "tls-server-name": "text",
+        "insecure-skip-tls-verify": "flag",
+        "certificate-authority": "text",
+        "certificate-authority-data": "data",
+        "proxy-url": "text",
+        "disable-compression": "flag",
+        "extensions": "entries",
+    },
+    "user": {
+        "client-certificate": "text",
+        "client-certificate-data": "data",
+        "client-key": "text",
+        "client-key-data": "data",
+        "token": "text",
+        "tokenFile": "text",
+        "username": "text",
+        "password": "text",
+        "as": "text",
+        "as-uid": "text",
+        "as-groups": "texts",
+        "as-user-extra": "entry",
+        "auth-provider": "entry",
+        "exec": "entry",
+    },
+}
+"""Types of an entry's values, by the method of `_Entry` that reads them."""
 
 
 class _Entry:
@@ -235,6 +270,11 @@ class _Entry:
         path = self.text(key)
         return self._file.resolved(path, self.at(key)) if path else ""
 
+    def check_types(self, types: Mapping[str, str]) -> None:
+        """Returns when its values have these types. client-go reads a file whole, whichever of its entries is used."""
+        for key, kind in types.items():
+            getattr(self, kind)(key)
+
     def refusal(self, key: str, why: str, fix: str) -> KubeconfigError:
         """The error about one of its values."""
         return KubeconfigError(f"{self.at(key)} {why}.", f"{fix}.")
@@ -242,7 +282,7 @@ class _Entry:
     def _place(self, key: str) -> str:
         return f"{self.place}.{key}" if self.place else key
 
-    def _typed(self, key: str, kind: type[Any], described: str, absent: Any) -> Any:
+    def _typed(self, key: str, kind: type[T], described: str, absent: T) -> T:
         value = self._values.get(key)
         if value is None:
             return absent
@@ -304,6 +344,7 @@ class _File:
             if name in found:
                 raise entry.refusal("name", "is the name of an entry before it", "Give each entry a name of its own")
             found[name] = entry.entry(kind)
+            found[name].check_types(TYPES[kind])
         return found
 
     def resolved(self, path: str, at: str) -> str:
@@ -368,13 +409,15 @@ def _first(entries: Iterable[Mapping[str, _Entry]]) -> dict[str, _Entry]:
     return found
 
 
-def _unknown_context(name: str, contexts: Iterable[str], source: str) -> KubeconfigError:
-    if not name:
-        return KubeconfigError(f"{source} has no `current-context`.", "Name a context.", "context")
+def _unknown_context(name: str | None, contexts: Iterable[str], source: str) -> KubeconfigError:
+    known = f"Contexts there: {', '.join(f'`{each}`' for each in contexts) or 'none'}."
+    if name is None:
+        return KubeconfigError(
+            f"{source} has no `current-context` that is there.", f"Name a context. {known}", "context"
+        )
     nearest = get_close_matches(name, contexts, n=1)
     guess = f"Did you mean `{nearest[0]}`? " if nearest else ""
-    known = ", ".join(f"`{each}`" for each in contexts) or "none"
-    return KubeconfigError(f"{source} has no context `{name}`.", f"{guess}Contexts there: {known}.", "context")
+    return KubeconfigError(f"{source} has no context `{name}`.", f"{guess}{known}", "context")
 
 
 DATA = "certificate-authority-data"
@@ -382,7 +425,8 @@ PAIR = ("certificate", "key")
 
 
 def _cluster(entry: _Entry, context: str, source: str) -> Cluster:
-    server, proxy, extensions = entry.text("server"), entry.text("proxy-url"), entry.elements("extensions")
+    server, proxy = entry.text("server"), entry.text("proxy-url")
+    extensions = [each for each in entry.entries("extensions") if each.value("name") == EXEC_EXTENSION]
     if not server:
         message = f"The context `{context}` in {source} leads to no cluster with a `server`."
         raise KubeconfigError(message, "Complete the kubeconfig, or name another context.", "context")
@@ -403,7 +447,6 @@ def _cluster(entry: _Entry, context: str, source: str) -> Cluster:
         raise entry.refusal("insecure-skip-tls-verify", "stands beside certificates to verify with", fix)
     if proxy:
         check_proxy(proxy, entry.at("proxy-url"))
-    entry.flag("disable-compression")
     return Cluster(
         # As client-go, which takes the query for a mistake.
         server=f"{url.scheme}://{url.netloc}{url.path.rstrip('/')}",
@@ -412,7 +455,7 @@ def _cluster(entry: _Entry, context: str, source: str) -> Cluster:
         ca_file=entry.path("certificate-authority"),
         ca_data=entry.data(DATA),
         proxy_url=proxy,
-        exec_config=next((e.get("extension") for e in extensions if _is_exec_extension(e)), None),
+        exec_config=extensions[0].value("extension") if extensions else None,
     )
 
 
@@ -435,10 +478,6 @@ def check_proxy(proxy: str, where: str) -> None:
     if url is None or url.scheme not in ("http", "https"):
         fix = "Write `http://` or `https://`, a host and a port."
         raise KubeconfigError(f"{where} is not the URL of an HTTP proxy.", fix)
-
-
-def _is_exec_extension(extension: object) -> bool:
-    return isinstance(extension, Mapping) and extension.get("name") == EXEC_EXTENSION
 
 
 def _user(entry: _Entry) -> User:

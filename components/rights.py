@@ -4,6 +4,7 @@ A refusal by RBAC has the status of one by a webhook or a policy, 403. What tell
 word on the right, which everyone may ask for himself (Kubernetes' ClusterRole `system:basic-user`).
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .api_objects import KINDS
@@ -53,4 +54,5 @@ class Right:
             "spec": {"resourceAttributes": asked},
         }
         answer = access.call("POST", REVIEWS, review)
-        return answer.ok and answer.body.get("status", {}).get("allowed") is False
+        status = answer.body.get("status")
+        return answer.ok and isinstance(status, Mapping) and status.get("allowed") is False

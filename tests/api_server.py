@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 from typing import Any, Self
@@ -16,7 +17,7 @@ class ApiServer:
     def __init__(self, reply: Callable[[str, str], Reply] | None = None) -> None:
         self.asked: list[tuple[str, str]] = []
         """Method and path, with the query, of each request."""
-        self.headers: list[Mapping[str, str]] = []
+        self.headers: list[Message] = []
         """Headers of each request."""
         self.bodies: list[bytes] = []
         """Body of each request."""

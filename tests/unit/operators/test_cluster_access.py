@@ -20,7 +20,7 @@ KUBE_SYSTEM = "/api/v1/namespaces/kube-system"
 QUICK = Limits(connect=1, read=1, call=3, pause=0.01, retry_after=0.02)
 
 
-def kubeconfig(server: str, user: Mapping[str, Any] | None = None, **cluster: Any) -> str:
+def kubeconfig(server: str, user: Any = None, **cluster: Any) -> str:
     return json.dumps(
         {
             "current-context": "a",
@@ -426,7 +426,8 @@ def test_a_kubeconfig_that_is_not_known_yet_leads_nowhere() -> None:
     with pytest.raises(NoAnswer) as unknown:
         ClusterAccess(None, "{}").call("GET", "/version")
     assert str(unknown.value) == (
-        "the kubeconfig does not lead to a cluster: the given kubeconfig has no `current-context`. Name a context"
+        "the kubeconfig does not lead to a cluster: the given kubeconfig has no `current-context` that is there. "
+        "Name a context. Contexts there: none"
     )
 
 

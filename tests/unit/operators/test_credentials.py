@@ -26,7 +26,7 @@ SECURE = "https://127.0.0.1:6443"
 V1, V1BETA1 = "client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"
 
 
-def credentials(user: Mapping[str, Any], server: str = SECURE, **cluster: Any) -> Credentials:
+def credentials(user: Mapping[str, Any], server: Any = SECURE, **cluster: Any) -> Credentials:
     return Credentials(read_context(None, kubeconfig(server, user, **cluster)))
 
 
@@ -80,7 +80,7 @@ def test_headers_reach_the_api_server_each_as_often_as_it_is_said() -> None:
     with ApiServer() as server:
         ClusterAccess(None, kubeconfig(server.url, {**IMPERSONATION, "token": "hunter2"}), QUICK).get("/version")
     heard = server.headers[0]
-    assert heard.get_all("Impersonate-Group") == ["a", "b"]  # type: ignore[attr-defined]
+    assert heard.get_all("Impersonate-Group") == ["a", "b"]
     assert heard["Impersonate-User"] == "team"
     assert heard["Impersonate-Extra-reason%2Fx%20y"] == "Ã©"
     assert "Authorization" not in heard

@@ -36,7 +36,7 @@ FAR_TOO_LONG = 30.0
 """Seconds after which something hangs."""
 
 CERTIFICATES = Path(__file__).parent / "certificates"
-AUTHORITY = {"certificate-authority": str(CERTIFICATES / "ca.pem")}
+AUTHORITY: dict[str, Any] = {"certificate-authority": str(CERTIFICATES / "ca.pem")}
 
 YES = json.dumps(train_job_list()).encode()
 """A list that says that there is nothing."""
@@ -164,7 +164,7 @@ BROKEN: dict[str, tuple[Talk, str | None]] = {
 """What a server does with a connection, and what is said of it."""
 
 
-def refused(server: str, said: str | None, limits: Limits = HASTY, **cluster: Any) -> None:
+def refused(server: str, said: str | None, limits: Any = HASTY, **cluster: Any) -> None:
     """Asserts that everything that may be asked there is answered with NoAnswer, in time."""
     access = ClusterAccess(None, kubeconfig(server, **cluster), limits)
 
@@ -274,10 +274,12 @@ def test_broken_tls_is_no_answer(talk: Talk, said: str) -> None:
 def test_an_untrusted_certificate_is_not_tried_again() -> None:
     tried: list[socket.socket] = []
     talk = with_tls("self-signed", after_request(WHOLE))
-    with (
-        listening(lambda connection: (tried.append(connection), talk(connection))) as port,
-        pytest.raises(NoAnswer),
-    ):
+
+    def noted(connection: socket.socket) -> None:
+        tried.append(connection)
+        talk(connection)
+
+    with listening(noted) as port, pytest.raises(NoAnswer):
         ClusterAccess(None, kubeconfig(f"https://127.0.0.1:{port}", **AUTHORITY), QUICK).get(TRAIN_JOB)
     assert len(tried) == 1
 
@@ -310,14 +312,14 @@ def test_without_an_authority_those_of_the_system_count() -> None:
 
 def test_another_name_for_the_certificate_is_looked_for() -> None:
     with listening(with_tls("server", after_request(WHOLE))) as port:
-        named = {**AUTHORITY, "tls-server-name": "api.example.com"}
+        named: dict[str, Any] = {**AUTHORITY, "tls-server-name": "api.example.com"}
         refused(f"https://127.0.0.1:{port}", "untrusted certificate", **named)
 
 
 @pytest.mark.parametrize("content", [b"", b"text", b"-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"])
 def test_an_authority_without_a_certificate_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_bytes(content)
-    cluster = {"certificate-authority": str(tmp_path / "ca.pem")}
+    cluster: dict[str, Any] = {"certificate-authority": str(tmp_path / "ca.pem")}
     access = ClusterAccess(None, kubeconfig("https://127.0.0.1:9", **cluster), QUICK)
     with pytest.raises(NoAnswer, match="The file of `certificate-authority` holds no certificate"):
         access.get(TRAIN_JOB)

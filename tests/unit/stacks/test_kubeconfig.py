@@ -141,7 +141,7 @@ def test_a_context_whose_cluster_is_not_there_leads_nowhere(project: Path, linke
         ("latin", "it is not UTF-8 text", FILE),
         ("open", "it is not valid YAML at line 2", FILE),
         ("deep", "it is not valid YAML at line 1", FILE),
-        ("digits", "it holds a value that YAML does not take", FILE),
+        ("digits", "it is not valid YAML at line 1", FILE),
     ],
 )
 def test_a_kubeconfig_that_cannot_be_read_is_refused(project: Path, path: str, reason: str, fix: str) -> None:
