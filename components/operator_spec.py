@@ -183,10 +183,16 @@ class OperatorSpec(Model):
         return cls.image_path.rpartition("/")[2]
 
     @property
+    def image_values(self) -> Mapping[str, Any]:
+        """What `values` says of the controller's image."""
+        image = self.values.get("image")
+        return image if isinstance(image, Mapping) else {}
+
+    @property
     def controller_image(self) -> str:
-        """The controller's image, as it is pulled."""
-        tag = (self.values.get("image") or {}).get("tag") or f"v{self.version}"
-        return f"{self.image_registry or self.upstream_registry}/{self.image_path}:{tag}"
+        """The controller's image, as it is pulled: `values` may name another one."""
+        path, tag = self.image_values.get("repository") or self.image_path, self.image_values.get("tag")
+        return f"{self.image_registry or self.upstream_registry}/{path}:{tag or f'v{self.version}'}"
 
     def chart_values(self) -> dict[str, Any]:
         """The values to render the chart with: what is typed here in the chart's words, and the open rest."""
