@@ -7,6 +7,7 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from ..printable import printable
+from ..tokens import without_tokens
 from .locations import Location
 
 REFUSAL = "refusal"
@@ -33,6 +34,7 @@ def shown(value: object) -> str:
         case bool():
             return str(value).lower()
         case str():
+            value = without_tokens(value)
             return f'"{value}"' if len(value) <= 60 else f'"{value[:57]}..."'
         case Mapping():
             return "a mapping"
