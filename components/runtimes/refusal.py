@@ -41,7 +41,17 @@ def shown(value: object) -> str:
         case list() | tuple():
             return "a list"
         case _:
-            return str(value)
+            return _other(value)
+
+
+def _other(value: object) -> str:
+    if isinstance(value, int) and value.bit_length() > MAX_SHOWN_BITS:
+        return "a number of more than 60 digits"
+    return str(value) if isinstance(value, int | float) else f"a value of the type {type(value).__name__}"
+
+
+MAX_SHOWN_BITS = 200
+"""Bits of a whole number that is shown: about 60 digits. Python refuses to print one of more than 4,300."""
 
 
 def wrong_type(value: object, expected: str) -> PydanticCustomError:
@@ -50,7 +60,7 @@ def wrong_type(value: object, expected: str) -> PydanticCustomError:
         case "a string", bool():
             fix = f'Put it in quotes: "{shown(value)}". YAML reads y, yes and on as true; n, no and off as false.'
         case "a string", int() | float():
-            fix = f'Put it in quotes: "{value}".'
+            fix = f'Put it in quotes: "{shown(value)}".'
         case (("an integer" | "true or false"), str()):
             fix = f"Write {expected}, without quotes."
         case _:
