@@ -17,6 +17,15 @@ Text = Annotated[str, Field(min_length=1)]
 
 DEFAULT_SECONDS = 120
 
+MAX_REPLICAS = 100
+"""Controllers of an operator: one works, whatever their number."""
+
+MAX_CALLS = 1_000_000
+"""Calls of the API server in a second that can be asked for."""
+
+MAX_READY_SECONDS = 86_400
+"""A day."""
+
 PAST_THE_SIDECAR = "traffic.sidecar.istio.io/excludeInboundPorts"
 """Istio's annotation of pods whose port a sidecar leaves alone. Behind one the API server's calls of a webhook end in
 EOF (seen in kubeflow/trainer#3259): it is outside of the mesh."""
@@ -81,7 +90,7 @@ class OperatorSpec(Model):
     namespace: DnsLabel
     """Namespace of the operator: made for it, and removed with it."""
 
-    replicas: int | None = Field(None, ge=1)
+    replicas: int | None = Field(None, ge=1, le=MAX_REPLICAS)
     """Controllers that run: one leads, the others stand by. Default: the chart's own, one."""
 
     resources: ResourceRequirements | None = None
@@ -117,10 +126,10 @@ class OperatorSpec(Model):
     common_labels: dict[str, str] | None = None
     """Labels of every object of the chart. Default: none."""
 
-    qps: float | None = Field(None, gt=0)
+    qps: float | None = Field(None, gt=0, le=MAX_CALLS, allow_inf_nan=False)
     """Calls of the API server that the controller makes in a second. Default: the chart's own."""
 
-    burst: int | None = Field(None, ge=1)
+    burst: int | None = Field(None, ge=1, le=MAX_CALLS)
     """Calls that it may make at once beyond that. Default: the chart's own."""
 
     image_registry: Registry | None = None
@@ -129,7 +138,7 @@ class OperatorSpec(Model):
     values: dict[str, Any] = Field(default_factory=dict)
     """Anything else that the chart's `values.yaml` has, in its own words."""
 
-    ready_seconds: int = Field(DEFAULT_SECONDS, ge=0)
+    ready_seconds: int = Field(DEFAULT_SECONDS, ge=0, le=MAX_READY_SECONDS)
     """How long `up` waits for the webhooks to answer after the controller's pod is ready, in seconds. Of two operators
     the longer time counts; 0 in one: neither's are asked. Default 120; they need one or two, some networks up to a
     minute."""
@@ -183,10 +192,16 @@ class OperatorSpec(Model):
         return cls.image_path.rpartition("/")[2]
 
     @property
+    def image_values(self) -> Mapping[str, Any]:
+        """What `values` says of the controller's image."""
+        image = self.values.get("image")
+        return image if isinstance(image, Mapping) else {}
+
+    @property
     def controller_image(self) -> str:
-        """The controller's image, as it is pulled."""
-        tag = (self.values.get("image") or {}).get("tag") or f"v{self.version}"
-        return f"{self.image_registry or self.upstream_registry}/{self.image_path}:{tag}"
+        """The controller's image, as it is pulled: `values` may name another one."""
+        path, tag = self.image_values.get("repository") or self.image_path, self.image_values.get("tag")
+        return f"{self.image_registry or self.upstream_registry}/{path}:{tag or f'v{self.version}'}"
 
     def chart_values(self) -> dict[str, Any]:
         """The values to render the chart with: what is typed here in the chart's words, and the open rest."""

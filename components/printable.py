@@ -2,6 +2,8 @@
 
 import re
 
+from .tokens import without_tokens
+
 MAX_LENGTH = 4_000
 """Characters of one text that are printed. The rest is cut, and the cut is visible."""
 
@@ -13,7 +15,7 @@ def printable(text: object, max_length: int = MAX_LENGTH) -> str:
     """One line of visible characters.
 
     Control characters, ESC, line ends, BiDi marks, invisible characters and lone surrogates are escaped as in a Python
-    string, so that the text cannot move the cursor, start a line of its own or command a CI system.
+    string, so that the text cannot move the cursor, start a line of its own or command a CI system. Tokens are hidden.
     """
     line = _cut(str(text), max_length)
     if not line.isprintable():
@@ -34,6 +36,7 @@ def _escaped(character: str) -> str:
 
 
 def _cut(text: str, max_length: int) -> str:
+    text = without_tokens(text)
     return text if len(text) <= max_length else f"{text[:max_length]}... ({len(text) - max_length} more characters)"
 
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import yaml
-
 from components.operator_spec import OperatorSpec
+from components.runtimes.documents import UnreadableYaml, read_documents
+from components.runtimes.refusal import shown
+from components.runtimes.regular_file import MAX_STACK_FILE, read_regular_file
 from components.violation import Violation
 
 WRONG_CHART = "STK-06"
@@ -24,14 +25,17 @@ def chart_folder(section: str, spec: OperatorSpec, reached: bool) -> Iterator[Vi
     if made and not reached and not folder.exists():
         return
     try:
-        chart = yaml.safe_load((folder / "Chart.yaml").read_text(encoding="utf-8"))
-        version = chart["version"]
+        text = read_regular_file(folder / "Chart.yaml", MAX_STACK_FILE).decode()
+        version = next(document.content["version"] for document in read_documents(text))
+    except UnreadableYaml as error:
+        message = f"{folder / 'Chart.yaml'} cannot be read: line {error.line}: {error}"
+        yield Violation(WRONG_CHART, f"{section}.chart", message, error.fix)
     # A NUL in the path, and a file that is not UTF-8, are ValueErrors.
-    except (OSError, ValueError, yaml.YAMLError, KeyError, TypeError):
+    except (OSError, ValueError, StopIteration, KeyError, TypeError):
         message = f"There is no chart in the folder {spec.chart}."
         fix = "Write `oci://` and the path in a registry, or a folder with a Chart.yaml, relative to the project's."
         yield Violation(WRONG_CHART, f"{section}.chart", message, "`make up` makes it." if made else fix)
     else:
         if version != spec.version:
-            message = f"The chart in {spec.chart} is of version {version}, not {spec.version}."
-            yield Violation(WRONG_CHART, f"{section}.version", message, f'Write "{version}", or change the chart.')
+            message = f"The chart in {spec.chart} is of version {shown(version)}, not {spec.version}."
+            yield Violation(WRONG_CHART, f"{section}.version", message, f"Write {shown(version)}, or change the chart.")

@@ -11,7 +11,7 @@ from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.model import Items, Model
 from components.names import DnsSubdomain
-from components.runtimes.containers import Container
+from components.runtimes.containers import Container, EphemeralContainer
 from components.runtimes.copies import AnyRuntime, revised, with_pods
 from components.runtimes.env import EnvVar
 from components.runtimes.jobset import ReplicatedJob
@@ -20,11 +20,14 @@ from components.runtimes.refusal import refuse, shown
 from components.runtimes.registry import Registry
 from components.runtimes.volumes import LocalObjectReference, Volume
 
+from .image_reference import ImageReference
+
 OCI = "oci://"
 
 IMAGE_VARIABLES = ("CACHE_IMAGE", "FLUX_VIEW_IMAGE")
 """Variables whose value is an image that Trainer starts: its data cache, and the init container that installs Flux."""
 
+AnyContainer = TypeVar("AnyContainer", Container, EphemeralContainer)
 Operator = TypeVar("Operator", JobSetSpec, KubeflowTrainerSpec)
 
 
@@ -46,23 +49,27 @@ class Images(Model):
     (`mirror.example.com/ghcr`). Default: every image and chart comes from where upstream has it."""
 
     pins: dict[str, Digest] = Field(default_factory=dict)
-    """Digests of images, each by its name and tag, upstream's or the mirror's: an image is pulled as
-    `name:tag@sha256:...`, and a tag that is moved changes nothing. Default: tags are trusted."""
+    """Digests of images and charts, each by its name and tag, upstream's or the mirror's: an image is pulled as
+    `name:tag@sha256:...`, a chart as `name@sha256:...`, and a tag that is moved changes nothing. Default: tags are
+    trusted."""
 
     digests: Literal["optional", "required"] = "optional"
-    """Whether each image must have a digest, from `pins` or its own name. Default `optional`."""
+    """Whether each image and each chart of a registry must have a digest, from `pins` or its own name. Default
+    `optional`."""
 
     pull_secrets: Items[DnsSubdomain] = ()
     """Names of the Secrets with which images are pulled, in the namespace of whatever pulls: of each operator, of each
     TrainJob, and kube-system for device plugins. Default: none, nodes have the credentials."""
 
     def image(self, image: str) -> str:
-        """Where an image is pulled from, with its digest."""
-        registry, _, path = image.partition("/")
-        # The rule of container runtimes: without a dot or a port the first part is a folder of Docker Hub.
-        if not path or ("." not in registry and ":" not in registry and registry != "localhost"):
-            registry, path = "docker.io", image if path else f"library/{image}"
-        pulled = f"{self.mirrors[registry]}/{path}" if registry in self.mirrors else image
+        """Where an image is pulled from, with its digest. A text that is no reference stays as it is."""
+        reference = ImageReference.parse(image)
+        if reference is None:
+            return image
+        pulled = image
+        if mirror := self.mirrors.get(reference.registry):
+            tag = f":{reference.tag}" if reference.tag else ""
+            pulled = f"{mirror}/{reference.path}{tag}" + (f"@{reference.digest}" if reference.digest else "")
         pin = self.pins.get(image) or self.pins.get(pulled)
         return f"{pulled}@{pin}" if pin and "@" not in image else pulled
 
@@ -76,16 +83,25 @@ class Images(Model):
 
     def operator(self, spec: Operator) -> Operator:
         """A copy of an operator whose chart and controller come from the mirrors, unless it names others itself."""
-        chart = spec.chart if not spec.chart.startswith(OCI) else OCI + self.image(spec.chart.removeprefix(OCI))
         registry = spec.image_registry or self.mirrors.get(spec.upstream_registry)
-        image = dict(spec.values.get("image") or {})
-        if "@" in (pinned := self.image(spec.controller_image)):
+        image = dict(spec.image_values)
+        pinned = ImageReference.parse(self.image(spec.controller_image))
+        if pinned and pinned.digest:
             # Charts put the tag behind a colon, whatever it is.
-            image["tag"] = pinned.removeprefix(f"{registry or spec.upstream_registry}/{spec.image_path}:")
+            image["tag"] = f"{pinned.tag}@{pinned.digest}"
         values = {**spec.values, "image": image} if image else spec.values
         pull_secrets = spec.pull_secrets or self.pull_secrets or None
-        changes = {"chart": chart, "image_registry": registry, "pull_secrets": pull_secrets, "values": values}
-        return spec.model_copy(update=changes)
+        changes = {"image_registry": registry, "pull_secrets": pull_secrets, "values": values}
+        return spec.model_copy(update={"chart": self._chart(spec), **changes})
+
+    def _chart(self, spec: JobSetSpec | KubeflowTrainerSpec) -> str:
+        """Where a chart is pulled from. Helm 3.18.6, which is built into the Kubernetes provider, takes a digest in
+        place of the tag, and compares both where the tag is there (pkg/registry/client.go, ValidateReference: read)."""
+        if not spec.chart.startswith(OCI) or "@" in spec.chart:
+            return spec.chart if not spec.chart.startswith(OCI) else OCI + self.image(spec.chart.removeprefix(OCI))
+        tag = f":{spec.version}"
+        name, at, digest = self.image(spec.chart.removeprefix(OCI) + tag).partition("@")
+        return f"{OCI}{name.removesuffix(tag)}{at}{digest}"
 
     def runtime(self, runtime: AnyRuntime) -> AnyRuntime:
         """A runtime whose containers, init containers included, come from the mirrors: a copy where that changes it."""
@@ -98,13 +114,14 @@ class Images(Model):
                 pod,
                 containers=self._containers,
                 init_containers=self._containers,
+                ephemeral_containers=self._containers,
                 volumes=self._volumes,
                 image_pull_secrets=lambda given: given or pull_secrets,
             )
 
         return with_pods(runtime, change)
 
-    def _containers(self, containers: tuple[Container, ...] | None) -> tuple[Container, ...] | None:
+    def _containers(self, containers: tuple[AnyContainer, ...] | None) -> tuple[AnyContainer, ...] | None:
         return containers and tuple(
             revised(each, image=lambda image: image and self.image(image), env=self._env) for each in containers
         )

@@ -31,6 +31,7 @@ _EXPECTED = {
 _LIMITS = {
     "greater_than_equal": "Write {ge} or more.",
     "less_than_equal": "Write {le} or less.",
+    "finite_number": "Write a finite number.",
     "string_too_short": "Write at least {min_length} character.",
     "string_pattern_mismatch": "Write what matches {pattern}",
 }
@@ -74,7 +75,7 @@ def mistakes(error: ValidationError, model: type[BaseModel], config: Mapping[str
 def _misspelt(key: str, details: ErrorDetails) -> str | None:
     """What was probably meant for the key that is missing."""
     given = details["input"] if details["type"] == "union_tag_not_found" else None
-    words = [str(each) for each in given] if isinstance(given, Mapping) else []
+    words = [str(each) for each in given] if isinstance(given, Mapping) and key not in given else []
     return next(iter(get_close_matches(key, words, n=1)), None)
 
 
@@ -113,10 +114,8 @@ def _explained(
             said = UNKNOWN_KEY, _no_key(key, section), nearest(key, known)
         case "missing":
             said = MISSING_KEY, f"`{key}` is missing.", _ADD.get(path_of(loc), f"Add `{key}`.")
-        case "union_tag_not_found" if value is None:
-            said = EMPTY, f"`{key}` is empty.", "Write what it is, or take it out."
         case "union_tag_not_found":
-            said = MISSING_KEY, f"`{key}` is missing.", f"Add `{key}`. {nearest('', tags)}"
+            said = _no_word(key, value, tags)
         case "union_tag_invalid":
             said = WRONG_VALUE, f"{shown(context['tag'])} is not known here.", nearest(context["tag"], tags)
         case "literal_error":
@@ -134,6 +133,15 @@ def _explained(
         case _:
             said = WRONG_VALUE, f"{shown(value)} is not allowed: {details['msg']}.", "Change it."
     return said
+
+
+def _no_word(key: str, value: object, tags: Sequence[str]) -> tuple[str, str, str]:
+    """What is said where the word that chooses a variant is not there, or is there and empty."""
+    if value is None:
+        return EMPTY, f"`{key}` is empty.", "Write what it is, or take it out."
+    if isinstance(value, Mapping) and key in value:
+        return EMPTY, f"`{key}` is empty.", f"Set `{key}`. {nearest('', tags)}"
+    return MISSING_KEY, f"`{key}` is missing.", f"Add `{key}`. {nearest('', tags)}"
 
 
 def nearest(key: str, known: Sequence[str]) -> str:

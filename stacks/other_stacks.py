@@ -10,7 +10,7 @@ from pydantic import AfterValidator, Field, ValidationError
 
 from components.model import Model
 from components.names import DnsLabel
-from components.operator_spec import DEFAULT_SECONDS
+from components.operator_spec import DEFAULT_SECONDS, MAX_READY_SECONDS
 from components.runtimes.placement import Placement
 from components.runtimes.refusal import refuse, shown
 from components.violation import Violation
@@ -52,7 +52,7 @@ class OperatorOfStack(Model):
     stack: StackName
     """That stack: `<organization>/<project>/<stack>`."""
 
-    ready_seconds: int = Field(DEFAULT_SECONDS, ge=0)
+    ready_seconds: int = Field(DEFAULT_SECONDS, ge=0, le=MAX_READY_SECONDS)
     """How long `up` waits for its webhooks to answer before runtimes are made, in seconds. 0: no webhooks are asked. To
     ask takes the rights to create ClusterTrainingRuntimes, and TrainJobs in the namespace `default`. Default 120."""
 

@@ -9,14 +9,21 @@ from pydantic import Discriminator, Tag, field_validator
 from pydantic.alias_generators import to_camel
 
 from components.model import Model
-from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime, catalog, load_runtimes
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime, catalog
 from components.runtimes.binding import placed
-from components.runtimes.manifests import FileViolation
+from components.runtimes.manifests import TOKEN_IN_MANIFEST, FileViolation, load_report
 from components.runtimes.placement import Placement
 from components.runtimes.refusal import refuse, shown
 from components.violation import Violation
 
 NOT_THERE, NAMED_TWICE = "STK-07", "STK-08"
+
+TOKEN = "STK-11"  # noqa: S105 - the id of a rule
+
+REVOKE_FIX = (
+    "Take it out of the file and make it invalid where it was issued: history keeps it. Put a new one into a Secret "
+    "beside the TrainJobs, and name that here: `env: {NAME: {secretKeyRef: {name: my-secret, key: token}}}`."
+)
 
 Runtime = ClusterTrainingRuntime | TrainingRuntime
 
@@ -183,14 +190,16 @@ def _inline(manifest: Mapping[str, Any]) -> Runtime:
 
 def _load(file: str) -> tuple[Runtime, ...]:
     try:
-        return load_runtimes(file)
-    except InvalidRuntime as error:
-        raise InvalidRuntime([_of_manifest(file, violation) for violation in error.violations]) from None
+        report = load_report(file)
     # A NUL in the path is a ValueError.
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         message = f"{file} cannot be read: {reason}."
         raise InvalidRuntime([Violation(NOT_THERE, "manifest", message, "Write the path of a YAML file.")]) from None
+    found = [each for each in report.findings if each.rule == TOKEN_IN_MANIFEST] or report.errors
+    if found:
+        raise InvalidRuntime([_of_manifest(file, violation) for violation in found])
+    return tuple(report.runtimes)
 
 
 def _of_manifest(manifest: str | Mapping[str, Any], violation: Violation) -> Violation:
@@ -199,4 +208,6 @@ def _of_manifest(manifest: str | Mapping[str, Any], violation: Violation) -> Vio
         return replace(violation, path=f"manifest.{violation.path}")
     place = f"{manifest}:{violation.line}" if isinstance(violation, FileViolation) else manifest
     said = ": ".join(filter(None, (place, violation.path, violation.message)))
+    if violation.rule == TOKEN_IN_MANIFEST:
+        return Violation(TOKEN, "manifest", said, REVOKE_FIX)
     return Violation(violation.rule, "manifest", said, violation.fix, violation.severity)

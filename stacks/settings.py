@@ -9,6 +9,8 @@ from pulumi.runtime.config import CONFIG, is_config_secret
 from pydantic import ValidationError
 
 from components.names import is_dns_label
+from components.runtimes.locations import path_of
+from components.tokens import Token, tokens
 from components.violation import Violation
 
 from .cluster import AnyTarget, ContextCluster
@@ -17,9 +19,9 @@ from .invalid_settings import InvalidSettings
 from .kubeconfig import UnreachableCluster
 from .mistakes import EMPTY, MISSING_KEY, keys_of, mistakes, nearest
 from .namespaces import missed
+from .runtime_settings import REVOKE_FIX, TOKEN
 from .sections import Sections
 from .stack_file import FOLDER, StackFile, UnreadableFile
-from .tokens import tokens
 
 ABSENT = "none"
 """What Pulumi.yaml gives to a section that a stack leaves out."""
@@ -76,7 +78,7 @@ class Settings(Sections):
             present = _with_inherited({**sections, "inherits": ABSENT}, file)
             elsewhere = MISSING_KEY, EMPTY  # what is missing may stand there
         # What is wrong elsewhere may show the token, too.
-        if found := [*tokens(present)]:
+        if found := [*map(_token, tokens(present))]:
             raise InvalidSettings(file, found)
         settings: Self | None = None
         sound: Sections
@@ -136,6 +138,11 @@ def _secret(section: str) -> Violation:
     message = f"`{section}` is encrypted, but what is deployed of it is not: previews and the cluster show it to all."
     fix = "Take out `secure:`, or set it without `--secret`. Where a secret is needed, name a Secret of the cluster."
     return Violation(SECRET, section, message, fix)
+
+
+def _token(found: Token) -> Violation:
+    message = f"This looks like {found.kind}, and everyone who sees the file can use it."
+    return Violation(TOKEN, path_of(found.loc), message, REVOKE_FIX)
 
 
 def _value(text: str) -> Any:

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 from pydantic import PrivateAttr, ValidationError, model_validator
 
 from ..violation import Severity, Violation, errors_in
+from .bounds import excess
 from .invalid import InvalidRuntime
 from .jobset import JobSetTemplate
 from .locations import Location, null_values, path_of, without
@@ -75,6 +76,9 @@ class Runtime(ApiModel):
         """
         if not isinstance(manifest, Mapping):
             found = Violation("CTR-34", "", f"{shown(manifest)} is not a manifest.", "Give the mapping of one runtime.")
+            raise InvalidRuntime([found], cls.__name__)
+        if too_much := excess(manifest):
+            found = Violation("CTR-34", "", too_much, "Write a smaller manifest.")
             raise InvalidRuntime([found], cls.__name__)
         data: dict[str, Any] = {"apiVersion": None, "kind": None, **as_written(manifest)}
         removed = dict(removed_fields(data)) if adopt else {}

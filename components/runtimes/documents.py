@@ -17,6 +17,7 @@ from yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, Do
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from ..printable import printable
+from .bounds import MAX_DEPTH, MAX_NODES, TOO_DEEP, TOO_MANY
 from .refusal import shown
 
 try:
@@ -35,17 +36,11 @@ _PLAIN_SCALARS = (
     ("merge", r"<<", ["<"]),
 )
 
-MAX_NODES = 100_000
-"""Values in one document, each as often as aliases repeat it."""
-
 MAX_TEXT_NODES = 1_000_000
 """Values and keys in all documents of a text together."""
 
 MAX_ALIASED_CHARACTERS = 16_000_000
 """Characters of the scalars in one document, each as often as aliases repeat it."""
-
-MAX_DEPTH = 100
-"""Mappings and lists inside each other. A JobSet with an affinity has about 25."""
 
 MAX_DIGITS = 100
 """Characters of one number."""
@@ -150,13 +145,12 @@ def _read(text: str) -> Iterator[Document]:
         try:
             yield from _documents(_Loader(text))
         except RecursionError:
-            raise UnreadableYaml(1, _TOO_DEEP, "Nest less deeply.") from None
+            raise UnreadableYaml(1, TOO_DEEP, "Nest less deeply.") from None
         raise  # PyYAML accepts escapes of half a character, libyaml does not
     else:
         yield from _documents(_FastLoader(text))
 
 
-_TOO_DEEP = f"More than {MAX_DEPTH} mappings and lists are nested."
 _SURROGATE = "The text has half of a surrogate pair, which is not a character."
 
 
@@ -177,7 +171,7 @@ def _check_size(events: Iterator[Any]) -> None:
         count += isinstance(event, NodeEvent)
         depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
         if depth > MAX_DEPTH:
-            raise UnreadableYaml(line, _TOO_DEEP, "Nest less deeply.")
+            raise UnreadableYaml(line, TOO_DEEP, "Nest less deeply.")
         if count > MAX_TEXT_NODES:
             message = f"The file has more than {MAX_TEXT_NODES:,} values and keys."
             raise UnreadableYaml(line, message, "Split the file.")
@@ -204,8 +198,7 @@ def _check_values(node: Node) -> bool:
                 if any("\ud800" <= each <= "\udfff" for each in scalar.value if not scalar.value.isascii()):
                     raise UnreadableYaml(_line(scalar), _SURROGATE, "Remove it.")
         if count > MAX_NODES:
-            message = f"The document has more than {MAX_NODES:,} values, aliases counted as often as they are used."
-            raise UnreadableYaml(_line(node), message, "Split it, or write out what the aliases stand for.")
+            raise UnreadableYaml(_line(node), TOO_MANY, "Split it, or write out what the aliases stand for.")
         if characters > MAX_ALIASED_CHARACTERS:
             message = f"The document has more than {MAX_ALIASED_CHARACTERS:,} characters, aliases counted as often as "
             raise UnreadableYaml(_line(node), f"{message}they are used.", "Use fewer aliases.")

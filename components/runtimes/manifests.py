@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..printable import printable
+from ..tokens import Token, hidden, tokens
 from ..violation import Severity, Violation
 from .api import ClusterTrainingRuntime, TrainingRuntime
 from .invalid import InvalidRuntime
+from .locations import path_of
 from .regular_file import MAX_MANIFEST_FILE, check_length, read_regular_file
 
 if TYPE_CHECKING:
@@ -93,12 +95,19 @@ def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainin
     Raises InvalidRuntime with all findings of all files, each with file and line (`FileViolation`); OSError where
     there is nothing to read, or no regular file of at most 64 MiB.
     """
-    # Only the linter reads the standard input: here `-` is a file of that name.
-    report = read_files([Path(path).absolute() if Path(path) == STDIN else Path(path)], adopt)
+    report = load_report(path, adopt)
     if report.errors:
         raise InvalidRuntime(report.findings, str(path))
     return tuple(report.runtimes)
 
+
+def load_report(path: str | Path, adopt: bool = False) -> Report:
+    """The same with everything that is to be said, right or wrong. Raises OSError likewise."""
+    # Only the linter reads the standard input: here `-` is a file of that name.
+    return read_files([Path(path).absolute() if Path(path) == STDIN else Path(path)], adopt)
+
+
+TOKEN_IN_MANIFEST = "YAML-04"  # noqa: S105 - the id of a rule
 
 _TEMPLATE = "What a template engine still has to fill in can't be checked: check what it makes."
 
@@ -162,23 +171,32 @@ def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> 
         report.skipped.append(Skipped(file, document.line, kind if "kind" in content else "what has no kind"))
         return
     found: tuple[Violation, ...]
+    secrets = tuple(map(_token, tokens(content)))
     try:
-        runtime = model.from_manifest(content, adopt)
+        # What is wrong elsewhere may show the token, too.
+        runtime = model.from_manifest(hidden(content) if secrets else content, adopt)
     except InvalidRuntime as error:
         found = error.violations
     else:
         found = runtime.check()
         if not any(document.repeated_keys()):
-            report.runtimes.append(runtime)
+            report.runtimes.append(model.from_manifest(content, adopt) if secrets else runtime)
     metadata = content.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     name = str(metadata.get("name", ""))
-    found = (*found, *_namesake(report, (kind, str(metadata.get("namespace", "")), name), f"{file}:{document.line}"))
+    identity = kind, str(metadata.get("namespace", "")), name
+    found = (*secrets, *found, *_namesake(report, identity, f"{file}:{document.line}"))
     findings = [_in_file(violation, file, document.line_of(violation.path), name) for violation in found]
     for line, key in document.repeated_keys():
         message = f"{key} stands here a second time, and only the last one counts."
         findings.append(FileViolation("YAML-02", key, message, "Keep one.", file=file, line=line, runtime=name))
     report.findings += sorted(findings, key=lambda finding: finding.line)
+
+
+def _token(found: Token) -> Violation:
+    message = f"This looks like {found.kind}, and everyone who sees the file can use it."
+    fix = "Revoke it, remove it from the file and its history, and refer to a Secret: `valueFrom.secretKeyRef`."
+    return Violation(TOKEN_IN_MANIFEST, path_of(found.loc), message, fix, Severity.WARNING)
 
 
 def _looks_like_one(content: Mapping[str, Any]) -> bool:

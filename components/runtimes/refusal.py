@@ -7,6 +7,7 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from ..printable import printable
+from ..tokens import without_tokens
 from .locations import Location
 
 REFUSAL = "refusal"
@@ -33,13 +34,24 @@ def shown(value: object) -> str:
         case bool():
             return str(value).lower()
         case str():
+            value = without_tokens(value)
             return f'"{value}"' if len(value) <= 60 else f'"{value[:57]}..."'
         case Mapping():
             return "a mapping"
         case list() | tuple():
             return "a list"
         case _:
-            return str(value)
+            return _other(value)
+
+
+def _other(value: object) -> str:
+    if isinstance(value, int) and value.bit_length() > MAX_SHOWN_BITS:
+        return "a number of more than 60 digits"
+    return str(value) if isinstance(value, int | float) else f"a value of the type {type(value).__name__}"
+
+
+MAX_SHOWN_BITS = 200
+"""Bits of a whole number that is shown: about 60 digits. Python refuses to print one of more than 4,300."""
 
 
 def wrong_type(value: object, expected: str) -> PydanticCustomError:
@@ -48,7 +60,7 @@ def wrong_type(value: object, expected: str) -> PydanticCustomError:
         case "a string", bool():
             fix = f'Put it in quotes: "{shown(value)}". YAML reads y, yes and on as true; n, no and off as false.'
         case "a string", int() | float():
-            fix = f'Put it in quotes: "{value}".'
+            fix = f'Put it in quotes: "{shown(value)}".'
         case (("an integer" | "true or false"), str()):
             fix = f"Write {expected}, without quotes."
         case _:

@@ -18,7 +18,7 @@ def integer(bits: int, value: object) -> int:
     limit = 2 ** (bits - 1)
     if not -limit <= value < limit:
         fix = f"Write a number from {-limit} to {limit - 1}."
-        raise refuse("CTR-07", f"{value} does not fit into an integer of {bits} bits.", fix)
+        raise refuse("CTR-07", f"{shown(value)} does not fit into an integer of {bits} bits.", fix)
     return value
 
 
@@ -37,7 +37,7 @@ def quantity(value: object) -> int | str:
         return value
     fix = 'Write a whole number, or a string such as "2", "500m" or "16Gi".'
     if isinstance(value, float):
-        fix = f'Put it in quotes: "{value}".'
+        fix = f'Put it in quotes: "{shown(value)}".'
     elif isinstance(value, str) and _QUANTITY.fullmatch(bare := value.replace(" ", "").rstrip("Bb")):
         fix = f'Did you mean "{bare}"?'
     raise refuse("CTR-32", f"{shown(value)} is no quantity.", fix)

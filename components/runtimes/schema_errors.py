@@ -84,7 +84,10 @@ def _refusal(details: ErrorDetails, model: type[BaseModel], loc: Location) -> Py
             return removed_field(name, removed) if removed else unknown_field(name, known, nearest_place(model, loc))
         case "literal_error":
             fix = f"Use {details['ctx']['expected']}."
-            return refuse(_UNSUPPORTED[owner_name], f"{shown(value)} is not supported here.", fix)
+            return refuse(_UNSUPPORTED.get(owner_name, "CTR-34"), f"{shown(value)} is not supported here.", fix)
         case _ if kind == REFUSAL:
             return refuse(**details["ctx"])
-    return wrong_type(value, _EXPECTED[kind])
+        case _ if kind in _EXPECTED:
+            return wrong_type(value, _EXPECTED[kind])
+    # Such as half of a surrogate pair, which no text in UTF-8 has.
+    return refuse("CTR-34", f"{shown(value)} is not valid: {details['msg']}.", "Change it.")

@@ -10,7 +10,7 @@ _HERE = "this package"
 
 
 class SchemaRule(NamedTuple):
-    """A rule that the models enforce, or the reading of files. All are errors but YAML-03."""
+    """A rule that the models enforce, or the reading of files. All are errors but YAML-03 and YAML-04."""
 
     forbids: str
     """What it forbids."""
@@ -62,5 +62,6 @@ SCHEMA_RULES: Mapping[str, SchemaRule] = {
     "YAML-01": SchemaRule("A text that can't be read as YAML", _HERE),
     "YAML-02": SchemaRule("A key that stands twice in one mapping", _HERE),
     "YAML-03": SchemaRule("Two runtimes of one kind, namespace and name", _HERE),
+    "YAML-04": SchemaRule("A value or key that looks like a token, password or private key", _HERE),
 }
 """By id."""

@@ -40,7 +40,7 @@ def model_at(model: type[BaseModel], loc: Location) -> type[BaseModel] | None:
 
 def nearest_place(root: type[BaseModel], loc: Location) -> str | None:
     """Where the API has a field of the name that ends `loc`: the place nearest to it, lists as `containers[]`."""
-    *here, name = (part for part in loc if isinstance(part, str))
+    *here, name = (part for part in loc if isinstance(part, str)) if isinstance(loc[-1], str) else ("",)
 
     def distance(place: tuple[str, ...]) -> int:
         shared = 0

@@ -39,7 +39,7 @@ def page() -> str:
         _INTRODUCTION,
         "## Rules\n",
         _table(("Rule", "Severity", "Forbids", "Why, and who says so"), of_rules),
-        "## The schema's rules\n\nAll are errors but YAML-03, which warns.\n",
+        "## The schema's rules\n\nAll are errors but YAML-03 and YAML-04, which warn.\n",
         _table(("Rule", "Forbids", "Who says so"), of_schema),
         _UPDATES,
         _table(("Rule", "Path"), ((rule_id, f"`{path}`") for rule_id, path in UPDATE_RULES.items())),

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from ...violation import Severity
 from ..jobset import FailurePolicy, FailurePolicyRule
+from ..refusal import shown
 from .jobset import INT32_MAX
 from .layout import JOBSET_PATH, Layout
 from .names import Grammar
@@ -21,6 +22,16 @@ RULE_NAME = Grammar(
 REASONS = ("BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFailedIndexesExceeded", "PodFailurePolicy")
 GATED_ACTIONS = {"RestartJob", "RestartJobAndIgnoreMaxRestarts"}
 MOST_RESTARTED_REPLICAS = 1024
+MAX_REPEAT = 1000
+"""Most that Go repeats something (maxRepeat of regexp/syntax/parse.go@go1.24; regexp.MustCompile refuses more)."""
+
+MAX_PATTERN = 4096
+"""Characters of a pattern that is checked."""
+
+MAX_GROUPS = 100
+"""Opening brackets of a pattern that is checked."""
+
+REPEAT = re.compile(r"(?<!\\)\{(\d*)(?:,(\d*))?\}")
 UNKNOWN_TO_GO = re.compile(r"(?<!\\)\(\?(<?[=!]|\(|P=)|(?<!\\)\\[1-9]")
 """Lookaround, conditions and references."""
 
@@ -169,21 +180,31 @@ def failure_targets_exist(layout: Layout) -> Iterator[Finding]:
 def failure_patterns_are_patterns(layout: Layout) -> Iterator[Finding]:
     """A failure policy rule's pattern is no regular expression of Go.
 
-    Nobody looks at it before a Job fails. Then JobSet's log complains, and it matches nothing.
+    Nothing reads it before a Job fails. Then JobSet's log complains, and it matches nothing. Go repeats nothing more
+    than 1000 times. A pattern of more than 4096 characters or 100 brackets is not checked, which is said.
     Source: pkg/controllers/failure_policy.go anyMatchFound@jobset@v0.12.0; https://golang.org/s/re2syntax.
     """
     for path, _, item in _rules(layout):
         for index, pattern in enumerate(item.on_job_failure_message_patterns or ()):
-            try:
-                known = re.compile(pattern) is not None and not UNKNOWN_TO_GO.search(pattern)
-            except re.error:
-                known = False
-            if not known:
+            if problem := _pattern_problem(pattern):
                 yield Finding(
                     f"{path}.onJobFailureMessagePatterns[{index}]",
-                    f"{pattern!r} is no regular expression that JobSet can read.",
-                    "Mend it; Go's have no lookaround and no references.",
+                    problem,
+                    "Correct it. Go has no lookaround and no references, and repeats at most 1000 times.",
                 )
+
+
+def _pattern_problem(pattern: str) -> str | None:
+    if len(pattern) > MAX_PATTERN or pattern.count("(") > MAX_GROUPS:
+        return (
+            f"The pattern is longer than {MAX_PATTERN} characters or has more than {MAX_GROUPS} brackets: not checked."
+        )
+    repeats = (int(number[:9]) for found in REPEAT.finditer(pattern) for number in found.groups() if number)
+    try:
+        sound = max(repeats, default=0) <= MAX_REPEAT and re.compile(pattern) and not UNKNOWN_TO_GO.search(pattern)
+    except (re.error, OverflowError, RecursionError):
+        sound = False
+    return None if sound else f"{shown(pattern)} is not a regular expression that JobSet can read."
 
 
 @rule("JSW-17")

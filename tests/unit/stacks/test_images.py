@@ -11,11 +11,12 @@ from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, flux, torch_with_cache, torchtune
 from components.runtimes.copies import pod_of, replicated_jobs
 from components.runtimes.volumes import ImageVolumeSource, Volume
-from stacks.artifacts import of_operator, of_runtime
+from stacks.artifacts import forbidden, of_operator, of_runtime
 from stacks.images import Images
+from stacks.policies import Policies
 from stacks.sections import Sections
 
-DIGEST = "sha256:" + "0" * 64
+DIGEST, OWN = "sha256:" + "0" * 64, "sha256:" + "1" * 64
 MIRROR = {"ghcr.io": "m.example.com/ghcr", "registry.k8s.io": "m.example.com/k8s", "docker.io": "m.example.com/hub"}
 
 
@@ -26,11 +27,11 @@ MIRROR = {"ghcr.io": "m.example.com/ghcr", "registry.k8s.io": "m.example.com/k8s
         ("busybox:1", f"m.example.com/hub/library/busybox:1@{DIGEST}"),
         ("quay.io/a:1", "quay.io/a:1"),
         ("ghcr.io/a/c:1", f"m.example.com/ghcr/a/c:1@{DIGEST}"),
-        ("ghcr.io/a/b:1@sha256:1", "m.example.com/ghcr/a/b:1@sha256:1"),
+        (f"ghcr.io/a/b:1@{OWN}", f"m.example.com/ghcr/a/b:1@{OWN}"),
     ],
 )
 def test_a_pin_is_found_by_upstreams_name_or_by_the_mirrors(image: str, pulled: str) -> None:
-    pins = dict.fromkeys(["ghcr.io/a/b:1", "busybox:1", "m.example.com/ghcr/a/c:1", "ghcr.io/a/b:1@sha256:1"], DIGEST)
+    pins = dict.fromkeys(["ghcr.io/a/b:1", "busybox:1", "m.example.com/ghcr/a/c:1", f"ghcr.io/a/b:1@{OWN}"], DIGEST)
     assert Images(mirrors=MIRROR, pins=pins).image(image) == pulled
 
 
@@ -48,6 +49,77 @@ def test_an_operator_gets_its_digest_and_its_pull_secrets(spec: Any) -> None:
         f"{mirrored.chart}:{spec.version}",
         f"{images.image(spec.controller_image)}",
     ]
+
+
+@pytest.mark.parametrize("spec", [JobSetSpec(), KubeflowTrainerSpec()], ids=["jobset", "trainer"])
+def test_a_chart_gets_its_digest_by_upstreams_name_or_by_the_mirrors(spec: Any) -> None:
+    upstream = f"{spec.chart.removeprefix('oci://')}:{spec.version}"
+    mirrored = Images(mirrors=MIRROR).operator(spec).chart
+    for key in (upstream, f"{mirrored.removeprefix('oci://')}:{spec.version}"):
+        pinned = Images(mirrors=MIRROR, pins={key: DIGEST}).operator(spec)
+        assert (pinned.chart, pinned.version) == (f"{mirrored}@{DIGEST}", spec.version)
+        assert next(of_operator("x", pinned)).reference == f"{mirrored}:{spec.version}@{DIGEST}"
+
+
+def test_values_that_name_other_images_are_listed() -> None:
+    spec = KubeflowTrainerSpec(
+        values={
+            "image": {"repository": "attacker/manager", "tag": "v9"},
+            "dataCache": {"cacheImage": {"registry": "evil.io", "repository": "cache", "tag": "1"}},
+            "sidecars": [{"image": "evil.io/sidecar@latest"}],
+            "extra": {"initImage": "evil.io/init", "pullPolicy": "Always"},
+        }
+    )
+    assert [(each.reference, each.path) for each in of_operator("trainer", spec)][1:] == [
+        ("ghcr.io/attacker/manager:v9", "trainer"),
+        ("evil.io/cache:1", "trainer.values.dataCache.cacheImage"),
+        ("evil.io/sidecar@latest", "trainer.values.sidecars[0].image"),
+        ("evil.io/init", "trainer.values.extra.initImage"),
+    ]
+
+
+def forbidden_in(spec: Any, **given: Any) -> list[tuple[str, str]]:
+    policies = Policies(registries=tuple(given.pop("registries", ())))
+    images = Images(**given)
+    return [(each.rule, each.path) for each in forbidden(of_operator("x", images.operator(spec)), images, policies)]
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ({"image": {"repository": "attacker/manager"}}, [("STK-15", "x")]),
+        ({"image": {"tag": "v1@x"}}, [("STK-20", "x")]),
+        ({"image": {"repository": "../evil"}}, [("STK-20", "x")]),
+        ({"image": "evil.io/x"}, [("STK-15", "x.values.image")]),
+        ({"cacheImage": {"registry": "ghcr.io/kubeflow/"}}, [("STK-20", "x.values.cacheImage")]),
+        ({"manager": {"extra": [{"image": "ghcr.io/kubeflow/x:1"}]}}, []),
+    ],
+)
+def test_the_registries_of_values_are_checked(values: dict[str, Any], found: list[tuple[str, str]]) -> None:
+    assert forbidden_in(KubeflowTrainerSpec(values=values), registries=["ghcr.io/kubeflow"]) == found
+
+
+@pytest.mark.parametrize(
+    "chart", ["oci://ghcr.io/../evil.io/x", "oci://ghcr.io/kubeflow/x@latest", "oci://ghcr.io/a:1"]
+)
+def test_the_location_of_a_chart_is_a_reference(chart: str) -> None:
+    assert forbidden_in(KubeflowTrainerSpec(chart=chart), registries=["ghcr.io"]) == [("STK-20", "x")]
+
+
+def test_a_required_digest_is_one_for_charts_and_images_alike() -> None:
+    spec = KubeflowTrainerSpec()
+    pins = {spec.controller_image: DIGEST}
+    assert forbidden_in(spec, digests="required") == [("STK-14", "x"), ("STK-14", "x")]
+    assert forbidden_in(spec, digests="required", pins=pins) == [("STK-14", "x")]
+    pins[f"{spec.chart.removeprefix('oci://')}:{spec.version}"] = DIGEST
+    assert forbidden_in(spec, digests="required", pins=pins) == []
+    folder = spec.model_copy(update={"chart": "charts/trainer"})
+    assert forbidden_in(folder, digests="required", pins=pins) == []
+
+
+def test_docker_hub_is_allowed_by_its_name() -> None:
+    spec = KubeflowTrainerSpec(image_registry="docker.io/team", chart="oci://registry-1.docker.io/team/x")
+    assert forbidden_in(spec, registries=["docker.io/team"]) == [("STK-15", "x")]  # the chart's host is another one
 
 
 def test_an_operators_own_words_are_kept() -> None:

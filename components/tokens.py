@@ -1,0 +1,102 @@
+"""Values that look like tokens or passwords: everyone who sees the repository reads what stands in a file."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+Location = tuple[int | str, ...]
+"""Keys and indexes, from the outermost."""
+
+_LOOKS = {
+    "a token of Hugging Face": r"\bhf_[A-Za-z0-9]{30,}",
+    "a token of GitHub": r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})",
+    "a token of GitLab": r"\bglpat-[\w-]{20,}",
+    "a token of Slack": r"\bxox[abeoprs]-[\w-]{10,}",
+    "a token of Pulumi": r"\bpul-[0-9a-f]{40}\b",
+    "an access key of AWS": r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
+    "an API key of Google": r"\bAIza[\w-]{35}",
+    "an API key of NVIDIA": r"\bnvapi-[\w-]{40,}",
+    "an API key of OpenAI or Anthropic": r"\bsk-[A-Za-z0-9_-]{20,}",
+    "a signed token (JWT)": r"(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]+",
+    "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*",
+    "an address with a password": r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://[^/\s:@]+:[^/\s@]+@",
+}
+"""How tokens begin, each as the documentation of its issuer shows it. A search takes time in proportion to the text:
+where a pattern repeats a class, it cannot start inside of it (or it matches at once)."""
+
+_LOOK = re.compile("|".join(f"(?P<k{index}>{pattern})" for index, pattern in enumerate(_LOOKS.values())))
+
+_SECRET_NAMES = {
+    "env": r"(?:^|_)(?:TOKEN|PASSWORD|PASSWD|SECRET|API_?KEY|ACCESS_KEY|CREDENTIALS?)$",
+    "values": r"(?:token|password|passwd|api_?key|access_?key|private_?key|secret_?key)$",
+}
+"""Names that say that the value is a secret, by the key that they are below: of variables (HF_TOKEN, WANDB_API_KEY),
+and of a chart's values (adminPassword). A `secret` among the latter is mostly the name of a Secret."""
+
+MIN_SECRET = 8
+"""Characters of a value that can be a secret."""
+
+HIDDEN = "(hidden)"
+"""What stands for a token in what is shown."""
+
+
+class Token(NamedTuple):
+    """Something that looks like a token. The value itself is nowhere in it."""
+
+    loc: Location
+    """Where it is. A key that holds one is hidden."""
+
+    kind: str
+    """What it looks like: `a token of GitHub`."""
+
+
+def tokens(value: object, loc: Location = (), name: str = "") -> Iterator[Token]:
+    """Everything in a file that looks like a token, in keys too. `name` is what the value is the value of."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            kind = look_of(key) if isinstance(key, str) else None
+            here = (*loc, HIDDEN if kind else str(key))
+            if kind:
+                yield Token(here, kind)
+            yield from tokens(inner, here, str(value.get("name")) if key == "value" else str(key))
+    elif isinstance(value, list | tuple):
+        for index, inner in enumerate(value):
+            yield from tokens(inner, (*loc, index), name)
+    elif isinstance(value, str) and (kind := _kind(value, loc, name)):
+        yield Token(loc, kind)
+
+
+def hidden(value: Any, loc: Location = (), name: str = "") -> Any:
+    """A copy in which `(hidden)` stands for all that looks like a token: for messages about what else is wrong."""
+    if isinstance(value, Mapping):
+        return {
+            HIDDEN if isinstance(key, str) and look_of(key) else key: hidden(
+                inner, (*loc, str(key)), str(value.get("name")) if key == "value" else str(key)
+            )
+            for key, inner in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [hidden(inner, (*loc, index), name) for index, inner in enumerate(value)]
+    return HIDDEN if isinstance(value, str) and _kind(value, loc, name) else value
+
+
+def look_of(text: str) -> str | None:
+    """What a text looks like that has a token in it, None for others."""
+    found = _LOOK.search(text)
+    return [*_LOOKS][int(str(found.lastgroup)[1:])] if found else None
+
+
+def without_tokens(text: str) -> str:
+    """The text with `(hidden)` in place of all that looks like a token by itself."""
+    return _LOOK.sub(HIDDEN, text)
+
+
+def _kind(value: str, loc: Location, name: str) -> str | None:
+    if look := look_of(value):
+        return look
+    # A variable may take its value from another one, $(OTHER), or name a file; and a short word is a switch.
+    above = loc[:-1]
+    is_named = any(key in above and re.search(names, name, re.IGNORECASE) for key, names in _SECRET_NAMES.items())
+    if is_named and len(value) >= MIN_SECRET and not value.startswith(("$(", "/")):
+        return f"a secret, by the name {name}"
+    return None
