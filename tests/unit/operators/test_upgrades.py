@@ -210,8 +210,8 @@ def test_a_finished_job_that_the_new_controller_cannot_read_is_named_too() -> No
 
 
 def test_jobs_whose_resume_the_new_webhook_rejects_are_named() -> None:
-    data = {"initializer": {"dataset": {"storageUri": "cache://x/y"}}}
-    env = {"trainer": {"env": [{"name": "OMPI_MCA_plm_rsh_args", "value": "-v"}]}}
+    data: dict[str, Any] = {"initializer": {"dataset": {"storageUri": "cache://x/y"}}}
+    env: dict[str, Any] = {"trainer": {"env": [{"name": "OMPI_MCA_plm_rsh_args", "value": "-v"}]}}
     there = cluster(job("a", "bad", **data), job("b", "good", **data), job("c", "torch-distributed", **env))
     (found,) = check_stored_jobs("Trainer", "2.2.0", "2.3.0", there)
     assert "team-a/a" in found.message
