@@ -96,6 +96,11 @@ def is_mpi(_: Manifest, runtime: Manifest | None) -> bool:
     return policy_of(runtime) == "mpi"
 
 
+def is_flux(_: Manifest, runtime: Manifest | None) -> bool:
+    """Whether a TrainJob's runtime is Flux's."""
+    return policy_of(runtime) == "flux"
+
+
 def has_field(*fields: str) -> Breaks:
     """Whether a TrainJob's spec has one of these fields."""
     return lambda job, _: any(_spec(job).get(field) for field in fields)
@@ -133,6 +138,7 @@ def lacks_initializer_volume(job: Manifest, runtime: Manifest | None) -> bool:
     return False
 
 
+FLUX = frozenset({"flux"})
 TORCH, MPI, INITIALIZERS = frozenset({"torch"}), frozenset({"mpi"}), frozenset({"initializers"})
 
 RESUBMIT = "Wait for these TrainJobs to finish, or delete them and submit them again after the upgrade."
@@ -224,10 +230,17 @@ CHANGES = (
         frameworks=MPI, breaks=is_mpi,
     ),
     Change(
+        "Trainer", "2.3", Kind.OPERATION, "suspended TrainJobs of Flux",
+        "They never run again: Trainer adds a volume for shared memory, and the JobSet that it made before is "
+        "immutable.",
+        RESUBMIT,
+        "pkg/runtime/framework/plugins/flux/flux.go@v2.3.0", Evidence.RUN, frameworks=FLUX, breaks=is_flux,
+    ),
+    Change(
         "Trainer", "2.3", Kind.REJECTED, "MPI variables in `spec.trainer.env`",
         "A TrainJob that sets one of Trainer's own OMPI_MCA_* variables is rejected, on updates too: one that waits "
         "cannot be resumed.",
-        RESUBMIT, "kubeflow/trainer#3491 (v2.3.0)", frameworks=MPI, breaks=sets_mpi_variables,
+        RESUBMIT, "kubeflow/trainer#3491 (v2.3.0)", Evidence.RUN, frameworks=MPI, breaks=sets_mpi_variables,
     ),
     Change(
         "Trainer", "2.3", Kind.REJECTED, "initializers without the volume mount `initializer`",

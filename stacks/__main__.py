@@ -14,7 +14,8 @@ from .reference import PAGE, reference
 from .schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, written
 from .settings import Settings
 from .stack_file import FOLDER, UnreadableFile
-from .upgrade import report
+from .upgrade import PAGE as UPGRADING
+from .upgrade import report, upgrading_page
 
 
 def check(stacks: list[str]) -> int:
@@ -56,6 +57,7 @@ def write(_: list[str]) -> int:
         STACK_SCHEMA: written(stack_schema(project)),
         BASE_SCHEMA: written(base_schema(project)),
         PAGE: reference(),
+        UPGRADING: upgrading_page(UPGRADING.read_text(encoding="utf-8")),
     }.items():
         file.write_text(text, encoding="utf-8")
         print(f"{file} is written.")

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from components.cluster_access import ClusterAccess, NoAnswer
 from components.known_versions import beside, is_older, numbers
 from components.operator_spec import OperatorSpec
 from components.presence import running
-from components.upgrade_changes import Change, Evidence
+from components.upgrade_changes import CHANGES, Change, Evidence
 from components.upgrades import SKIPPED_STEP, changes, check_stored_jobs, check_upgrade, frameworks_of
 from components.violation import Violation
 
@@ -132,3 +133,25 @@ def _of_jobs(steps: list[Step], access: ClusterAccess | None) -> Iterator[str]:
         yield f"  {violation}"
     if not found:
         yield "  None that waits would be broken."
+
+
+PAGE = Path("docs/upgrading.md")
+HEADING = "## Every change\n"
+
+
+def upgrading_page(page: str) -> str:
+    """The page about upgrades with its last section, the table of all changes, written anew."""
+    rows = [
+        f"| {change.operator} {change.since} | {change.kind} | {change.subject} | {change.message} | {change.fix} "
+        f"| {change.source} | {'run' if change.evidence is Evidence.RUN else 'read'} |"
+        for change in CHANGES
+    ]
+    head = (
+        f"{HEADING}\nEach holds from the release line in the first column on. `run`: seen here, on upstream's charts\n"
+        "and controllers of both versions. `read`: read in upstream's sources or release notes, and not run.\n"
+        "Trainer 2.4.0 could not be downloaded as a Go module: its rows are from release notes alone. New\n"
+        "features are not here.\n\n"
+        "| from | what happens | subject | what is different | what to do | source | seen |\n"
+        "| --- | --- | --- | --- | --- | --- | --- |\n"
+    )
+    return page.partition(HEADING)[0] + head + "\n".join(rows) + "\n"

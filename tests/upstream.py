@@ -49,7 +49,8 @@ class Release:
     @cached_property
     def values(self) -> Mapping[str, Any]:
         """Default values of the chart."""
-        return yaml.load((self.chart / "values.yaml").read_text(), Loader)  # noqa: S506 - a safe loader
+        values: Mapping[str, Any] = yaml.load((self.chart / "values.yaml").read_text(), Loader)  # noqa: S506 - it is safe
+        return values
 
     @cached_property
     def templates(self) -> str:

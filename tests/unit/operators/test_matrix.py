@@ -74,7 +74,7 @@ def test_the_controllers_image_is_the_charts(release: Release) -> None:
         # The chart puts registry and repository together, with the tag v<version>: templates/_helpers.tpl.
         assert (values["registry"], values["repository"]) == (spec.upstream_registry, spec.image_path)
         defaulted = 'printf "v%s" .Chart.Version' in release.templates
-        assert defaulted or spec(version=release.version).chart_values()["image"]["tag"] == f"v{release.version}"  # type: ignore[call-arg]
+        assert defaulted or spec(version=release.version).chart_values()["image"]["tag"] == f"v{release.version}"
     else:
         # The module has a staging registry, the released chart this one: Makefile and hack of the module.
         assert values["repository"].endswith(f"/{spec.image_path}")

@@ -1,7 +1,6 @@
 """What several hooks of one run would tell: once in full, then as a reference."""
 
 import asyncio
-from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -25,7 +24,7 @@ def raised(told: ToldOnce, error: Exception) -> Exception:
     return caught.value
 
 
-def run(coroutine: Coroutine[Any, Any, None]) -> None:
+def run(coroutine: Any) -> None:
     """Run it in a loop of its own, and leave the one of other tests alone."""
     loop = asyncio.new_event_loop()
     try:

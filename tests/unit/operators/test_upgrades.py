@@ -104,7 +104,7 @@ def test_what_the_table_says_was_removed_or_renamed_is_gone_and_was_there() -> N
 
 
 def test_changes_are_those_between_two_versions() -> None:
-    assert [change.since for change in changes("Trainer", "2.2.1", "2.3.0")] == ["2.3"] * 8
+    assert [change.since for change in changes("Trainer", "2.2.1", "2.3.0")] == ["2.3"] * 9
     assert {change.since for change in changes("Trainer", "2.0.0", "2.2.0")} == {"2.1", "2.2"}
     assert not [*changes("Trainer", "2.3.0", "2.3.1")]
     assert not [*changes("Trainer", "2.3.0", "2.2.0")]
@@ -158,8 +158,12 @@ def job(name: str, runtime: str, suspend: bool = True, **spec: Any) -> dict[str,
     return thing(name, "team-a", spec={"runtimeRef": {"name": runtime}, "suspend": suspend, **spec})
 
 
+BAD = catalog.torch_with_cache(name="bad", like_upstream=True)
+"""A runtime whose initializer mounts no volume."""
+
+
 def cluster(*jobs: dict[str, Any]) -> Cluster:
-    runtimes = [catalog.deepspeed(), catalog.torch(), catalog.torch_with_cache(name="bad", like_upstream=True)]
+    runtimes = [catalog.deepspeed(), catalog.torch(), catalog.flux(), BAD]
     manifests = [runtime.to_manifest() for runtime in (*runtimes, catalog.torch_with_cache(name="good"))]
     return Cluster(
         {RUNTIMES.format(each["metadata"]["name"]): each for each in manifests}
@@ -181,6 +185,14 @@ def test_suspended_mpi_jobs_are_named_before_23() -> None:
     assert found.message.startswith("1 TrainJob would be broken by Trainer 2.3, suspended TrainJobs of MPI: They never")
     assert "team-a/waits" in found.message
     assert not [*check_stored_jobs("Trainer", "2.3.0", "2.3.1", there)]
+
+
+def test_suspended_flux_jobs_are_named_before_23() -> None:
+    there = cluster(job("waits", "flux-distributed"), job("torch", "torch-distributed"))
+    (found,) = check_stored_jobs("Trainer", "2.2.0", "2.3.0", there)
+    assert "suspended TrainJobs of Flux: They never run again" in found.message
+    assert "team-a/waits" in found.message
+    assert "team-a/torch" not in found.message
 
 
 @pytest.mark.parametrize(
@@ -210,8 +222,8 @@ def test_a_finished_job_that_the_new_controller_cannot_read_is_named_too() -> No
 
 
 def test_jobs_whose_resume_the_new_webhook_rejects_are_named() -> None:
-    data = {"initializer": {"dataset": {"storageUri": "cache://x/y"}}}
-    env = {"trainer": {"env": [{"name": "OMPI_MCA_plm_rsh_args", "value": "-v"}]}}
+    data: dict[str, Any] = {"initializer": {"dataset": {"storageUri": "cache://x/y"}}}
+    env: dict[str, Any] = {"trainer": {"env": [{"name": "OMPI_MCA_plm_rsh_args", "value": "-v"}]}}
     there = cluster(job("a", "bad", **data), job("b", "good", **data), job("c", "torch-distributed", **env))
     (found,) = check_stored_jobs("Trainer", "2.2.0", "2.3.0", there)
     assert "team-a/a" in found.message

@@ -24,6 +24,11 @@ def stacks(project: Path) -> Path:
         "config:\n  training-platform:cluster: {context: far-away}\n"
         "  training-platform:jobset: {chart: charts/jobset, version: 0.8.2}\n"
     )
+    (folder / "Pulumi.old.yaml").write_text(
+        "config:\n  training-platform:cluster: {stack: acme/clusters/prod}\n"
+        '  training-platform:jobset: {version: "0.11.1"}\n  training-platform:trainer: {version: "2.2.0"}\n'
+        "  training-platform:runtimes:\n    mpi: {framework: deepspeed}\n    plain: {framework: xgboost}\n"
+    )
     (folder / "Pulumi.wrong.yaml").write_text(HEAD + "  training-platform:jobset: {replica: 2}\n")
     (folder / "Pulumi.secret.yaml").write_text(HEAD + "  training-platform:trainer: {secure: hunter2}\n")
     return folder
@@ -91,3 +96,46 @@ def test_what_is_wrong_is_a_message_and_the_exit_code_1(
     assert (code, printed) == (1, "")
     assert complained.startswith(said), complained
     assert "hunter2" not in complained
+
+
+@pytest.mark.usefixtures("stacks")
+def test_an_upgrade_is_told_per_operator_and_runtime(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, printed, complained = run(capsys, monkeypatch, "upgrade", "old", "--to", "2.3.0")
+    assert (code, complained) == (0, "")
+    sections = printed.split("\n\n")
+    assert sections[0] == "JobSet 0.11.1 to 0.12.0, Trainer 2.2.0 to 2.3.0"
+    titles = [section.splitlines()[0] for section in sections]
+    assert titles[1:] == [
+        "JobSet",
+        "Trainer",
+        "Runtime mpi (mpi)",
+        "Runtime plain (xgboost)",
+        "TrainJobs in the cluster",
+    ]
+    assert sections[3].splitlines()[1:5] == [
+        "  2.3, operation: suspended TrainJobs of MPI",
+        "      They never run again: Trainer writes the volume of the ssh keys with a mode, and the JobSet that it "
+        "made before is immutable. The controller repeats the error, and the TrainJob only says that it was resumed.",
+        "      Fix: Wait for these TrainJobs to finish, or delete them and submit them again after the upgrade.",
+        "      Source: kubeflow/trainer#3649 (v2.3.0), pkg/runtime/framework/plugins/mpi/mpi.go@v2.3.0; run here",
+    ]
+    assert sections[4].splitlines()[1:] == ["  Nothing of its own changes."]
+    assert sections[5].splitlines()[1:] == [
+        "  They were not looked at: the stack file names no context of a kubeconfig."
+    ]
+
+
+@pytest.mark.usefixtures("stacks")
+def test_an_upgrade_that_leaves_a_step_out_is_an_error(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code, printed, _ = run(capsys, monkeypatch, "upgrade", "old", "--to", "2.4.0")
+    assert code == 1
+    assert "Trainer 2.4.0 cannot be reached from 2.2.0 directly: 2.3 must lie between." in printed
+    assert run(capsys, monkeypatch, "upgrade", "old", "--to", "2.2.0") == (
+        0,
+        "Nothing changes: no operator of this stack is older than Trainer 2.2.0 asks for.\n",
+        "",
+    )

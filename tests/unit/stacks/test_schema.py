@@ -11,6 +11,8 @@ import yaml
 from stacks.reference import PAGE, reference
 from stacks.schema import BASE_SCHEMA, KUBERNETES, STACK_SCHEMA, base_schema, stack_schema, written
 from stacks.sections import Sections
+from stacks.upgrade import PAGE as UPGRADING
+from stacks.upgrade import upgrading_page
 
 ROOT = Path(__file__).parent.parent.parent.parent
 STACKS = sorted((ROOT / "stacks").glob("Pulumi.*.yaml"))
@@ -28,8 +30,9 @@ def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
         (STACK_SCHEMA, lambda: written(stack_schema("training-platform"))),
         (BASE_SCHEMA, lambda: written(base_schema("training-platform"))),
         (PAGE, reference),
+        (UPGRADING, lambda: upgrading_page(UPGRADING.read_text())),
     ],
-    ids=["stack", "base", "page"],
+    ids=["stack", "base", "page", "upgrading"],
 )
 def test_what_is_generated_is_up_to_date(file: Path, text: Any) -> None:
     assert file.read_text(encoding="utf-8") == text(), "run `python -m stacks write`"

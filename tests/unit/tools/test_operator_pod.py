@@ -107,7 +107,7 @@ def test_a_controller_without_a_configuration_file_is_told_its_ports_by_flags(
     container.ports, container.args = None, ["--webhook-secret-name=cert"]
     commands: list[list[Any]] = []
     monkeypatch.setattr(operator_pod, "require_marker", lambda: None)
-    monkeypatch.setattr(operator_pod.subprocess, "Popen", lambda command, **_: commands.append(command))
+    monkeypatch.setattr("tools.operator_pod.subprocess.Popen", lambda command, **_: commands.append(command))
     started._run()
     assert commands == [
         [
