@@ -80,7 +80,7 @@ def test_a_box_that_is_killed_takes_everything_with_it(tmp_path: Path, how: sign
     become(lambda: any(map(is_sleeping, of_box(process))))
     inside = of_box(process)
     assert seen_by_the_machine() == before
-    assert network.BRIDGE not in before[1]
+    assert network.INTERFACE not in before[1]
     os.kill(process.pid, how)
     process.wait()
     become(lambda: not any(map(exists, inside)))

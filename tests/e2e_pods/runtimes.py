@@ -90,6 +90,6 @@ RUNTIMES: dict[str, dict[str, Any]] = {
     "mlx-trains": catalogued("mlx", **ON_FRAMEWORKS),
     "deepspeed-trains": catalogued("deepspeed", **ON_FRAMEWORKS),
     # Debian's PyTorch is built without libuv.
-    "torch-distributed": catalogued("torch", image=FRAMEWORKS, env={"USE_LIBUV": "0"}, **SHARE),
+    "torch-distributed": catalogued("torch", image=FRAMEWORKS, env={"USE_LIBUV": "0"}),
 }
 """What is in `stacks/Pulumi.local.yaml` of the tests."""

@@ -39,7 +39,8 @@ def test_deepspeed_trains_with_zero_1(platform: Platform) -> None:
 
 
 def test_torchrun_trains_where_trainer_says_the_nodes_meet(platform: Platform) -> None:
-    job = submit(platform, "torch-distributed", training=train_with_torch)
+    # Without GPUs in the request Trainer has torchrun start one process for each CPU, rounded up.
+    job = submit(platform, "torch-distributed", training=train_with_torch, resources={"cpu": "400m"})
     assert job.completes(), job.timeline.moments(job.name)
     hosts = {f"{job.name}-node-0-{index}" for index in range(NODES)}
     assert_learned_together(logs_of_nodes(job), "DistributedDataParallel", hosts)

@@ -14,7 +14,7 @@ from tools import operators
 from tools.pods import node
 
 MAX_RESTARTS = 3
-"""Trainer 2.3.0 exits when it starts before its CRDs are served, and the kubelet starts it again; seen once or twice."""
+"""Trainer 2.3.0 exits if its CRDs are not served yet when it starts. Seen: once or twice."""
 
 
 @pytest.fixture

@@ -128,13 +128,25 @@ class TrainJob:
 
 
 def submit(
-    platform: Platform, runtime: str, training: Callable[[], None] | None = say_rank, nodes: int = 4
+    platform: Platform,
+    runtime: str,
+    training: Callable[[], None] | None = say_rank,
+    nodes: int = 4,
+    resources: dict[str, str] | None = None,
 ) -> TrainJob:
-    """Submit a training by the official SDK: of a function; with None, what the runtime's own command is."""
+    """Submit a training by the official SDK.
+
+    Args:
+        platform: Where.
+        runtime: Name of its runtime.
+        training: The function to train with. None: what the runtime's own command is.
+        nodes: How many nodes it has.
+        resources: What each node gets. None: what the runtime says.
+    """
     sdk = TrainerClient(KubernetesBackendConfig(namespace=NAMESPACE, config_file=str(platform.kubeconfig)))
     found, timeline = sdk.get_runtime(runtime), Timeline(platform.kubeconfig, NAMESPACE)
     trainer = (
-        CustomTrainer(func=training, num_nodes=nodes)
+        CustomTrainer(func=training, num_nodes=nodes, resources_per_node=resources)
         if training
         else CustomTrainerContainer(image=found.trainer.image, num_nodes=nodes)
     )

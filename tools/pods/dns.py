@@ -21,7 +21,7 @@ COREFILE = """\
         rcode NXDOMAIN
         fallthrough
     }}
-    kubernetes {domain} {{
+    kubernetes {domain} in-addr.arpa {{
         kubeconfig {kubeconfig}
         ttl 5
     }}

@@ -23,9 +23,10 @@ FRAMEWORK_PACKAGES = (
 FRAMEWORK_HOOKS = (
     # MLX opens libmpi.so by that name. In Debian the link is in libopenmpi-dev, which brings a compiler.
     'cd "$1"/usr/lib/*-linux-gnu && ln -s libmpi.so.40 libmpi.so',
-    # Debian's PyTorch 2.6 is built without libuv. USE_LIBUV=0 says so everywhere but where torchrun's nodes meet.
-    'sed -i "s/multi_tenant=True/&, use_libuv=False/" '
-    '"$1"/usr/lib/python3/dist-packages/torch/distributed/elastic/rendezvous/static_tcp_rendezvous.py',
+    # Debian's PyTorch 2.6 is built without libuv. USE_LIBUV=0 says so, but is not read in these two places.
+    'cd "$1"/usr/lib/python3/dist-packages/torch/distributed && '
+    'sed -i "s/multi_tenant=True/&, use_libuv=False/" elastic/rendezvous/static_tcp_rendezvous.py && '
+    'sed -i "s/is_master=False/&, use_libuv=False/" rendezvous.py',
 )
 FOLDER = Path(__file__).parent
 FILES = FOLDER / "image"
