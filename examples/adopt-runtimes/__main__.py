@@ -11,13 +11,13 @@ from training_platform.runtimes import load_runtimes
 from training_platform.tenancy import Tenancy
 from training_platform.training_runtimes import TrainingRuntimes, TrainingRuntimesArgs
 
-context = pulumi.Config().require("context")
-in_place = kubernetes.Provider("runtimes", context=context, enable_server_side_apply=False)
+access = ClusterAccess(pulumi.Config().require("context"))
+in_place = kubernetes.Provider("runtimes", **access.provider_arguments, enable_server_side_apply=False)
 
 adopted = load_runtimes("runtimes.yaml", adopt=True)
 args: TrainingRuntimesArgs = {
     "runtimes": adopted,
-    "tenancy": Tenancy(ClusterAccess(context), f"{pulumi.get_project()}/{pulumi.get_stack()}"),
+    "tenancy": Tenancy(access, f"{pulumi.get_project()}/{pulumi.get_stack()}"),
     # Without their names here `pulumi up` would refuse to touch what others made, and say whose it is.
     "adopt": [runtime.metadata.name for runtime in adopted if runtime.metadata.name],
 }

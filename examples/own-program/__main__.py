@@ -14,12 +14,13 @@ from training_platform.tenancy import Tenancy
 from training_platform.training_gate import TrainingGate
 from training_platform.training_runtimes import TrainingRuntimes
 
-context = pulumi.Config().require("context")
-cluster = kubernetes.Provider("cluster", context=context)
+# Providers and hooks reach the cluster by the same kubeconfig.
+access = ClusterAccess(pulumi.Config().require("context"))
+cluster = kubernetes.Provider("cluster", **access.provider_arguments)
 # CRDs stay when the operators go; this provider takes them over when they come again.
-upserting = kubernetes.Provider("operators", context=context, upsert_existing_objects=True)
+upserting = kubernetes.Provider("operators", **access.provider_arguments, upsert_existing_objects=True)
 # With server-side apply the preview of a runtime's replacement fails: the API server is asked for an update.
-in_place = kubernetes.Provider("runtimes", context=context, enable_server_side_apply=False)
+in_place = kubernetes.Provider("runtimes", **access.provider_arguments, enable_server_side_apply=False)
 
 
 def after(*layers: pulumi.Resource, provider: kubernetes.Provider = upserting) -> pulumi.ResourceOptions:
@@ -28,7 +29,7 @@ def after(*layers: pulumi.Resource, provider: kubernetes.Provider = upserting) -
 
 
 # Whose the objects are, and how the cluster is asked: what others have made there is not taken over by accident.
-tenancy = Tenancy(ClusterAccess(context), f"{pulumi.get_project()}/{pulumi.get_stack()}")
+tenancy = Tenancy(access, f"{pulumi.get_project()}/{pulumi.get_stack()}")
 nodes = ExistingPool(provider="existing", nodes=("gpu-node-1", "gpu-node-2"), gpus_per_node=8)
 pool = GpuNodePool("gpu", {"spec": nodes}, after(provider=cluster))
 jobset = JobSet("jobset", {"spec": JobSetSpec(replicas=2), "tenancy": tenancy}, after(pool))

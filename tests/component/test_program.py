@@ -131,3 +131,15 @@ def test_where_no_api_server_answers_nothing_is_registered(project: Path) -> Non
         "    Fix: Start the cluster, or the tunnel to it, or name the context of another."
     )
     assert monitor.registered == {}
+
+
+def test_a_list_of_kubeconfigs_is_left_to_the_provider_to_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / "kubeconfig").rename(project / "second")
+    (project / "first").write_text("current-context: another")
+    monkeypatch.setenv("KUBECONFIG", "first:second")
+    monitor = program(config(cluster={"context": "local"}, jobset={}))
+    for provider in monitor.of_type("pulumi:providers:kubernetes"):
+        assert {key: provider.inputs[key] for key in ("kubeconfig", "context")} == {
+            "kubeconfig": "",
+            "context": "local",
+        }
