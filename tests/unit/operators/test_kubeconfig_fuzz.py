@@ -160,8 +160,14 @@ def raised(there: Any, key: Any, others: Places, __: random.Random) -> None:
             return
 
 
+def spoiled(there: Any, key: Any, _: Places, chance: random.Random) -> None:
+    """A value as a paste leaves it."""
+    if isinstance(there[key], str) and not names_a_context(there, key):
+        there[key] += chance.choice(["\n", " ", "!", "\0", "\nx", "\t"])
+
+
 CHANGES: tuple[Callable[[Any, Any, Places, random.Random], None], ...]
-CHANGES = (removed, replaced, exchanged, renamed, doubled, raised)
+CHANGES = (removed, replaced, exchanged, renamed, doubled, raised, spoiled, spoiled)
 
 
 def broken(chance: random.Random) -> str:
