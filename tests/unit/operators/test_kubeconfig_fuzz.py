@@ -160,9 +160,11 @@ def raised(there: Any, key: Any, others: Places, __: random.Random) -> None:
             return
 
 
-def spoiled(there: Any, key: Any, _: Places, chance: random.Random) -> None:
-    """A value as a paste leaves it."""
-    if isinstance(there[key], str) and not names_a_context(there, key):
+def spoiled(_: Any, __: Any, others: Places, chance: random.Random) -> None:
+    """A secret as a paste leaves it."""
+    secrets = [(there, key) for there, key in others if isinstance(there[key], str) and SECRET in there[key]]
+    if secrets:
+        there, key = chance.choice(secrets)
         there[key] += chance.choice(["\n", " ", "!", "\0", "\nx", "\t"])
 
 
