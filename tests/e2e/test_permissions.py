@@ -1,0 +1,318 @@
+"""The roles of docs/permissions.md: with each one everything works that the page says, and without any one line of it a
+message names what is missing. The kubeconfig of the administrator impersonates whoever has a role."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from kubernetes import client, config
+
+from components.admission import Admission
+from components.api_objects import ApiObject
+from components.api_resources import ApiResources
+from components.cluster_access import ClusterAccess, NoAnswer
+from components.jobset import JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.namespace_contents import foreign_objects
+from components.operator_entry import require_room
+from components.pruning import Keeping
+from components.readiness import NotReady, wait_until_admitted
+from components.removal import require_idle
+from components.runtime_hooks import require_free
+from components.runtime_users import require_unused
+from components.tenancy import Tenancy
+from components.veto import Veto
+from components.waiting_jobs import WaitingJobs
+
+from .conftest import Platform, copy_project
+from .test_lifecycle import counts
+from .test_stacks_of_teams import use_state_of
+
+CONTEXT = "kwok-training-platform"
+PAGE = Path(__file__).parent.parent.parent / "docs" / "permissions.md"
+ROLES: dict[str, dict[str, Any]] = {
+    role["metadata"]["name"]: role
+    for role in map(yaml.safe_load, re.findall(r"```yaml\n(.*?)```", PAGE.read_text(), re.DOTALL))
+}
+DEPLOYER, PREVIEWER = "training-platform-deployer", "training-platform-previewer"
+TEAM, CLUSTER_ID = "training-platform-team", "training-platform-cluster-id"
+NAMESPACE = "team-a"
+RUNTIMES = {"training": {"framework": "deepspeed"}}
+TEAMS_RUNTIME = """
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: TrainingRuntime
+metadata: {name: teams, namespace: team-a, labels: {trainer.kubeflow.org/framework: torch}}
+spec:
+  mlPolicy: {numNodes: 1, torch: {}}
+  template:
+    spec:
+      replicatedJobs:
+        - name: node
+          template:
+            metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}
+            spec: {template: {spec: {containers: [{name: node, image: "example.com/torch:1"}]}}}
+"""
+
+
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+    """A cluster with nothing on it but the namespace of a team, and a stack without simulated nodes."""
+    platform = copy_project(tmp_path_factory.mktemp("permissions"))
+    platform.succeed("start")
+    platform.edit(gpuNodePools=None, runtimes=RUNTIMES)
+    core(platform).create_namespace({"metadata": {"name": NAMESPACE}})
+    for role in ROLES.values():
+        grant(platform, role["metadata"]["name"], role)
+    bind(platform, TEAM, ROLES[CLUSTER_ID])
+    yield platform
+    platform.run("down")
+
+
+def core(platform: Platform) -> client.CoreV1Api:
+    return client.CoreV1Api(config.new_client_from_config(str(platform.kubeconfig)))
+
+
+def grant(platform: Platform, user: str, role: Mapping[str, Any]) -> None:
+    """Create a role, and bind it to a user."""
+    rbac = client.RbacAuthorizationV1Api(config.new_client_from_config(str(platform.kubeconfig)))
+    if role["kind"] == "Role":
+        rbac.create_namespaced_role(NAMESPACE, role)
+    else:
+        rbac.create_cluster_role(role)
+    bind(platform, user, role)
+
+
+def bind(platform: Platform, user: str, role: Mapping[str, Any]) -> None:
+    rbac = client.RbacAuthorizationV1Api(config.new_client_from_config(str(platform.kubeconfig)))
+    name = role["metadata"]["name"]
+    binding = {
+        "metadata": {"name": f"{user}-{name}"},
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": role["kind"], "name": name},
+        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": user}],
+    }
+    if role["kind"] == "Role":
+        rbac.create_namespaced_role_binding(NAMESPACE, binding)
+    else:
+        rbac.create_cluster_role_binding(binding)
+
+
+def kubeconfig_of(platform: Platform, user: str) -> str:
+    """The administrator's kubeconfig, acting as a user."""
+    content = yaml.safe_load(platform.kubeconfig.read_text())
+    content["users"][0]["user"]["as"] = user
+    return str(yaml.safe_dump(content))
+
+
+def act_as(platform: Platform, user: str) -> None:
+    """Deploy the local stack as a user from now on."""
+    file = platform.project / ".local" / f"{user}.kubeconfig"
+    file.write_text(kubeconfig_of(platform, user))
+    platform.edit(cluster={"kubeconfig": str(file), "context": CONTEXT})
+
+
+def test_the_page_has_the_roles() -> None:
+    assert sorted(ROLES) == [CLUSTER_ID, DEPLOYER, PREVIEWER, TEAM]
+
+
+def test_who_may_only_preview_sees_what_the_first_up_would_create(ground: Platform) -> None:
+    act_as(ground, PREVIEWER)
+    assert set(counts(ground.succeed("preview"))) == {"to create"}
+    assert ground.run("up").returncode == 1
+
+
+def test_who_deploys_everything_brings_it_up_and_changes_it(ground: Platform) -> None:
+    act_as(ground, DEPLOYER)
+    ground.succeed("preview")
+    ground.succeed("up")
+    assert set(counts(ground.succeed("preview"))) == {"unchanged"}
+    ground.edit(jobset={**ground.sections("jobset")["jobset"], "replicas": 2})
+    ground.edit(runtimes={"training": {"framework": "deepspeed", "nodes": 3}})
+    ground.succeed("preview")
+    ground.succeed("up")
+    ground.succeed("refresh")
+    assert set(counts(ground.succeed("preview"))) == {"unchanged"}
+
+
+def test_who_may_only_preview_sees_a_change(ground: Platform) -> None:
+    act_as(ground, PREVIEWER)
+    ground.edit(trainer={**ground.sections("trainer")["trainer"], "replicas": 2})
+    ground.edit(runtimes={"training": {"framework": "deepspeed", "nodes": 2}, "more": {"framework": "torch"}})
+    found = counts(ground.succeed("preview"))
+    assert found["to create"] == 1
+    assert found["to update"] >= 2
+    ground.edit(
+        trainer={key: value for key, value in ground.sections("trainer")["trainer"].items() if key != "replicas"}
+    )
+    ground.edit(runtimes={"training": {"framework": "deepspeed", "nodes": 3}})
+
+
+def test_who_deploys_runtimes_of_one_namespace(ground: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_state_of(ground, monkeypatch)
+    file = ground.project / ".local" / "team.kubeconfig"
+    file.write_text(kubeconfig_of(ground, TEAM))
+    (ground.project / "teams.yaml").write_text(TEAMS_RUNTIME)
+    sections = {
+        "cluster": {"kubeconfig": str(file), "context": CONTEXT},
+        "trainer": {"stack": "organization/training-platform/local", "readySeconds": 0},
+        "runtimes": {"teams": {"manifest": "teams.yaml"}},
+    }
+    stack = ground.project / "stacks" / "Pulumi.team.yaml"
+    stack.write_text(yaml.safe_dump({"config": {f"training-platform:{key}": each for key, each in sections.items()}}))
+    for command in ("preview", "up", "refresh"):
+        ground.succeed(command, "--stack", "team", "--yes")
+    (ground.project / "teams.yaml").write_text(TEAMS_RUNTIME.replace("torch:1", "torch:2"))
+    ground.succeed("up", "--stack", "team", "--yes")
+    # What the API server lets nobody change in place is replaced.
+    replaced = TEAMS_RUNTIME.replace(
+        "      replicatedJobs:", "      network: {publishNotReadyAddresses: false}\n      replicatedJobs:"
+    )
+    (ground.project / "teams.yaml").write_text(replaced)
+    ground.succeed("up", "--stack", "team", "--yes")
+    ground.succeed("destroy", "--stack", "team", "--yes")
+
+
+LINES = [(name, line) for name, role in ROLES.items() for line in range(len(role["rules"]))]
+
+
+def test_with_a_role_nothing_is_refused(ground: Platform) -> None:
+    objects = made(ground)
+    assert len(objects) > 30
+    for name in ROLES:
+        assert refusals(ground, name, name, objects) == []
+
+
+@pytest.mark.parametrize(("name", "line"), LINES, ids=[f"{name}-{line}" for name, line in LINES])
+def test_without_a_line_each_missing_right_is_named(ground: Platform, name: str, line: int) -> None:
+    role = ROLES[name]
+    removed = role["rules"][line]
+    user = f"{name}-without-{line}"
+    others = [rule for index, rule in enumerate(role["rules"]) if index != line]
+    grant(ground, user, {**role, "metadata": {**role["metadata"], "name": user}, "rules": others})
+    if name == TEAM:
+        bind(ground, user, ROLES[CLUSTER_ID])
+    said = "\n".join(refusals(ground, user, name, made(ground)))
+    for resource in removed["resources"]:
+        # Without `watch` the provider waits, and says nothing.
+        for verb in {*removed["verbs"]} - {"watch"}:
+            assert names_right(said, verb, resource), f"{verb} {resource} is not named in:\n{said}"
+
+
+def names_right(said: str, verb: str, resource: str) -> bool:
+    if verb in ("escalate", "bind"):
+        return "is attempting to grant RBAC permissions not currently held" in said
+    of_api_server = rf"cannot {verb} resource \"{'[a-z]+' if resource == '*' else resource}\""
+    return bool(re.search(of_api_server, said)) or f"{verb} {resource}." in said
+
+
+def made(platform: Platform) -> list[dict[str, Any]]:
+    """What the stack has created in the cluster, from its state."""
+    file = platform.project / ".local" / "state" / ".pulumi" / "stacks" / "training-platform" / "local.json"
+    resources = json.loads(file.read_text())["checkpoint"]["latest"]["resources"]
+    return [
+        each["inputs"]
+        for each in resources
+        if each["type"].startswith("kubernetes:") and "kind" in each.get("inputs", {})
+    ]
+
+
+def refusals(platform: Platform, user: str, role: str, objects: list[dict[str, Any]]) -> list[str]:
+    """What is said to a user who asks everything that someone with the role asks of the API server."""
+    access = ClusterAccess(CONTEXT, kubeconfig_of(platform, user))
+    asked = QUESTIONS[role](access, objects)
+    return [said for each in asked if (said := each())]
+
+
+def refusal(answer: Callable[[], Any]) -> Callable[[], str | None]:
+    """What is said when a question is not answered."""
+
+    def ask() -> str | None:
+        try:
+            answer()
+        except (NoAnswer, Veto, NotReady) as error:
+            return str(error)
+        return None
+
+    return ask
+
+
+def call(access: ClusterAccess, method: str, path: str, body: Any = None) -> Callable[[], str | None]:
+    """What is said when one call, of which nothing is kept, is refused for want of a right."""
+
+    def ask() -> str | None:
+        answer = access.call(method, path, body, dry_run=method != "GET")
+        return answer.message if answer.status == 403 else None
+
+    return ask
+
+
+def calls(access: ClusterAccess, manifest: Mapping[str, Any], *methods: str) -> Iterator[Callable[[], str | None]]:
+    """What the provider asks for one object: to read it, to list its kind, to create, patch and delete it."""
+    path = ApiResources(access).path(manifest)
+    assert path
+    collection = path.rpartition("/")[0]
+    another = {**manifest, "metadata": {**manifest["metadata"], "name": "training-platform-another"}}
+    bodies = {"POST": another, "PATCH": {"metadata": {"labels": {"training-platform/asked": "yes"}}}}
+    for method in methods:
+        of_kind = method in ("LIST", "POST")
+        verb = "GET" if method == "LIST" else method
+        yield call(access, verb, collection if of_kind else path, bodies.get(method))
+
+
+def of_operators(access: ClusterAccess) -> Iterator[Callable[[], str | None]]:
+    tenancy = Tenancy(access, "training-platform/local")
+    for section, spec in {"jobset": JobSetSpec(adopt=True), "trainer": KubeflowTrainerSpec(adopt=True)}.items():
+        yield refusal(lambda section=section, spec=spec: require_room(section, spec, tenancy))
+
+
+def of_deployer(access: ClusterAccess, objects: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
+    tenancy = Tenancy(access, "training-platform/local")
+    specs = {"jobset": JobSetSpec(), "trainer": KubeflowTrainerSpec()}
+    yield refusal(access.uid)
+    yield from of_operators(access)
+    yield refusal(lambda: require_idle(specs, access))
+    for spec in specs.values():
+        yield refusal(lambda spec=spec: foreign_objects(spec.namespace, tenancy))
+    runtimes = [each for each in objects if each["kind"] == "ClusterTrainingRuntime"]
+    yield refusal(lambda: wait_until_admitted(access, Admission(specs, tenancy).probes(runtimes), 1))
+    for manifest in objects:
+        # Another name of a role may not be escalated to, which is what its own name in the rule is for.
+        is_role = manifest["apiVersion"].startswith("rbac.") and not manifest["kind"].endswith("Binding")
+        named = ["GET", "PATCH", "DELETE"] if is_role else ["GET", "POST", "PATCH", "DELETE"]
+        is_crd = manifest["kind"] == "CustomResourceDefinition"
+        yield from calls(access, manifest, *(each for each in named if not (is_crd and each == "DELETE")))
+
+
+def of_team(access: ClusterAccess, _: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
+    tenancy = Tenancy(access, "training-platform/team")
+    manifest = yaml.safe_load(TEAMS_RUNTIME)
+    runtime = ApiObject.of(manifest)
+    yield refusal(access.uid)
+    yield refusal(lambda: require_free(runtime, tenancy, False))
+    yield refusal(lambda: Keeping(access).require([manifest]))
+    yield refusal(lambda: WaitingJobs(access).findings(runtime))
+    yield refusal(lambda: require_unused(runtime, access))
+    yield from calls(access, manifest, "GET", "LIST", "POST", "PATCH", "DELETE")
+
+
+def of_previewer(access: ClusterAccess, objects: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
+    yield refusal(access.uid)
+    yield from of_operators(access)
+    for manifest in objects:
+        yield from calls(access, manifest, "GET")
+
+
+def of_cluster_id(access: ClusterAccess, _: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
+    yield refusal(access.uid)
+
+
+QUESTIONS = {DEPLOYER: of_deployer, TEAM: of_team, PREVIEWER: of_previewer, CLUSTER_ID: of_cluster_id}
+"""What someone with a role asks."""
+
+
+def test_who_deploys_everything_takes_it_down(ground: Platform) -> None:
+    act_as(ground, DEPLOYER)
+    ground.succeed("destroy")
