@@ -146,9 +146,9 @@ RESUBMIT = "Wait for these TrainJobs to finish, or delete them and submit them a
 CHANGES = (
     Change(
         "Trainer", "2.1", Kind.RENAMED, "`spec.podSpecOverrides` of TrainJobs",
-        "It is `spec.podTemplateOverrides`. The CRD drops the old field from stored TrainJobs: one that waits starts "
-        "without its overrides.",
-        RESUBMIT, "kubeflow/trainer#2785 (v2.1.0)", breaks=has_field("podSpecOverrides"),
+        "It is `spec.podTemplateOverrides`. The CRD drops the old field from stored TrainJobs. One that waits never "
+        "runs again: its JobSet would be applied without the overrides, and is immutable.",
+        RESUBMIT, "kubeflow/trainer#2785 (v2.1.0)", Evidence.RUN, breaks=has_field("podSpecOverrides"),
     ),
     Change(
         "Trainer", "2.1", Kind.REJECTED, "runtimes whose labelled jobs lack the container `node`, or the initializer's",
@@ -164,18 +164,25 @@ CHANGES = (
         "kubeflow/trainer#2879 (v2.1.0)",
     ),
     Change(
-        "Trainer", "2.2", Kind.RENAMED, "`spec.podTemplateOverrides`, `spec.labels`, `spec.annotations` of TrainJobs",
-        "They are `spec.runtimePatches`. The CRD drops the old fields from stored TrainJobs, so one that waits starts "
-        "without them.",
+        "Trainer", "2.2", Kind.RENAMED, "`spec.podTemplateOverrides` of TrainJobs",
+        "It is part of `spec.runtimePatches`. The CRD drops the old field from stored TrainJobs. One that waits never "
+        "runs again, as with `podSpecOverrides` before.",
+        RESUBMIT, "kubeflow/trainer#3309 (v2.2.0)", breaks=has_field("podTemplateOverrides", "podSpecOverrides"),
+    ),
+    Change(
+        "Trainer", "2.2", Kind.RENAMED, "`spec.labels` and `spec.annotations` of TrainJobs",
+        "They are part of `spec.runtimePatches`. The CRD drops the old fields from stored TrainJobs. One that waits "
+        "resumes, and its JobSet is applied without them.",
         RESUBMIT, "kubeflow/trainer#3309 (v2.2.0), pkg/apis/trainer/v1alpha1/trainjob_types.go@v2.2.0",
-        breaks=has_field("podTemplateOverrides", "podSpecOverrides", "labels", "annotations"),
+        breaks=has_field("labels", "annotations"),
     ),
     Change(
         "Trainer", "2.2", Kind.REJECTED, "`spec.trainer.numProcPerNode` as a word",
-        "Only a number is accepted: `auto`, `cpu` and `gpu` are gone. The controller cannot decode a stored TrainJob "
-        "that has one, finished ones included.",
-        "Delete these TrainJobs before the upgrade. Submit them again without the field.",
-        "kubeflow/trainer#3239 (v2.2.0), pkg/apis/trainer/v1alpha1/trainjob_types.go@v2.2.0",
+        "Only a number is accepted: `auto`, `cpu` and `gpu` are gone. One stored TrainJob that has a word, a finished "
+        "one too, keeps the new controller from listing TrainJobs: it never becomes ready, and reconciles none.",
+        "Delete these TrainJobs before the upgrade, and submit them again without the field. After it, deleting them "
+        "lets the controller start.",
+        "kubeflow/trainer#3239 (v2.2.0), pkg/apis/trainer/v1alpha1/trainjob_types.go@v2.2.0", Evidence.RUN,
         frameworks=TORCH, breaks=has_text_as_processes, includes_finished=True,
     ),
     Change(

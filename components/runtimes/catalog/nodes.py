@@ -43,8 +43,8 @@ def xgboost(options: RuntimeOptions) -> ClusterTrainingRuntime:
 def flux(options: FluxOptions) -> ClusterTrainingRuntime:
     """Flux, which runs MPI programs without ssh, `flux-distributed`. Arguments are the fields of `FluxOptions`.
 
-    Every TrainJob must set `trainer.numNodes`: without it the controller of Trainer 2.3.0 panics (read in
-    pkg/runtime/framework/plugins/flux/flux.go).
+    Every TrainJob must set `trainer.numNodes`: without it the controller of Trainer 2.3.0 panics at each try, and makes
+    no JobSet (seen; pkg/runtime/framework/plugins/flux/flux.go).
     """
     policy = MLPolicy(num_nodes=options.node_count, flux=FluxPolicy(num_proc_per_node=options.processes_per_node))
     view = mirrored(options.view_image or FLUX_VIEW, None if options.view_image else options.registry)
