@@ -23,10 +23,10 @@ TAINT = Toleration(key="nvidia.com/gpu", operator="Exists", effect="NoSchedule")
 ON_REAL_NODE = Placement(tolerations=(TAINT,), gpus_per_node=node.GPU.gpus)
 
 
-def mode(pod: Any) -> int | None:
+def mode(pod: Any) -> int:
     (keys,) = [volume for volume in pod.spec.volumes if volume.name == SSH_VOLUME]
     (private,) = [item for item in keys.secret.items if item.path == "id_rsa"]
-    return private.mode
+    return int(private.mode)
 
 
 def pods(manifest: dict[str, Any]) -> Iterator[dict[str, Any]]:

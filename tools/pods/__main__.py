@@ -2,10 +2,11 @@
 
 import shutil
 import sys
+from itertools import chain
 
 from tools import engine, toolchain
 from tools.__main__ import build
-from tools.pods import STATE, box, images, machine, operator_images
+from tools.pods import STATE, box, images, machine, nodes
 
 
 def main(command: list[str]) -> int:
@@ -22,7 +23,7 @@ def main(command: list[str]) -> int:
         build(engine.LOCAL_STACK)
         toolchain.build(toolchain.PODS)
         with toolchain.locked("pods"):
-            for image in (*images.ALL, *operator_images.ALL):
+            for image in dict.fromkeys(chain.from_iterable(nodes.IMAGES.values())):
                 image.make()
             return _run(command)
     except (toolchain.BuildFailed, images.ImageFailed) as failure:

@@ -3,8 +3,11 @@
 from pathlib import Path
 
 from tools.pods import STATE, container_runtime, dns, images, kube_proxy, kubelet, node, operator_images
+from tools.pods.images import Image
+from tools.pods.node import Node
+from tools.pods.operator_images import OperatorImage
 
-IMAGES = {
+IMAGES: dict[Node, tuple[Image | OperatorImage, ...]] = {
     node.SYSTEM: (images.OPENMPI_4, *operator_images.ALL),
     node.GPU: images.ALL,
 }
