@@ -1,0 +1,18 @@
+"""A cluster that answers with its id, and has nothing."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from components.cluster_access import ClusterAccess
+
+CLUSTER_ID = "0a1b2c3d-0000-4000-8000-000000000001"
+"""Uid of the namespace kube-system of the cluster that every stack reaches here."""
+
+
+@pytest.fixture(autouse=True)
+def cluster(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is asked of a real one."""
+    monkeypatch.setattr(ClusterAccess, "uid", lambda _: CLUSTER_ID)
+    monkeypatch.setattr(ClusterAccess, "get", lambda *_: None)
+    yield
