@@ -292,12 +292,12 @@ def _what_is_odd(method: str, at: _Path, body: Any) -> str | None:
         return "an object without `kind` and `apiVersion`"
     if method == "DELETE" and kind == "Status":
         return None if body.get("status") == "Success" else "a Status that is not of success"
-    if at.is_discovery:
-        return None if _is_discovery(body, at) else f"something else than what the API server has, {kind[:100]}"
-    if kind in ("Status", "Table") or version != at.api_version or not isinstance(body.get("metadata"), Mapping):
-        return f"an object of another kind, {kind[:100]} of {version[:100]}"
     is_list = kind.endswith("List")
-    if method == "GET" and not at.name:
+    if at.is_discovery:
+        is_sound = _is_discovery(body, at)
+    elif kind in ("Status", "Table") or version != at.api_version or not isinstance(body.get("metadata"), Mapping):
+        return f"an object of another kind, {kind[:100]} of {version[:100]}"
+    elif method == "GET" and not at.name:
         is_sound = is_list and kind != "List" and _is_list(body.get("items"))
     else:
         is_sound = not is_list

@@ -5,9 +5,9 @@ needs no provider. Its input is ignored from then on, so that it is never a diff
 pkg/resource/deploy/builtins.go: an update leaves `output` as it was.
 """
 
-import uuid
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 import pulumi
 
@@ -37,7 +37,7 @@ async def remember(cluster: str | None) -> StackIdentity:
     Args:
         cluster: Uid of the namespace kube-system of the cluster that answers. None: not known yet.
     """
-    new = {"id": str(uuid.uuid4()), "cluster": cluster}
+    new = {"id": str(uuid4()), "cluster": cluster}
     stash = pulumi.Stash(NAME, input=new, opts=pulumi.ResourceOptions(ignore_changes=["input"]))
     kept: dict[str, Any] | None = await stash.output.future()
     if kept is None:

@@ -133,7 +133,7 @@ def test_a_stack_of_the_same_name_with_another_state_is_another_stack(other: Pla
 
 
 def test_a_cluster_that_took_the_place_of_another_is_said_so_and_the_state_is_refreshed_first(
-    checkout: Platform, other: Platform
+    checkout: Platform,
 ) -> None:
     checkout.succeed("up")
     state = checkout.project / ".local" / "state"

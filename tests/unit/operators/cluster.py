@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from components.cluster_access import Answer, ClusterAccess, NoAnswer
+from components.cluster_access import CRDS, Answer, ClusterAccess, NoAnswer
 
 
 class Cluster(ClusterAccess):
@@ -41,14 +41,13 @@ class Cluster(ClusterAccess):
                 return self.remove(path, (body or {}).get("preconditions", {}))
             case "PATCH":
                 self.patch(path, body)
-        if path == "/version":
-            return Answer(200, self.objects.get(path, {"gitVersion": ""}))
-        if path in self.discovery_answers:
-            return Answer(200, self.discovery_answers[path])
+        known = {"/version": {"gitVersion": ""}, **self.objects, **self.discovery_answers}
+        if path == "/version" or path in self.discovery_answers:
+            return Answer(200, known[path])
         if path in self.objects:
             return Answer(200, {"apiVersion": _version(path), "kind": "Thing", **self.objects[path]})
         below = [thing for at, thing in self.objects.items() if _listed(at, path)]
-        if below or _is_list_of_kubernetes(path):
+        if below or _is_list_of_kubernetes(path) or f"{CRDS}/{_crd(path)}" in self.objects:
             kind = {"apiVersion": _version(path), "kind": "ThingList", "metadata": {}}
             return Answer(200, {**kind, "items": below})
         return _absent(path) if _has_name(path) else Answer(404, {})
@@ -73,6 +72,12 @@ class Cluster(ClusterAccess):
         metadata["finalizers"] = body["metadata"]["finalizers"]
         if not metadata["finalizers"] and "deletionTimestamp" in metadata:
             self.objects.pop(path)
+
+
+def _crd(path: str) -> str | None:
+    """The CRD of the objects of a list."""
+    parts = path.strip("/").split("/")
+    return f"{parts[-1]}.{parts[1]}" if not _has_name(path) else None
 
 
 def _kind(kind: str, name: str, namespaced: bool = True) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from components.runtime_hooks import RuntimeHooks
 from components.runtimes import catalog
 from components.tenancy import Tenancy
 from components.told_once import RepeatedFailureError
-from components.training_gate import shrinking_hook
+from components.training_gate import goes, leaving_hook, opening_hook, shrinking_hook
 from components.veto import Veto
 
 from .cluster import Cluster, thing
@@ -113,6 +113,49 @@ def test_an_operator_that_goes_while_another_stays_waits_for_unfinished_trainjob
     asked = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs=changed)
     with pytest.raises(Veto, match="1 unfinished TrainJob would stop") if stopped else nullcontext():
         run_hook(hook, asked)
+
+
+GATE = {
+    "training-platform/operators": "jobset trainer",
+    "training-platform/namespaces": "jobset-system kubeflow-system",
+}
+OLD_GATE = {"training-platform/operators": "jobset trainer"}
+
+
+@pytest.mark.parametrize(
+    ("gate", "operators", "going"),
+    [
+        (GATE, {"jobset": JOBSET, "trainer": TRAINER}, {}),
+        (GATE, {"trainer": TRAINER}, {"jobset": "jobset-system"}),
+        (GATE, {}, {"jobset": "jobset-system", "trainer": "kubeflow-system"}),
+        (GATE, {"jobset": JobSetSpec(namespace="batch"), "trainer": TRAINER}, {"jobset": "jobset-system"}),
+        (OLD_GATE, {"jobset": JobSetSpec(namespace="batch"), "trainer": TRAINER}, {}),
+        (OLD_GATE, {}, {"jobset": None, "trainer": None}),
+        ({}, {}, {}),
+    ],
+    ids=["stays", "one-goes", "both-go", "renamed", "unknown-namespace", "of-before", "none"],
+)
+def test_a_gate_knows_which_operators_go_and_from_where(
+    gate: dict[str, str], operators: dict[str, OperatorSpec], going: dict[str, str | None]
+) -> None:
+    assert goes({"metadata": {"annotations": gate}}, operators) == going
+
+
+def test_a_gate_that_is_replaced_gives_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
+    done = {"conditions": [{"type": "Complete", "status": "True"}]}
+    path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs/mine"
+    operators = {"trainer": KubeflowTrainerSpec(namespace="other", ready_seconds=0, destroy_crds=True, objects_lost=1)}
+    args = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs={"metadata": {"annotations": GATE}})
+    for replaced in (True, False):
+        cluster = Cluster({path: thing("mine", "a", status=done)})
+        tenancy = Tenancy(cluster, "training-platform/dev", "mine")
+        monkeypatch.setattr(Admission, "_findings", lambda _: ())
+        if replaced:
+            created = pulumi.ResourceHookArgs("urn", "id", "gate", "type", new_inputs={})
+            run_hook(opening_hook("gate", Admission(operators, tenancy), (), None), created)
+        run_hook(leaving_hook("gate", operators, (), tenancy), args)
+        assert [*cluster.objects] == ([path] if replaced else [])
 
 
 @pytest.mark.parametrize("right", [True, False])

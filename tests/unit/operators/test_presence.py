@@ -93,7 +93,10 @@ def test_a_webhook_that_leads_out_of_the_cluster_says_nothing() -> None:
 
 def test_a_stack_of_the_same_name_on_another_backend_is_another_stack() -> None:
     cluster = Cluster(
-        {NAMESPACE: thing("jobset-system", annotations=SAME_NAME), CRD: thing("jobsets", annotations=SAME_NAME)}
+        {
+            NAMESPACE: thing("jobset-system", annotations=SAME_NAME),
+            CRD: thing("jobsets.jobset.x-k8s.io", annotations=SAME_NAME),
+        }
     )
     assert list(map(str, of_others(tenancy(cluster), JobSetSpec()))) == [
         "namespace/jobset-system: of the stack training-platform/dev (id theirs)",
@@ -103,12 +106,14 @@ def test_a_stack_of_the_same_name_on_another_backend_is_another_stack() -> None:
 
 @pytest.mark.parametrize("left", [SAME_NAME, OLD])
 def test_crds_that_a_destroy_left_are_the_stacks_again_though_its_new_state_has_another_id(left: Any) -> None:
-    assert of_others(tenancy(Cluster({CRD: thing("jobsets", annotations=left)})), JobSetSpec()) == []
+    assert of_others(tenancy(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetSpec()) == []
 
 
 def test_crds_that_a_destroy_of_a_stack_of_another_name_left_are_not() -> None:
     left = {"training-platform/stack": "training-platform/prod", "training-platform/stack-id": "theirs"}
-    assert len(of_others(tenancy(Cluster({CRD: thing("jobsets", annotations=left)})), JobSetSpec())) == 1
+    assert (
+        len(of_others(tenancy(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetSpec())) == 1
+    )
 
 
 ORIGIN = "training-platform/namespace"
@@ -162,14 +167,17 @@ AT = {"training-platform/version": "0.12.0"}
     ("there", "said"),
     [
         ({}, Installed(None, None)),
-        ({CRD: thing("jobsets", annotations=AT)}, Installed("0.12.0", None)),
+        ({CRD: thing("jobsets.jobset.x-k8s.io", annotations=AT)}, Installed("0.12.0", None)),
         ({CRD: thing("jobsets.jobset.x-k8s.io")}, Installed(None, "crd jobsets.jobset.x-k8s.io")),
         (RUNS | {CONTROLLER: deployment("a/jobset:v0.11.1")}, Installed("0.11.1", None)),
         (
-            RUNS | {CONTROLLER: deployment("a/jobset:v0.11.1"), CRD: thing("jobsets", annotations=AT)},
+            RUNS | {CONTROLLER: deployment("a/jobset:v0.11.1"), CRD: thing("jobsets.jobset.x-k8s.io", annotations=AT)},
             Installed("0.12.0", None),
         ),
-        (RUNS | {CONTROLLER: deployment("a/jobset:v0.11.1"), CRD: thing("jobsets")}, Installed("0.11.1", None)),
+        (
+            RUNS | {CONTROLLER: deployment("a/jobset:v0.11.1"), CRD: thing("jobsets.jobset.x-k8s.io")},
+            Installed("0.11.1", None),
+        ),
         (RUNS | {CONTROLLER: deployment("a/jobset:nightly")}, Installed(None, "namespace elsewhere")),
         (RUNS | {CONTROLLER: deployment("a/jobset@sha256:00")}, Installed(None, "namespace elsewhere")),
         (
