@@ -285,19 +285,17 @@ def _what_is_odd(method: str, at: _Path, body: Any) -> str | None:
     """What is wrong with the body of an answer that says yes, if anything."""
     if not isinstance(body, Mapping):
         return "something else than an object"
-    if at.text == "/version":
-        return None if isinstance(body.get("gitVersion"), str) else "no version"
+    if at.is_discovery:
+        return None if _is_discovery(body, at) else "something else than what an API server has"
     kind, version = body.get("kind"), body.get("apiVersion")
     if not isinstance(kind, str) or not isinstance(version, str):
         return "an object without `kind` and `apiVersion`"
     if method == "DELETE" and kind == "Status":
         return None if body.get("status") == "Success" else "a Status that is not of success"
-    is_list = kind.endswith("List")
-    if at.is_discovery:
-        is_sound = _is_discovery(body, at)
-    elif kind in ("Status", "Table") or version != at.api_version or not isinstance(body.get("metadata"), Mapping):
+    if kind in ("Status", "Table") or version != at.api_version or not isinstance(body.get("metadata"), Mapping):
         return f"an object of another kind, {kind[:100]} of {version[:100]}"
-    elif method == "GET" and not at.name:
+    is_list = kind.endswith("List")
+    if method == "GET" and not at.name:
         is_sound = is_list and kind != "List" and _is_list(body.get("items"))
     else:
         is_sound = not is_list
@@ -305,9 +303,12 @@ def _what_is_odd(method: str, at: _Path, body: Any) -> str | None:
 
 
 def _is_discovery(body: Mapping[str, Any], at: _Path) -> bool:
+    if at.text == "/version":
+        return isinstance(body.get("gitVersion"), str)
     if at.text == "/apis":
-        return bool(body["kind"] == "APIGroupList" and _are_mappings(body.get("groups")))
-    is_of_version = body["kind"] == "APIResourceList" and body.get("groupVersion") == at.api_version
+        return body.get("kind") == "APIGroupList" and _are_mappings(body.get("groups"))
+    # That of the core group has no `apiVersion`.
+    is_of_version = body.get("kind") == "APIResourceList" and body.get("groupVersion") == at.api_version
     return is_of_version and _are_mappings(body.get("resources"))
 
 
