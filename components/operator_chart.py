@@ -141,7 +141,8 @@ def live_long(
             opts.hooks = pulumi.ResourceHookBinding(before_create=[own], before_update=[own], before_delete=deleted)
         if args.type_ == CRD:
             opts.retain_on_delete = True
-            if (props.get("metadata") or {}).get("name") in spec.crds:
+            metadata: Any = props.get("metadata") or {}
+            if metadata.get("name") in spec.crds:
                 added["metadata"] = {"annotations": {**annotations, VERSION: spec.version}}
         elif args.type_ == SECRET:
             opts.ignore_changes = ["data"]

@@ -125,9 +125,9 @@ def installed(access: ClusterAccess, spec: OperatorSpec) -> Installed:
     """The version of an operator that is in the cluster: of its controller, and of its CRDs. Raises NoAnswer."""
     there = running(access, spec.webhooks, spec.image_name())
     crds = [crd for name in spec.crds if (crd := access.get(f"{CRDS}/{name}"))]
-    marked = [annotations_of(crd).get(VERSION) for crd in crds]
+    said = [there.version if there else None, *(annotations_of(crd).get(VERSION) for crd in crds)]
     newest: str | None = None
-    for version in filter(None, (there and there.version, *marked)):
+    for version in (each for each in said if each):
         newest = version if newest is None or is_older(newest, version) else newest
     if there and not there.version:
         return Installed(newest, f"namespace {there.namespace}")

@@ -112,7 +112,7 @@ def test_crds_stay_when_sections_are_taken_out_though_the_settings_gave_them_up_
 
 
 def test_a_runtime_stays_until_its_successor_is_known_to_be_created(changed_platform: Platform) -> None:
-    platform, before = changed_platform, changed_platform.sections("trainer", "runtimes")
+    platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
     platform.succeed("up")
     runtimes(platform).create(body=of_others("theirs"))
     theirs = runtimes(platform).get(name="theirs").metadata.uid
@@ -121,7 +121,8 @@ def test_a_runtime_stays_until_its_successor_is_known_to_be_created(changed_plat
     apps.patch_namespaced_deployment_scale("kubeflow-trainer-controller-manager", "kubeflow-system", scale)
 
     adopted = {**before["runtimes"], "theirs": {"framework": "torch", "adopt": True}}
-    platform.edit(runtimes=adopted, trainer={**before["trainer"], "readySeconds": 3})
+    waiting = {name: {**before[name], "readySeconds": 3} for name in ("jobset", "trainer")}
+    platform.edit(runtimes=adopted, **waiting)
     refused(platform, "up", "After 3 s what users submit is still not admitted")
     assert runtimes(platform).get(name="theirs").metadata.uid == theirs
     platform.edit(trainer={**before["trainer"], "readySeconds": 0})
@@ -131,7 +132,7 @@ def test_a_runtime_stays_until_its_successor_is_known_to_be_created(changed_plat
     apps.patch_namespaced_deployment_scale(
         "kubeflow-trainer-controller-manager", "kubeflow-system", {"spec": {"replicas": 1}}
     )
-    platform.edit(trainer=before["trainer"])
+    platform.edit(jobset=before["jobset"], trainer=before["trainer"])
     platform.succeed("up")
     assert runtimes(platform).get(name="theirs").metadata.uid != theirs
     platform.edit(**before)

@@ -8,7 +8,7 @@ from .cluster import Cluster, thing
 from .test_presence import OLD, OURS, SAME_NAME, tenancy
 
 NAMESPACE = "/api/v1/namespaces/jobset-system"
-OWNED = {"ownerReferences": [{"kind": "ReplicaSet"}]}
+OWNED: dict[str, Any] = {"ownerReferences": [{"kind": "ReplicaSet"}]}
 
 
 def found(**there: Any) -> list[str]:
