@@ -38,17 +38,6 @@ class Admission:
     others_seconds: int = DEFAULT_SECONDS
     """How long the webhooks of others' Trainer may take, in seconds."""
 
-    def hook(
-        self, name: str, runtimes: Sequence[Mapping[str, Any]] = (), keeping: Keeping | None = None
-    ) -> pulumi.ResourceHook:
-        """The hook that returns when `asked_once` does. Previews don't run it."""
-        asked = self.asked_once(runtimes, keeping)
-
-        async def admit(_: pulumi.ResourceHookArgs) -> None:
-            await asked()
-
-        return pulumi.ResourceHook(name, admit)
-
     def asked_once(
         self, runtimes: Sequence[Mapping[str, Any]] = (), keeping: Keeping | None = None
     ) -> Callable[[], Awaitable[None]]:

@@ -14,6 +14,7 @@ KINDS = {
     "TrainingRuntime": (TRAINER, "trainingruntimes"),
     "ClusterTrainingRuntime": (TRAINER, "clustertrainingruntimes"),
     "JobSet": (JOBSET, "jobsets"),
+    "CustomResourceDefinition": ("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions"),
 }
 """Where the API has the objects of a kind: its group and version, and their plural."""
 

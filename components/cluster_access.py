@@ -93,6 +93,11 @@ class _Path:
         return self._below[1] if len(self._below) > 1 else ""
 
     @property
+    def is_discovery(self) -> bool:
+        """Whether it is about no objects: the API server lists its groups there, or the kinds of a version."""
+        return len(self._parts) < (4 if self._parts[0] == "apis" else 3)
+
+    @property
     def is_custom(self) -> bool:
         """Whether its kind comes with a CRD: groups of Kubernetes itself have no dot, or end in `.k8s.io`."""
         return "." in self.group and not self.group.endswith(".k8s.io")
@@ -177,6 +182,14 @@ class ClusterAccess:
                 if found is not None:
                     return found
         raise NoAnswer(f"{path} cannot be read: the list changed too fast, and its pages expired")
+
+    def discovery(self, path: str) -> Mapping[str, Any]:
+        """What the API server has: its groups (`/apis`), or the kinds of a version (`/apis/apps/v1`). Raises
+        NoAnswer."""
+        answer = self.call("GET", path)
+        if not answer.ok:
+            raise NoAnswer(f"{path} cannot be read: {answer.message}")
+        return answer.body
 
     def delete(self, path: str, *, uid: str, resource_version: str) -> Answer:
         """Deletes an object if it is still the one with that uid, as it was at that version; 409 where it is not. An
@@ -273,8 +286,8 @@ def _what_is_odd(method: str, at: _Path, body: Any) -> str | None:
     """What is wrong with the body of an answer that says yes, if anything."""
     if not isinstance(body, Mapping):
         return "something else than an object"
-    if at.text == "/version":
-        return None if isinstance(body.get("gitVersion"), str) else "no version"
+    if at.is_discovery:
+        return None if _is_discovery(body, at) else "something else than what an API server has"
     kind, version = body.get("kind"), body.get("apiVersion")
     if not isinstance(kind, str) or not isinstance(version, str):
         return "an object without `kind` and `apiVersion`"
@@ -288,6 +301,20 @@ def _what_is_odd(method: str, at: _Path, body: Any) -> str | None:
     else:
         is_sound = not is_list
     return None if is_sound else "something else than an object or a list, whichever was asked for"
+
+
+def _is_discovery(body: Mapping[str, Any], at: _Path) -> bool:
+    if at.text == "/version":
+        return isinstance(body.get("gitVersion"), str)
+    if at.text == "/apis":
+        return body.get("kind") == "APIGroupList" and _are_mappings(body.get("groups"))
+    # That of the core group has no `apiVersion`.
+    is_of_version = body.get("kind") == "APIResourceList" and body.get("groupVersion") == at.api_version
+    return is_of_version and _are_mappings(body.get("resources"))
+
+
+def _are_mappings(things: Any) -> bool:
+    return isinstance(things, list) and all(isinstance(each, Mapping) for each in things)
 
 
 def _is_list(items: Any) -> bool:

@@ -8,8 +8,9 @@ pkg/controller/clustertrainingruntime_controller.go, which adds the finalizer ag
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import pulumi
 
@@ -21,23 +22,36 @@ from .tenancy import Tenancy
 from .veto import Veto
 from .violation import Violation
 
-HELD = "OPR-10"
+HELD, CHANGED = "OPR-10", "OPR-19"
 
 FINALIZER = "trainer.kubeflow.org/resource-in-use"
-PATIENCE = 30.0
+RELEASE_TIMEOUT = 30.0
 """Seconds for a runtime to go once its finalizer is off; it takes one or two calls."""
 
+MAX_DELETE_ATTEMPTS = 5
+"""How often an object is deleted anew that something else changes meanwhile."""
 
-def letting_go(name: str, tenancy: Tenancy) -> pulumi.ResourceHook:
-    """The hook that deletes a runtime whose finalizer would hold it, before the engine does.
+GONE, CONFLICT = 404, 409
 
-    It serves every runtime: the engine looks it up by its name when one goes of which the program knows no more.
-    """
 
-    async def let_go(args: pulumi.ResourceHookArgs) -> None:
-        await in_a_thread(delete_held, tenancy.access, ApiObject.of(args.old_inputs or {}))
+@dataclass(frozen=True)
+class Seen:
+    """An object as it was when it was looked at: only this very one is deleted."""
 
-    return pulumi.ResourceHook(f"{name}:let-go", let_go)
+    thing: ApiObject
+    """Which."""
+
+    uid: str
+    """Its uid: one that is created again under its name has another."""
+
+    resource_version: str
+    """Its revision: what changes it meanwhile makes another."""
+
+    @classmethod
+    def of(cls, there: Mapping[str, Any], kind: str) -> Self:
+        """The one that the API server has answered with."""
+        metadata = there["metadata"]
+        return cls(ApiObject.of(there, kind), metadata["uid"], metadata["resourceVersion"])
 
 
 def releasing(name: str, tenancy: Tenancy) -> pulumi.ResourceHook:
@@ -53,27 +67,47 @@ def delete_held(access: ClusterAccess, runtime: ApiObject) -> None:
     """Delete a runtime if it has the finalizer, and return when it is gone. Raises Veto, NoAnswer."""
     there = access.get(runtime.path)
     if there is not None and FINALIZER in _finalizers(there):
-        delete(access, [runtime], PATIENCE)
+        delete(access, [Seen.of(there, runtime.kind)], RELEASE_TIMEOUT)
 
 
-def delete(access: ClusterAccess, objects: Sequence[ApiObject], seconds: float) -> None:
-    """Delete objects, and return when they are gone, which Trainer's finalizer does not hinder. Raises Veto when the
-    API server refuses, or when some are left after `seconds`; NoAnswer."""
+def delete(access: ClusterAccess, objects: Sequence[Seen], seconds: float, attempts: int = MAX_DELETE_ATTEMPTS) -> None:
+    """Delete the very objects that were seen, and return when they are gone, which Trainer's finalizer does not hinder.
+
+    One that changes meanwhile is read and deleted again, `attempts` times in all, as long as it is the same object.
+    Raises Veto when the API server refuses, when another object has the name of one by now, or when some are left after
+    `seconds`; NoAnswer.
+    """
     for each in objects:
-        answer = access.call("DELETE", each.path)
-        if not answer.ok and answer.status != 404:
-            message = f"{each} cannot be deleted: {answer.message}."
-            raise Veto([Violation(HELD, "", message, "Mend that, and do it again.")])
+        _delete(access, each, attempts)
     if left := left_wrong(objects, partial(_holders, access), seconds, time.monotonic, time.sleep):
-        held = [f"{each}, held by {finalizers}" for each, finalizers in left.items()]
+        held = [f"{each.thing}, held by {finalizers}" for each, finalizers in left.items()]
         message = f"{counted(held, 'object')} did not go within {seconds:.0f} s:{listed(held)}\n "
-        raise Veto([Violation(HELD, "", message, "Look at what holds them, and do it again.")])
+        raise Veto([Violation(HELD, "", message, "Look at what holds them, and run this again.")])
+
+
+def _delete(access: ClusterAccess, seen: Seen, attempts: int) -> None:
+    for _ in range(attempts):
+        answer = access.delete(seen.thing.path, uid=seen.uid, resource_version=seen.resource_version)
+        if answer.ok or answer.status == GONE:
+            return
+        if answer.status != CONFLICT:
+            message = f"{seen.thing} was not deleted: {answer.message}."
+            raise Veto([Violation(HELD, "", message, "Remove what hinders it, and run this again.")])
+        there = access.get(seen.thing.path)
+        if there is None:
+            return
+        if there["metadata"]["uid"] != seen.uid:
+            message = f"{seen.thing} was not deleted: it was deleted and created again since it was looked at."
+            raise Veto([Violation(CHANGED, "", message, "Run this again: it looks at the new one.")])
+        seen = Seen.of(there, seen.thing.kind)
+    message = f"{seen.thing} was not deleted: it has changed since it was looked at."
+    raise Veto([Violation(CHANGED, "", message, "Run this again: it looks at what it is now.")])
 
 
 def release_all(access: ClusterAccess) -> None:
     """Take the finalizer off every runtime of the cluster. Raises Veto when the API server refuses; NoAnswer."""
     held = [runtime for kind in RUNTIMES for runtime in _held(access, kind)]
-    if left := left_wrong(held, partial(_changed_meanwhile, access), PATIENCE, time.monotonic, time.sleep):
+    if left := left_wrong(held, partial(_changed_meanwhile, access), RELEASE_TIMEOUT, time.monotonic, time.sleep):
         raise Veto([_kept(access, runtime, why) for runtime, why in left.items()])
 
 
@@ -85,13 +119,13 @@ def _held(access: ClusterAccess, kind: str) -> Iterator[ApiObject]:
     yield from (ApiObject.of(each, kind) for each in runtimes if FINALIZER in _finalizers(each))
 
 
-def _holders(access: ClusterAccess, each: ApiObject) -> str | None:
-    """What holds an object that is being deleted; nothing when it is gone."""
-    there = access.get(each.path)
-    if there is None:
+def _holders(access: ClusterAccess, seen: Seen) -> str | None:
+    """What holds an object that is being deleted; nothing when it is gone, or another one has its name by now."""
+    there = access.get(seen.thing.path)
+    if there is None or there["metadata"]["uid"] != seen.uid:
         return None
-    _take_off(access, each, there)
-    return ", ".join(_finalizers(there)) or "nobody who left a name"
+    _take_off(access, seen.thing, there)
+    return ", ".join(_finalizers(there)) or "no finalizer"
 
 
 def _changed_meanwhile(access: ClusterAccess, runtime: ApiObject) -> str | None:
@@ -107,18 +141,18 @@ def _take_off(access: ClusterAccess, each: ApiObject, there: Mapping[str, Any]) 
     # With the revision the patch fails when someone else changed the list meanwhile; it is tried again then.
     revision = there["metadata"]["resourceVersion"]
     answer = access.call("PATCH", each.path, {"metadata": {"finalizers": others, "resourceVersion": revision}})
-    if answer.ok or answer.status == 404:
+    if answer.ok or answer.status == GONE:
         return None
-    if answer.status != 409:
+    if answer.status != CONFLICT:
         raise Veto([_kept(access, each, answer.message)])
     return answer.message
 
 
 def _kept(access: ClusterAccess, runtime: ApiObject, why: str) -> Violation:
-    message = f"The finalizer `{FINALIZER}` of {runtime} cannot be taken off, and nobody else will: {why}."
+    message = f"The finalizer `{FINALIZER}` of {runtime} was not removed, and no controller is left to do it: {why}."
     place = f" -n {runtime.namespace}" if runtime.namespace else ""
     edit = f"{access.kubectl} edit{place} {runtime.kind.lower()} {runtime.name}"
-    fix = f"Mend that and do it again, or take it off by hand: `{edit}`."
+    fix = f"Remove what hinders it and run this again, or remove the finalizer by hand: `{edit}`."
     return Violation(HELD, "", message, fix)
 
 

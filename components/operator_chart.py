@@ -13,11 +13,14 @@ import pulumi_kubernetes as kubernetes
 
 from .finalizers import releasing
 from .operator_entry import entering
+from .operator_leave import leaving_namespace_hook
 from .operator_spec import OperatorSpec, merged, nested
-from .presence import OWNER, VERSION
+from .ownership import marks, ownership_hook
+from .presence import CLUSTER, CREATED, FOUND, KEPT, OPERATOR, ORIGIN, VERSION
 from .tenancy import Tenancy
 from .webhook_identity import Child, identity_of
 
+CHART = "kubernetes:helm.sh/v4:Chart"
 CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type token
@@ -28,8 +31,12 @@ class OperatorArgs(TypedDict):
     """What an operator's component takes beside its spec."""
 
     tenancy: NotRequired[Tenancy]
-    """The cluster, asked before anything is made, upgraded or removed, and the name to own it by. Default: nothing is
-    asked, and what is there already is what the provider makes of it."""
+    """The cluster, asked before anything is created, upgraded or removed, and the stack to own it by. Default: nothing
+    is asked, and what is there already is what the provider makes of it."""
+
+    namespace_origin: NotRequired[str]
+    """Whether the namespace stays when the operator goes, since it was found in the cluster, or is kept as the settings
+    ask (`presence.namespace_origin`). Default: one that is adopted stays."""
 
 
 class OperatorChart(pulumi.ComponentResource):
@@ -52,18 +59,22 @@ class OperatorChart(pulumi.ComponentResource):
         super().__init__(token, name, {}, opts)
         self.spec = spec
         tenancy = args.get("tenancy")
-        annotations = {VERSION: spec.version, **owner_annotations(tenancy)}
+        origin = args.get("namespace_origin") or (FOUND if spec.adopt else KEPT if spec.keep_namespace else CREATED)
+        annotations = {VERSION: spec.version, OPERATOR: spec.section, ORIGIN: origin, **owner_annotations(tenancy)}
+        if tenancy and tenancy.cluster:
+            annotations[CLUSTER] = tenancy.cluster
         namespace = kubernetes.core.v1.Namespace(
             name,
             metadata={"name": spec.namespace, "annotations": annotations},
             opts=pulumi.ResourceOptions(
                 parent=self,
                 # What others have in a namespace that was there before is not ours to remove.
-                retain_on_delete=spec.adopt or None,
+                retain_on_delete=origin != CREATED or None,
                 hooks=namespace_hooks(name, spec, tenancy),
             ),
         )
         children: set[Child] = set()
+        own = ownership_hook(f"{name}:own", tenancy, name, spec.adopt) if tenancy else None
         # The chart's inputs are plain values, so that a preview renders it even where nothing exists yet.
         chart = kubernetes.helm.v4.Chart(
             name,
@@ -75,7 +86,7 @@ class OperatorChart(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=[namespace],
-                transforms=[live_long(spec, owner_annotations(tenancy), children)],
+                transforms=[live_long(spec, owner_annotations(tenancy), children, own)],
             ),
         )
         self.identity = identity_of(chart, children)
@@ -92,8 +103,9 @@ def namespace_hooks(name: str, spec: OperatorSpec, tenancy: Tenancy | None) -> p
     if tenancy is None:
         return None
     enter = entering(name, spec, tenancy)
-    leave = [releasing(name, tenancy)] if spec.holds_runtimes else []
-    return pulumi.ResourceHookBinding(before_create=[enter], before_update=[enter], before_delete=[*leave])
+    release = [releasing(name, tenancy)] if spec.holds_runtimes else []
+    leave = leaving_namespace_hook(name, spec, tenancy)
+    return pulumi.ResourceHookBinding(before_create=[enter], before_update=[enter], before_delete=[*release, leave])
 
 
 def owner_annotations(tenancy: Tenancy | None) -> dict[str, str]:
@@ -102,14 +114,17 @@ def owner_annotations(tenancy: Tenancy | None) -> dict[str, str]:
     The provider applies under a name that is new with each creation. Without the second annotation its own name of
     before a destroy, or before an engine that was killed, would keep it from changing what it made itself.
     """
-    return {"pulumi.com/patchForce": "true"} | ({OWNER: tenancy.owner} if tenancy else {})
+    return {"pulumi.com/patchForce": "true"} | marks(tenancy)
 
 
-def live_long(spec: OperatorSpec, annotations: Mapping[str, str], children: set[Child]) -> pulumi.ResourceTransform:
+def live_long(
+    spec: OperatorSpec, annotations: Mapping[str, str], children: set[Child], own: pulumi.ResourceHook | None = None
+) -> pulumi.ResourceTransform:
     """The transform of a chart's children, which are noted in `children`.
 
-    - Each has the annotations.
-    - CRDs are kept on destroy, since every object of theirs would go with them, unless the settings say otherwise.
+    - Each has the annotations, and the hook that looks whose it is before it is created, updated or deleted.
+    - CRDs are kept on destroy, since every object of theirs would go with them: those that a dependency of the chart
+      brings, too. The operator's own are deleted by `operator_leave` alone, and say which version they are of.
     - A Secret's data belongs to the controller, which writes its certificates there: the chart's empty ones are left
       out, as they would be written over what is there when the Secret is made again.
     - A Service is not waited for: the Deployment is, and after it the webhooks themselves are asked.
@@ -120,8 +135,15 @@ def live_long(spec: OperatorSpec, annotations: Mapping[str, str], children: set[
         children.add((args.type_, args.name))
         added: dict[str, Any] = {"metadata": {"annotations": annotations}}
         props, opts = dict(args.props), args.opts
+        if own and args.type_ != CHART:
+            # A CRD is never deleted here, so whose it is decides nothing then.
+            deleted = [] if args.type_ == CRD else [own]
+            opts.hooks = pulumi.ResourceHookBinding(before_create=[own], before_update=[own], before_delete=deleted)
         if args.type_ == CRD:
-            opts.retain_on_delete = not spec.destroy_crds
+            opts.retain_on_delete = True
+            metadata: Any = props.get("metadata") or {}
+            if metadata.get("name") in spec.crds:
+                added["metadata"] = {"annotations": {**annotations, VERSION: spec.version}}
         elif args.type_ == SECRET:
             opts.ignore_changes = ["data"]
             # As a secret it comes as an output.

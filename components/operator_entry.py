@@ -1,35 +1,45 @@
-"""Before an operator is installed or changes its version: is another one there, and does the version go back?"""
-
-from collections.abc import Mapping
-from typing import Any
+"""Before an operator is installed, or changes its version or namespace: is another one there, does the version go back,
+and who still works with it where it was?"""
 
 import pulumi
 
 from .api_objects import listed
+from .api_resources import ApiResources
 from .cluster_access import NoAnswer
 from .hook_threads import in_a_thread
 from .known_versions import is_older
 from .operator_spec import OperatorSpec
-from .presence import VERSION, of_others, running
+from .ownership import annotations_of, check_ownership
+from .presence import CLUSTER, CREATED, NAMESPACES, ORIGIN, VERSION, earlier_namespaces, installed, of_others
+from .removal import require_idle, require_no_contents
 from .tenancy import Tenancy
 from .veto import Veto
 from .violation import Violation
 
-OCCUPIED, DOWNGRADE, UNSEEN = "OPR-02", "OPR-03", "OPR-04"
+OCCUPIED, DOWNGRADE, UNSEEN, UNKNOWN_VERSION, NOT_REFRESHED = "OPR-02", "OPR-03", "OPR-04", "OPR-15", "OPR-18"
 
 
 def entering(name: str, spec: OperatorSpec, tenancy: Tenancy) -> pulumi.ResourceHook:
-    """The hook that looks before the operator's namespace is made or changed; `name` is the operator's section.
+    """The hook that looks before the operator's namespace is created or changed; `name` is the operator's section.
 
-    It looks in previews as well: what `up` would refuse, they show. Where the namespace is in the stack's state nothing
-    is asked of the cluster, so that an unchanged stack costs nothing.
+    It looks in previews as well: what `up` would refuse, they show. Where the namespace is in the stack's state and
+    unchanged nothing is asked of the cluster, so that an unchanged stack costs nothing.
     """
 
+    resources = ApiResources(tenancy.access)
+
     async def enter(args: pulumi.ResourceHookArgs) -> None:
-        if args.old_inputs is not None:
-            require_no_downgrade(name, spec, _version_in(args.old_inputs))
-        else:
+        if not tenancy.is_reached:
+            return
+        if args.old_inputs is None:
             await in_a_thread(require_room, name, spec, tenancy)
+            tenancy.run.created.add(f"namespace:{name}")
+            return
+        require_no_downgrade(name, spec, annotations_of(args.old_inputs).get(VERSION))
+        await in_a_thread(check_ownership, resources, tenancy, name, spec.adopt, args)
+        if annotations_of(args.old_inputs).get(CLUSTER) not in (None, tenancy.cluster):
+            uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
+            await in_a_thread(require_refreshed, name, spec, uid, tenancy)
 
     return pulumi.ResourceHook(f"{name}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
 
@@ -37,29 +47,56 @@ def entering(name: str, spec: OperatorSpec, tenancy: Tenancy) -> pulumi.Resource
 def require_room(name: str, spec: OperatorSpec, tenancy: Tenancy) -> None:
     """Returns when the operator may be installed. Raises Veto."""
     try:
-        found = of_others(tenancy.access, spec, tenancy.owner)
-        there = running(tenancy.access, spec.webhooks, spec.image_name())
+        found = of_others(tenancy, spec)
+        there = installed(tenancy.access, spec)
+        earlier = earlier_namespaces(tenancy, spec)
     except NoAnswer as error:
-        message = f"What is in the cluster of {spec.title} cannot be told: {error}."
-        raise Veto([Violation(UNSEEN, name, message, "Mend that, or ask for these rights.")]) from error
+        message = f"{spec.title} was not installed, since what the cluster has of it is unknown: {error}."
+        fix = "Make the API server answer, or ask for the right to read it, and run this again."
+        raise Veto([Violation(UNSEEN, name, message, fix)]) from error
     if found and not spec.adopt:
         message = f"{spec.title} is in the cluster already, and would be taken over:{listed(found)}\n "
         external = " or `mode: external` to leave it to whoever runs it," if name == "jobset" else ""
         fix = f"Write `{name}: {{adopt: true}}` to take it over,{external} or remove what is there."
         raise Veto([Violation(OCCUPIED, f"{name}.adopt", message, fix)])
-    require_no_downgrade(name, spec, there.version if there else None)
-
-
-def require_no_downgrade(name: str, spec: OperatorSpec, installed: str | None) -> None:
-    """Returns when the spec's version may follow the installed one. Raises Veto."""
-    if installed and is_older(spec.version, installed) and not spec.allow_downgrade:
-        message = (
-            f"{spec.title} {installed} is installed, and {spec.version} is older: what the newer one wrote may be lost."
+    require_no_downgrade(name, spec, there.version)
+    if there.unknown and not spec.allow_downgrade:
+        message = f"Which version of {spec.title} is installed is unknown: neither its image nor its CRDs say it."
+        fix = (
+            f"Say it: `{tenancy.access.kubectl} annotate {there.unknown} {VERSION}=<version>`, or write "
+            f"`{name}: {{allowDowngrade: true}}` where {spec.version} may replace any version."
         )
-        fix = f"Write {installed} or a newer one, or `allowDowngrade: true` beside it."
+        raise Veto([Violation(UNKNOWN_VERSION, f"{name}.version", message, fix)])
+    for namespace in earlier:
+        # The operator is renamed: what works with it where it was is looked at before a second one is there.
+        goes = {name: namespace["metadata"]["name"]}
+        require_idle(goes, {name: spec}, tenancy.access)
+        if annotations_of(namespace).get(ORIGIN) == CREATED:
+            require_no_contents(goes, tenancy)
+
+
+def require_no_downgrade(name: str, spec: OperatorSpec, version: str | None) -> None:
+    """Returns when the spec's version may follow the installed one. Raises Veto."""
+    if version and is_older(spec.version, version) and not spec.allow_downgrade:
+        message = (
+            f"{spec.title} {version} is installed, and {spec.version} is older: what the newer one wrote may be lost."
+        )
+        fix = f"Write {version} or a newer one, or `allowDowngrade: true` beside it."
         raise Veto([Violation(DOWNGRADE, f"{name}.version", message, fix)])
 
 
-def _version_in(inputs: Mapping[str, Any]) -> str | None:
-    annotations: Mapping[str, str] = inputs.get("metadata", {}).get("annotations") or {}
-    return annotations.get(VERSION)
+def require_refreshed(name: str, spec: OperatorSpec, uid: str | None, tenancy: Tenancy) -> None:
+    """Returns when the cluster has the very namespace that the state has, by its uid. Raises Veto.
+
+    It is asked where `cluster.replaces` says that another cluster took the place of the one that the namespace was
+    created in: before a refresh the state describes objects that the new one does not have.
+    """
+    try:
+        there = tenancy.access.get(f"{NAMESPACES}/{spec.namespace}")
+    except NoAnswer as error:
+        message = f"Whether the namespace {spec.namespace} is in the cluster is unknown: {error}."
+        raise Veto([Violation(UNSEEN, name, message, "Make the API server answer, and run this again.")]) from error
+    if there is None or there["metadata"].get("uid") != uid:
+        message = f"The state still describes objects of another cluster, which {tenancy.cluster} replaces."
+        fix = "Run `pulumi refresh --run-program` first: it takes out of the state what this cluster does not have."
+        raise Veto([Violation(NOT_REFRESHED, name, message, fix)])

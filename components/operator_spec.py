@@ -147,6 +147,10 @@ class OperatorSpec(Model):
     """Whether to take over what is already in the cluster of this operator, from whoever made it. The namespace, if it
     was there, then stays on destroy. Default: `up` refuses and says what is there, and whose it is."""
 
+    keep_namespace: bool = False
+    """Whether the namespace stays when the operator goes, with everything in it that this stack did not create.
+    Default: it goes, and a destroy is refused while it holds anything else. One that was there before always stays."""
+
     allow_downgrade: bool = False
     """Whether the version may go back. Objects that a newer version wrote may be lost on an older one, whose CRDs don't
     know their fields. Default: it may not."""
@@ -156,11 +160,12 @@ class OperatorSpec(Model):
     and the next `up` takes them over."""
 
     objects_lost: int | None = Field(None, ge=0)
-    """With `destroyCrds`: how many objects of users the destroy may take. Default: none is said, and the destroy
-    refuses with a list of them and their number."""
+    """With `destroyCrds`: how many objects of users the destroy may take. Default: none, and the destroy refuses with a
+    list of them and their number."""
 
     interrupt_train_jobs: bool = False
-    """Whether a destroy goes on while TrainJobs are unfinished. Default: it refuses, and names them."""
+    """Whether a removal goes on while TrainJobs, or JobSets without one, are unfinished. Default: it refuses, and names
+    them."""
 
     @field_validator("values")
     @classmethod

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, NotRequired, TypedDict
 
 import pulumi
@@ -13,7 +14,9 @@ from .hook_threads import in_a_thread
 from .jobset import ExternalJobSet
 from .operator_chart import OperatorChart, owner_annotations, specs_of
 from .operator_spec import DEFAULT_SECONDS, OperatorSpec
-from .removal import require_idle, require_leave
+from .ownership import annotations_of, ownership_hook
+from .pruning import Keeping
+from .removal import Going, require_idle, require_leave, require_no_contents
 from .tenancy import Tenancy
 from .training_runtimes import TrainingRuntimes
 
@@ -28,6 +31,9 @@ FINGERPRINT = "training-platform/fingerprint"
 
 OPERATORS = "training-platform/operators"
 """Annotation that names the operators of the stack."""
+
+NAMESPACES = "training-platform/namespaces"
+"""Annotation that names their namespaces, in the same order."""
 
 WEBHOOK_UIDS = "training-platform/webhooks"
 """Annotation that changes when webhook configurations are made anew, settings being the same."""
@@ -68,7 +74,9 @@ class TrainingGate(pulumi.ComponentResource):
         *_, last = operators.values()
         keeping, seconds = (made.keeping, made.ready_seconds) if made else (None, DEFAULT_SECONDS)
         admission = Admission(operators, tenancy, args.get("external"), bool(made), seconds)
-        opening = admission.hook(f"{name}:open", runtimes, keeping)
+        opening = opening_hook(name, admission, runtimes, keeping)
+        own = ownership_hook(f"{name}:own", tenancy, last.section, last.adopt)
+        shrinking, leaving = shrinking_hook(name, operators, tenancy), leaving_hook(name, operators, runtimes, tenancy)
         kubernetes.core.v1.ConfigMap(
             name,
             metadata={
@@ -78,6 +86,7 @@ class TrainingGate(pulumi.ComponentResource):
                 "annotations": {
                     **owner_annotations(tenancy),
                     OPERATORS: " ".join(operators),
+                    NAMESPACES: " ".join(each.namespace for each in operators.values()),
                     FINGERPRINT: fingerprint(operators, runtimes),
                     WEBHOOK_UIDS: pulumi.Output.all(*(each.identity for each in args["operators"])).apply(" ".join),
                 },
@@ -86,36 +95,71 @@ class TrainingGate(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 hooks=pulumi.ResourceHookBinding(
-                    before_create=[opening],
-                    before_update=[shrinking(f"{name}:shrink", operators, tenancy), opening],
-                    before_delete=[leaving(f"{name}:leave", operators, runtimes, tenancy)],
+                    before_create=[own, opening],
+                    before_update=[own, shrinking, opening],
+                    before_delete=[own, leaving],
                 ),
             ),
         )
         self.register_outputs({})
 
 
-def shrinking(name: str, operators: Mapping[str, OperatorSpec], tenancy: Tenancy) -> pulumi.ResourceHook:
-    """The hook that lets one operator be removed while the other stays, or says why not."""
+def opening_hook(
+    name: str, admission: Admission, runtimes: Sequence[Mapping[str, Any]], keeping: Keeping | None
+) -> pulumi.ResourceHook:
+    """The hook that returns when TrainJobs are admitted."""
+    asked, created = admission.asked_once(runtimes, keeping), admission.tenancy.run.created
+
+    async def admit(args: pulumi.ResourceHookArgs) -> None:
+        await asked()
+        if args.old_inputs is None:
+            created.add("gate")
+
+    return pulumi.ResourceHook(f"{name}:open", admit)
+
+
+def shrinking_hook(name: str, operators: Mapping[str, OperatorSpec], tenancy: Tenancy) -> pulumi.ResourceHook:
+    """The hook that lets one operator be removed or renamed while the stack keeps its gate, or says why not."""
 
     async def shrink(args: pulumi.ResourceHookArgs) -> None:
-        before = (args.old_inputs or {}).get("metadata", {}).get("annotations", {}).get(OPERATORS, "")
-        if not {*before.split()} <= {*operators}:
-            await in_a_thread(require_idle, operators, tenancy.access)
+        await in_a_thread(_require_going, goes(args.old_inputs, operators), operators, tenancy)
 
-    return pulumi.ResourceHook(name, shrink)
+    return pulumi.ResourceHook(f"{name}:shrink", shrink)
 
 
-def leaving(
+def leaving_hook(
     name: str, operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], tenancy: Tenancy
 ) -> pulumi.ResourceHook:
     """The hook that lets the operators be removed, or says why not. A program without operators has it with none of
-    them: the engine looks it up by its name when the gate goes."""
+    them: the engine looks it up by its name when the gate goes.
 
-    async def leave(_: pulumi.ResourceHookArgs) -> None:
-        await in_a_thread(require_leave, operators, runtimes, tenancy.access)
+    Where the same run has created another gate this one is replaced, and only what the settings no longer have goes.
+    """
 
-    return pulumi.ResourceHook(name, leave)
+    async def leave(args: pulumi.ResourceHookArgs) -> None:
+        if "gate" in tenancy.run.created:
+            await in_a_thread(_require_going, goes(args.old_inputs, operators), operators, tenancy)
+        else:
+            await in_a_thread(require_leave, goes(args.old_inputs, {}), operators, runtimes, tenancy)
+
+    return pulumi.ResourceHook(f"{name}:leave", leave)
+
+
+def goes(gate: Mapping[str, Any] | None, operators: Mapping[str, OperatorSpec]) -> Going:
+    """The operators that a gate was for, and that are no longer there, or no longer in the same namespace."""
+    annotations = annotations_of(gate)
+    sections, namespaces = annotations.get(OPERATORS, "").split(), annotations.get(NAMESPACES, "").split()
+    before: dict[str, str | None] = dict(zip_longest(sections, namespaces[: len(sections)]))
+    return {
+        section: namespace
+        for section, namespace in before.items()
+        if section not in operators or namespace not in (None, operators[section].namespace)
+    }
+
+
+def _require_going(going: Going, operators: Mapping[str, OperatorSpec], tenancy: Tenancy) -> None:
+    require_idle(going, operators, tenancy.access)
+    require_no_contents(going, tenancy)
 
 
 def fingerprint(operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]]) -> str:

@@ -1,6 +1,7 @@
 """Runtimes as cluster resources, with the options that make their updates work."""
 
 from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any, NotRequired, TypedDict
 
 import pulumi
@@ -10,9 +11,9 @@ from .admission import Admission
 from .jobset import ExternalJobSet
 from .operator_chart import OperatorChart, specs_of
 from .operator_spec import DEFAULT_SECONDS, merged
-from .presence import OWNER
+from .ownership import marks
 from .pruning import Keeping
-from .runtime_hooks import runtime_hooks
+from .runtime_hooks import RuntimeHooks
 from .runtimes import ClusterTrainingRuntime, TrainingRuntime
 from .runtimes.rules import IMMUTABLE_PATHS
 from .tenancy import Tenancy
@@ -44,6 +45,10 @@ class TrainingRuntimesArgs(TypedDict):
     """How long the webhooks of a Trainer that others have installed may take to answer. 0: no webhooks are asked.
     Default 120."""
 
+    interrupt_train_jobs: NotRequired[bool]
+    """Whether a runtime may be removed while unfinished TrainJobs name it. Default: it may where one of the operators
+    may interrupt them."""
+
     warn: NotRequired[bool]
     """Whether what is doubtful is shown, as warnings of the resources. Default: it is."""
 
@@ -74,13 +79,16 @@ class TrainingRuntimes(pulumi.ComponentResource):
         resources = [f"{name}:{qualified_name(runtime)}" for runtime in args["runtimes"]]
         self.manifests = [marked(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
         self.ready_seconds = args.get("ready_seconds", DEFAULT_SECONDS)
-        self.keeping, hooks = None, None
+        self.keeping = None
+        hooks: RuntimeHooks | None = None
         if tenancy:
             operators = specs_of(args.get("operators", ()))
             admission = Admission(operators, tenancy, args.get("external"), True, self.ready_seconds)
             self.keeping = Keeping(tenancy.access)
             by_resource = dict(zip(resources, self.manifests, strict=True))
-            hooks = runtime_hooks(name, by_resource, frozenset(args.get("adopt", ())), admission, self.keeping)
+            interrupt = args.get("interrupt_train_jobs", any(each.interrupt_train_jobs for each in operators.values()))
+            adopted = frozenset(args.get("adopt", ()))
+            hooks = RuntimeHooks(name, by_resource, adopted, admission, self.keeping, interrupt=interrupt)
         for resource_name, runtime, manifest in zip(resources, args["runtimes"], self.manifests, strict=True):
             resource = kubernetes.apiextensions.CustomResource(
                 resource_name,
@@ -92,9 +100,11 @@ class TrainingRuntimes(pulumi.ComponentResource):
                     parent=self,
                     delete_before_replace=True,
                     replace_on_changes=[*IMMUTABLE_PATHS],
-                    hooks=hooks,
+                    hooks=hooks.binding if hooks else None,
                 ),
             )
+            if hooks:
+                resource.urn.apply(partial(_settle, hooks, resource_name))
             for violation in runtime.check() if args.get("warn", True) else ():
                 pulumi.log.warn(str(violation), resource)
         self.names = [known for runtime in args["runtimes"] if (known := runtime.metadata.name)]
@@ -108,8 +118,11 @@ def marked(manifest: dict[str, Any], tenancy: Tenancy | None) -> dict[str, Any]:
     kind that is new, and looks for what belongs to the runtime. Nothing does (Trainer 2.0.0 and 2.3.0, pkg/runtime:
     what is made belongs to a TrainJob).
     """
-    owner = {OWNER: tenancy.owner} if tenancy else {}
-    return merged(manifest, {"metadata": {"annotations": {**owner, **IN_THE_BACKGROUND}}})
+    return merged(manifest, {"metadata": {"annotations": {**marks(tenancy), **IN_THE_BACKGROUND}}})
+
+
+def _settle(hooks: RuntimeHooks, resource: str, _: str) -> None:
+    hooks.settled.add(resource)
 
 
 def qualified_name(runtime: ClusterTrainingRuntime | TrainingRuntime) -> str:

@@ -15,6 +15,7 @@ from .known_versions import numbers
 from .kubeflow_trainer import KubeflowTrainerSpec
 from .presence import Running, running
 from .removal import is_finished
+from .runtime_users import names_runtime
 from .violation import Severity, Violation
 
 TAKE_THE_CHANGE = "OPR-12"
@@ -35,7 +36,9 @@ class WaitingJobs:
         """What is to be said before a runtime is made or changed: who gets it without having asked for what it is
         now."""
         try:
-            named = [ApiObject.of(job, "TrainJob") for job in self._waiting(runtime.namespace) if _names(job, runtime)]
+            named = [
+                ApiObject.of(job, "TrainJob") for job in self._waiting(runtime.namespace) if names_runtime(job, runtime)
+            ]
             trainer = self._trainer() if named else None
         except NoAnswer:  # then nobody can be named, and nothing is in the way
             return ()
@@ -57,9 +60,3 @@ class WaitingJobs:
 
     def _trainer(self) -> Running | None:
         return running(self._access, KubeflowTrainerSpec.webhooks, KubeflowTrainerSpec.image_name())
-
-
-def _names(job: Mapping[str, Any], runtime: ApiObject) -> bool:
-    reference = job["spec"]["runtimeRef"]
-    # The API server's default of the kind, too.
-    return (reference.get("kind", "ClusterTrainingRuntime"), reference["name"]) == (runtime.kind, runtime.name)

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import AfterValidator, Discriminator, Field, Tag
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
 from components.cluster_access import ClusterAccess
 from components.model import Model
@@ -38,6 +38,18 @@ class Cluster(Target):
     id: Annotated[str, AfterValidator(_uid)] | None = None
     """What tells the cluster from every other: the uid of its namespace kube-system, as
     `kubectl get namespace kube-system -o jsonpath={.metadata.uid}` prints it. Default: its name is trusted."""
+
+    replaces: Annotated[str, AfterValidator(_uid)] | None = None
+    """Id of the cluster that this one took the place of, and that no longer exists. A stack whose state belongs to that
+    one may then go on with this one, after `pulumi refresh --run-program`. Default: none, and another cluster than the
+    state's is refused."""
+
+    @model_validator(mode="after")
+    def _name_both(self) -> Self:
+        if self.replaces and not self.id:
+            fix = "Write `id` beside it: the id of the cluster that took its place."
+            raise refuse("STK-06", "`replaces` alone does not say which cluster took the other's place.", fix)
+        return self
 
 
 class ContextCluster(Cluster):

@@ -22,6 +22,9 @@ class Connection:
     access: ClusterAccess | None
     """The cluster's API. None: manifests go to a folder, and nobody can be asked."""
 
+    is_known: bool = True
+    """Whether it is known where that is: not in a preview of a stack whose cluster does not exist yet."""
+
     @classmethod
     async def to(cls, target: AnyTarget, others: OtherStacks) -> Self:
         """The way there; the kubeconfig of another stack is read on it."""
@@ -31,9 +34,10 @@ class Connection:
             case StackCluster(context=context):
                 exported = others.kubeconfig(target.stack, target.output)
                 # Not known in a preview of a stack whose cluster is yet to come; `{}` leads nowhere, and says so.
-                access = ClusterAccess(context, await exported.future() or "{}")
+                content = await exported.future()
+                access = ClusterAccess(context, content or "{}")
                 # As an output it stays a secret.
-                return cls({**access.provider_arguments, "kubeconfig": exported}, access)
+                return cls({**access.provider_arguments, "kubeconfig": exported}, access, bool(content))
             case RenderedCluster(render_to=folder):
                 # An empty kubeconfig keeps $KUBECONFIG out, which the provider refuses beside a folder.
                 rendering = {"kubeconfig": "", "render_yaml_to_directory": folder, "always_render": True}

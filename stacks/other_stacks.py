@@ -56,6 +56,10 @@ class OperatorOfStack(Model):
     """How long `up` waits for its webhooks to answer before runtimes are made, in seconds. 0: no webhooks are asked. To
     ask takes the rights to create ClusterTrainingRuntimes, and TrainJobs in the namespace `default`. Default 120."""
 
+    interrupt_train_jobs: bool = False
+    """Whether this stack's runtimes may be removed while unfinished TrainJobs name them. To look for these takes the
+    right to list TrainJobs. Default: the removal is refused, and names them."""
+
 
 class OtherStacks:
     """The stacks that are referred to, each read once. What they export is known in a preview as in an update."""

@@ -1,23 +1,32 @@
 """What a stack deploys: which layers, in which order, on which cluster."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from components.finalizers import letting_go, releasing
+from components.cluster_access import NoAnswer
+from components.finalizers import releasing
 from components.gpu_node_pool import GpuNodePool
-from components.jobset import JobSet
+from components.hook_threads import in_a_thread
+from components.jobset import JobSet, JobSetArgs
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerArgs
 from components.operator_chart import OperatorArgs
+from components.operator_leave import leaving_namespace_hook
+from components.operator_spec import OperatorSpec
+from components.ownership import ownership_hook
+from components.presence import namespace_origin
+from components.runtime_hooks import before_delete_hook
 from components.runtimes.placement import Placement
+from components.stack_identity import StackIdentity
 from components.tenancy import Tenancy
-from components.training_gate import TrainingGate, TrainingGateArgs, leaving
+from components.training_gate import TrainingGate, TrainingGateArgs, leaving_hook
 from components.training_runtimes import TrainingRuntimes, TrainingRuntimesArgs
 from components.violation import Severity, Violation
 
-from .cluster import AnyTarget, Cluster
+from .cluster_guard import identify
 from .connection import Connection
 from .exports import Exports, OperatorExport
 from .invalid_settings import InvalidSettings, listing
@@ -25,7 +34,7 @@ from .other_stacks import OperatorOfStack, OtherStacks
 from .settings import Settings
 from .stack_file import StackFile
 
-WRONG_CLUSTER = "STK-17"
+UNSEEN = "OPR-04"
 
 
 async def deploy(settings: Settings) -> dict[str, Any]:
@@ -38,21 +47,62 @@ async def deploy(settings: Settings) -> dict[str, Any]:
     others = OtherStacks()
     placements = await _placements(settings, others)
     connection = await Connection.to(settings.cluster, others)
-    cluster = connection.provider("cluster")
-    await _require_meant(settings.cluster, cluster)
+    platform = await _platform(settings, connection)
     _show_warnings(settings, placements)
-    return _layers(settings, placements, connection, cluster).outputs()
+    return _layers(settings, placements, platform).outputs()
 
 
-def _layers(
-    settings: Settings, placements: Mapping[str, Placement], connection: Connection, cluster: kubernetes.Provider
-) -> Exports:
+@dataclass(frozen=True)
+class _Platform:
+    """What the layers stand on."""
+
+    connection: Connection
+    identity: StackIdentity | None
+    """What the stack remembers. None: manifests go to a folder, and belong to no cluster."""
+
+    tenancy: Tenancy | None
+    """The stack and its cluster, for whoever asks it. None likewise."""
+
+    origins: Mapping[str, str]
+    """Whether the stack creates the namespaces of its operators, by section; as far as it is known."""
+
+    def provider(self, name: str, **more: Any) -> kubernetes.Provider:
+        """A provider of resources. Another address of the same cluster is no other provider for its resources."""
+        if self.identity is None:
+            return self.connection.provider(name, **more)
+        keeper = pulumi.ResourceOptions(depends_on=[self.identity.keeper] if self.identity.keeper else None)
+        return self.connection.provider(name, cluster_identifier=self.identity.cluster, opts=keeper, **more)
+
+
+async def _platform(settings: Settings, connection: Connection) -> _Platform:
+    """Raises InvalidSettings where another cluster answers than is meant, or where too little is known of it."""
+    if connection.access is None:
+        return _Platform(connection, None, None, {})
+    answering, identity = await identify(settings.cluster, connection)
+    name = f"{pulumi.get_project()}/{pulumi.get_stack()}"
+    tenancy = Tenancy(connection.access, name, identity.id, answering, is_reached=answering is not None)
+    origins = await in_a_thread(_origins, tenancy, settings.operators) if tenancy.is_reached else {}
+    return _Platform(connection, identity, tenancy, origins)
+
+
+def _origins(tenancy: Tenancy, operators: Mapping[str, OperatorSpec]) -> dict[str, str]:
+    try:
+        return {section: namespace_origin(tenancy, spec) for section, spec in operators.items()}
+    except NoAnswer as error:
+        message = f"Whether the operators' namespaces are in the cluster already is unknown: {error}."
+        fix = "Make the API server answer, or ask for the right to get namespaces, and run this again."
+        raise InvalidSettings(StackFile.of_running(), [Violation(UNSEEN, "cluster", message, fix)]) from None
+
+
+def _layers(settings: Settings, placements: Mapping[str, Placement], platform: _Platform) -> Exports:
+    cluster, tenancy = platform.provider("cluster"), platform.tenancy
     # What a destroy or a killed engine left is taken over; what others made is looked for before.
-    operators_provider = connection.provider("operators", upsert_existing_objects=True)
+    operators_provider = platform.provider("operators", upsert_existing_objects=True)
     # A preview of a server-side apply asks the API server about a replacement as if the old object stayed, and fails.
-    in_place = connection.provider("runtimes", enable_server_side_apply=False)
-    tenancy = connection.access and Tenancy(connection.access, f"{pulumi.get_project()}/{pulumi.get_stack()}")
-    operator_args: OperatorArgs = {"tenancy": tenancy} if tenancy else {}
+    in_place = platform.provider("runtimes", enable_server_side_apply=False)
+    interrupt = any(each.interrupt_train_jobs for each in settings.operators.values()) or (
+        isinstance(settings.trainer, OperatorOfStack) and settings.trainer.interrupt_train_jobs
+    )
     jobset, trainer, runtimes = None, None, None
 
     pools = {
@@ -61,12 +111,14 @@ def _layers(
     }
     layers: list[pulumi.Resource] = [*pools.values()]
     if settings.installed_jobset:
-        jobset = JobSet(
-            "jobset", {"spec": settings.installed_jobset, **operator_args}, _after(layers, operators_provider)
-        )
+        jobset_args: JobSetArgs = {"spec": settings.installed_jobset, **_operator_args("jobset", platform)}
+        jobset = JobSet("jobset", jobset_args, _after(layers, operators_provider))
         layers.append(jobset)
     if settings.installed_trainer:
-        trainer_args: KubeflowTrainerArgs = {"spec": settings.installed_trainer, **operator_args}
+        trainer_args: KubeflowTrainerArgs = {
+            "spec": settings.installed_trainer,
+            **_operator_args("trainer", platform),
+        }
         trainer = KubeflowTrainer("trainer", trainer_args, _after(layers, operators_provider))
         layers.append(trainer)
     operators, external = [each for each in (jobset, trainer) if each], settings.external_jobset
@@ -76,6 +128,7 @@ def _layers(
             "adopt": [name for name, runtime in settings.runtimes.items() if runtime.adopt],
             "operators": operators,
             "external": external,
+            "interrupt_train_jobs": interrupt,
             "warn": False,
         }
         if tenancy:
@@ -93,7 +146,7 @@ def _layers(
         }
         TrainingGate("gate", gate, _after(layers, operators_provider))
     if tenancy:
-        _know_what_goes(tenancy, jobset, trainer, runtimes)
+        _know_what_goes(tenancy, [each.spec.section for each in operators], bool(runtimes), interrupt)
 
     return Exports(
         gpu_node_pools={name: pool.placement for name, pool in pools.items()},
@@ -103,17 +156,28 @@ def _layers(
     )
 
 
-def _know_what_goes(
-    tenancy: Tenancy, jobset: JobSet | None, trainer: KubeflowTrainer | None, runtimes: TrainingRuntimes | None
-) -> None:
+def _operator_args(section: str, platform: _Platform) -> OperatorArgs:
+    args: OperatorArgs = {}
+    if platform.tenancy:
+        args["tenancy"] = platform.tenancy
+    if section in platform.origins:
+        args["namespace_origin"] = platform.origins[section]
+    return args
+
+
+def _know_what_goes(tenancy: Tenancy, operators: Sequence[str], runtimes: bool, interrupt: bool) -> None:
     """Registers the hooks that run when a layer is removed that the settings no longer have: the engine knows them by
     their names, from when the layer was made."""
     if not runtimes:
-        letting_go("runtimes", tenancy)
-    if not trainer:
+        before_delete_hook("runtimes", tenancy, interrupt)
+    for section in {"jobset", "trainer"} - {*operators}:
+        ownership_hook(f"{section}:own", tenancy, section, False)
+        leaving_namespace_hook(section, None, tenancy)
+    if "trainer" not in operators:
         releasing("trainer", tenancy)
-    if not jobset and not trainer:
-        leaving("gate:leave", {}, (), tenancy)
+    if not operators:
+        ownership_hook("gate:own", tenancy, "trainer", False)
+        leaving_hook("gate", {}, (), tenancy)
 
 
 async def _placements(settings: Settings, others: OtherStacks) -> dict[str, Placement]:
@@ -127,19 +191,6 @@ async def _placements(settings: Settings, others: OtherStacks) -> dict[str, Plac
     if stops:
         raise InvalidSettings(StackFile.of_running(), stops)
     return placements
-
-
-async def _require_meant(target: AnyTarget, cluster: kubernetes.Provider) -> None:
-    """Returns when the cluster is the one whose id the settings give. The providers' own way there is asked."""
-    if not isinstance(target, Cluster) or target.id is None:
-        return
-    namespace = kubernetes.core.v1.Namespace.get("cluster", "kube-system", pulumi.ResourceOptions(provider=cluster))
-    # Not known in a preview of a stack whose cluster is yet to come.
-    found = await namespace.metadata.uid.future()
-    if found not in (None, target.id):
-        message = f"The cluster that answers has the id {found}, not {target.id}: it is not the one that is meant."
-        fix = "Name the context that leads to the one that is meant. If it was made anew, write its new id here."
-        raise InvalidSettings(StackFile.of_running(), [Violation(WRONG_CLUSTER, "cluster.id", message, fix)])
 
 
 def _show_warnings(settings: Settings, placements: Mapping[str, Placement]) -> None:

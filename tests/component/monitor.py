@@ -63,8 +63,8 @@ class Outside:
     secret: Sequence[str] = ()
     """Names of those outputs that are secret."""
 
-    cluster_id: str | None = None
-    """Uid of the namespace kube-system."""
+    identity: Mapping[str, Any] | None = None
+    """What the state remembers of the stack: `id` and `cluster`. None: what the program gives it first."""
 
 
 class _Echo(mocks.Mocks):
@@ -75,8 +75,9 @@ class _Echo(mocks.Mocks):
         if args.typ == "pulumi:pulumi:StackReference":
             outputs = self._outside.stacks[args.name]
             return args.name, {"name": args.name, "outputs": outputs, "secretOutputNames": [*self._outside.secret]}
-        if args.typ == "kubernetes:core/v1:Namespace" and args.resource_id:
-            return args.resource_id, {"metadata": {"uid": self._outside.cluster_id}}
+        if args.typ == "pulumi:index:Stash":
+            kept = self._outside.identity or args.inputs["input"]
+            return args.name, {"input": args.inputs["input"], "output": kept}
         return f"{args.name}-id", args.inputs
 
     def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, Any], None]:

@@ -4,6 +4,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 import pulumi
+import pytest
 
 from components.cluster_access import ClusterAccess
 from components.jobset import JobSet, JobSetSpec
@@ -45,8 +46,29 @@ def test_crds_are_kept_on_destroy() -> None:
     assert options(result) == {"retain_on_delete": True, "protect": True}
 
 
-def test_crds_go_with_a_destroy_only_when_the_settings_say_so() -> None:
-    assert options(transformed(CRD, JobSetSpec(destroy_crds=True))) == {"retain_on_delete": False}
+@pytest.mark.parametrize("spec", [JobSetSpec(), JobSetSpec(destroy_crds=True)])
+def test_the_engine_never_deletes_a_crd_whatever_the_settings_give_up(spec: OperatorSpec) -> None:
+    assert options(transformed(CRD, spec)) == {"retain_on_delete": True}
+
+
+def test_the_operators_own_crds_say_which_version_they_are_of() -> None:
+    for name, version in (("jobsets.jobset.x-k8s.io", "0.12.0"), ("leaderworkersets.leaderworkerset.x-k8s.io", None)):
+        props: Any = applied(live_long(JobSetSpec(), MARK, set()), CRD, {"metadata": {"name": name}}).props
+        assert props["metadata"]["annotations"].get("training-platform/version") == version
+
+
+def test_whose_an_object_is_is_looked_at_before_it_is_created_updated_or_deleted_but_for_crds_that_stay() -> None:
+    tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev", "mine")
+    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).of_type(CHART)
+    (transform,) = chart.transforms
+    bound = {}
+    for token in (CRD, SERVICE, CHART):
+        opts = applied(transform, token, PROPS).opts
+        hooks = opts.hooks if opts else None
+        kinds = ("before_create", "before_update", "before_delete")
+        bound[token] = [[hook.name for hook in getattr(hooks, kind)] for kind in kinds] if hooks else None
+    own = ["jobset:own"]
+    assert bound == {CRD: [own, own, []], SERVICE: [own, own, own], CHART: None}
 
 
 async def secret(data: Any) -> pulumi.ResourceTransformResult:
@@ -97,11 +119,12 @@ def test_a_deployment_gets_what_is_typed_of_its_pod_and_the_chart_cannot_say() -
 
 
 def test_everything_of_a_chart_says_whose_it_is_and_is_set_whoever_set_it_before() -> None:
-    tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev")
+    tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev", "mine")
     (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).of_type(CHART)
     (transform,) = chart.transforms
     for token in (CRD, SERVICE, DEPLOYMENT, "kubernetes:core/v1:ConfigMap"):
         props: Any = applied(transform, token, PROPS).props
         annotations = props["metadata"]["annotations"]
         assert annotations["training-platform/stack"] == "training-platform/dev", token
+        assert annotations["training-platform/stack-id"] == "mine", token
         assert annotations["pulumi.com/patchForce"] == "true", token

@@ -6,17 +6,24 @@ from typing import Any
 import pytest
 import yaml
 
+from components.cluster_access import ClusterAccess
+from stacks.cluster import ContextCluster
 from stacks.settings import Settings
 from stacks.training_platform import deploy
 
-from .monitor import PROJECT, Monitor, Outside, run
+from .conftest import CLUSTER_ID
+from .monitor import PROJECT, Monitor, run
 
 ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture(autouse=True)
 def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each environment reaches the cluster that it means."""
     monkeypatch.chdir(ROOT)
+    meant = [Settings.of_stack(stack, PROJECT).cluster for stack in ("dev", "staging", "prod")]
+    ids = {cluster.context: cluster.id or CLUSTER_ID for cluster in meant if isinstance(cluster, ContextCluster)}
+    monkeypatch.setattr(ClusterAccess, "uid", lambda access: ids[access.context])
 
 
 def previewed(stack: str) -> Monitor:
@@ -24,8 +31,7 @@ def previewed(stack: str) -> Monitor:
     settings = Settings.of_stack(stack, PROJECT)
     config = yaml.safe_load((ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text())["config"]
     others = {key: value for key, value in config.items() if not key.startswith(f"{PROJECT}:")}
-    outside = Outside(cluster_id=getattr(settings.cluster, "id", None))
-    return run(lambda: deploy(settings), others, preview=True, monitor=Monitor(outside))
+    return run(lambda: deploy(settings), others, preview=True)
 
 
 def runtimes(monitor: Monitor) -> dict[str, Any]:

@@ -88,9 +88,9 @@ def is_whole(monitor: Monitor) -> bool:
     assert gate.provider.endswith("::operators")
     asked = [(each.hooks["before_create"], each.hooks["before_update"]) for each in runtimes]
     return asked == [(["runtimes:enter"], ["runtimes:ready"])] * 2 and gate.hooks == {
-        "before_create": ["gate:open"],
-        "before_update": ["gate:shrink", "gate:open"],
-        "before_delete": ["gate:leave"],
+        "before_create": ["gate:own", "gate:open"],
+        "before_update": ["gate:own", "gate:shrink", "gate:open"],
+        "before_delete": ["gate:own", "gate:leave"],
     }
 
 

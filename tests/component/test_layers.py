@@ -9,7 +9,7 @@ import yaml
 from pulumi.runtime import rpc
 
 from components.admission import Admission
-from components.cluster_access import ClusterAccess
+from components.cluster_access import ClusterAccess, NoAnswer
 from components.training_gate import TrainingGate
 from components.training_runtimes import TrainingRuntimes
 from stacks.invalid_settings import InvalidSettings
@@ -17,6 +17,7 @@ from stacks.settings import Settings
 from stacks.stack_file import StackFile
 from stacks.training_platform import deploy
 
+from .conftest import CLUSTER_ID, STACK_ID
 from .monitor import Monitor, Outside, run
 
 STACKS = Path(__file__).parent.parent.parent / "stacks"
@@ -73,17 +74,24 @@ def kinds(monitor: Monitor) -> list[str]:
 
 def test_each_team_makes_its_layer_alone() -> None:
     mine = "training-platform:index"
-    assert kinds(deployed("layers-cluster")) == ["kubernetes:core/v1:NodePatch", PROVIDER, f"{mine}:GpuNodePool"]
+    stash = "pulumi:index:Stash"
+    assert kinds(deployed("layers-cluster")) == [
+        "kubernetes:core/v1:NodePatch",
+        stash,
+        PROVIDER,
+        f"{mine}:GpuNodePool",
+    ]
     assert kinds(deployed("layers-platform")) == [
         "kubernetes:core/v1:ConfigMap",
         "kubernetes:core/v1:Namespace",
         "kubernetes:helm.sh/v4:Chart",
+        stash,
         PROVIDER,
         f"{mine}:JobSet",
         f"{mine}:KubeflowTrainer",
         f"{mine}:TrainingGate",
     ]
-    assert kinds(deployed("layers-team", outside())) == [RUNTIME, PROVIDER, f"{mine}:TrainingRuntimes"]
+    assert kinds(deployed("layers-team", outside())) == [RUNTIME, stash, PROVIDER, f"{mine}:TrainingRuntimes"]
 
 
 def test_a_teams_runtimes_land_in_the_pool_of_the_stack_that_has_it() -> None:
@@ -201,34 +209,95 @@ ID = "6c0d3c0e-3a0f-4d2c-9b57-0f8a1c2d3e4f"
 GUARDED = {"context": "shared", "id": ID}
 
 
-def test_the_cluster_that_is_meant_is_let_through() -> None:
-    monitor = deployed("layers-platform", Outside(cluster_id=ID), cluster=GUARDED)
+def answering(monkeypatch: pytest.MonkeyPatch, uid: str) -> None:
+    monkeypatch.setattr(ClusterAccess, "uid", lambda _: uid)
+
+
+def providers(monitor: Monitor) -> dict[str, str]:
+    """The id of the cluster that each provider is told, by which it knows that another address is no other cluster."""
+    return {each.name: each.inputs["clusterIdentifier"] for each in monitor.of_type(PROVIDER)}
+
+
+def test_the_cluster_that_is_meant_is_let_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, ID)
+    monitor = deployed("layers-platform", cluster=GUARDED)
     assert [each.name for each in monitor.of_type("training-platform:index:JobSet")] == ["jobset"]
+    assert providers(monitor) == dict.fromkeys(["cluster", "operators", "runtimes"], ID)
 
 
 @pytest.mark.parametrize("preview", [False, True])
-def test_another_cluster_is_refused_before_any_layer(preview: bool) -> None:
-    monitor = Monitor(Outside(cluster_id="00000000-0000-0000-0000-000000000000"))
+def test_another_cluster_is_refused_before_anything(preview: bool) -> None:
+    monitor = Monitor()
     with pytest.raises(InvalidSettings) as refused:
         deployed("layers-platform", preview=preview, monitor=monitor, cluster=GUARDED)
     assert str(refused.value) == (
         "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
         "  cluster.id [STK-17]\n"
-        "    The cluster that answers has the id 00000000-0000-0000-0000-000000000000, not "
-        f"{ID}: it is not the one that is meant.\n"
-        "    Fix: Name the context that leads to the one that is meant. If it was made anew, write its new id here."
+        f"    The cluster that answers has the id {CLUSTER_ID}, not {ID}: it is not the one that is meant.\n"
+        "    Fix: Name the context that leads to the one that is meant. If it was created anew, write its new id here."
     )
-    assert kinds(monitor) == [PROVIDER]
-    assert [each.name for each in monitor.registered.values()] == ["cluster"]
+    assert monitor.registered == {}
 
 
-def test_a_cluster_that_is_yet_to_come_is_not_asked_for_its_id_in_a_preview() -> None:
+@pytest.mark.parametrize("preview", [False, True])
+def test_another_cluster_than_the_states_is_refused_before_any_provider(preview: bool) -> None:
+    monitor = Monitor(Outside(identity={"id": "mine", "cluster": ID}))
+    with pytest.raises(InvalidSettings) as refused:
+        deployed("layers-platform", preview=preview, monitor=monitor, cluster={"context": "shared"})
+    assert str(refused.value) == (
+        "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
+        "  cluster [STK-17]\n"
+        f"    This stack's state belongs to the cluster {ID}, but the cluster {CLUSTER_ID} answers. Its objects would "
+        "be mistaken for this stack's.\n"
+        "    Fix: Name the context that leads to the cluster of the state. If that one is gone and this one took its "
+        f"place, write `cluster: {{id: {CLUSTER_ID}, replaces: {ID}}}`, and run `pulumi refresh --run-program` first."
+    )
+    assert kinds(monitor) == ["pulumi:index:Stash"]
+
+
+def test_a_cluster_that_took_the_place_of_the_states_is_let_through_when_the_settings_say_so() -> None:
+    cluster = {"context": "shared", "id": CLUSTER_ID, "replaces": ID}
+    monitor = deployed("layers-platform", Outside(identity={"id": "mine", "cluster": ID}), cluster=cluster)
+    # To the provider it is the same one, or it would replace what a refresh has left.
+    assert providers(monitor) == dict.fromkeys(["cluster", "operators", "runtimes"], ID)
+    for namespace in monitor.of_type("kubernetes:core/v1:Namespace"):
+        assert namespace.inputs["metadata"]["annotations"]["training-platform/cluster"] == CLUSTER_ID
+
+
+def test_where_the_cluster_is_unknown_nothing_is_declared(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_: ClusterAccess) -> str:
+        raise NoAnswer("you may not get it")
+
+    monkeypatch.setattr(ClusterAccess, "uid", unknown)
+    monitor = Monitor()
+    with pytest.raises(InvalidSettings, match=r"\[STK-21\]\n    Which cluster answers is unknown.*you may not get it"):
+        deployed("layers-platform", monitor=monitor)
+    assert monitor.registered == {}
+
+
+def test_a_cluster_that_is_yet_to_come_is_not_asked_for_its_id_in_a_preview(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(_: ClusterAccess) -> str:
+        raise AssertionError
+
     there = outside(**{CLUSTERS: {"teamKubeconfig": rpc.UNKNOWN}})
-    unknown = Outside(there.stacks, there.secret, rpc.UNKNOWN)
+    monkeypatch.setattr(ClusterAccess, "uid", unknown)
     cluster = {"stack": CLUSTERS, "output": "teamKubeconfig", "id": ID}
-    assert [each.name for each in deployed("layers-team", unknown, preview=True, cluster=cluster).of_type(RUNTIME)] == [
+    assert [each.name for each in deployed("layers-team", there, preview=True, cluster=cluster).of_type(RUNTIME)] == [
         "runtimes:speech-deepspeed"
     ]
+
+
+def test_a_stacks_id_is_the_one_that_its_state_remembers() -> None:
+    monitor = deployed("layers-platform", Outside(identity={"id": "mine", "cluster": CLUSTER_ID}))
+    marks = {
+        each.inputs["metadata"]["annotations"]["training-platform/stack-id"]
+        for each in monitor.registered.values()
+        if each.type.startswith("kubernetes:core")
+    }
+    assert marks == {"mine"}
+    (stash,) = monitor.of_type("pulumi:index:Stash")
+    assert (stash.ignore_changes, stash.inputs["input"]) == (("input",), {"id": STACK_ID, "cluster": CLUSTER_ID})
+    assert all(stash.urn in each.dependencies for each in monitor.of_type(PROVIDER))
 
 
 def test_rendered_manifests_need_no_cluster() -> None:

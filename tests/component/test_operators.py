@@ -1,7 +1,9 @@
 """JobSet and Kubeflow Trainer as resources: names, parents, order, inputs, options."""
 
+import pytest
+
 from components.cluster_access import ClusterAccess
-from components.jobset import JobSet, JobSetSpec
+from components.jobset import JobSet, JobSetArgs, JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
 from components.tenancy import Tenancy
 
@@ -45,7 +47,12 @@ def test_jobset_comes_from_upstreams_registry_pinned() -> None:
         "kind": "Namespace",
         "metadata": {
             "name": "jobset-system",
-            "annotations": {"training-platform/version": "0.12.0", "pulumi.com/patchForce": "true"},
+            "annotations": {
+                "training-platform/version": "0.12.0",
+                "training-platform/operator": "jobset",
+                "training-platform/namespace": "created",
+                "pulumi.com/patchForce": "true",
+            },
         },
     }
     assert chart.inputs == {
@@ -83,23 +90,40 @@ def test_what_people_set_reaches_namespace_and_chart() -> None:
     assert monitor.outputs[component.urn] == {"version": "0.8.2", "namespace": "batch"}
 
 
-def test_the_namespace_of_an_adopted_operator_stays() -> None:
-    _, namespace, _ = jobset(JobSetSpec(adopt=True)).registered.values()
-    assert namespace.retain_on_delete
-    _, namespace, _ = jobset(JobSetSpec()).registered.values()
-    assert not namespace.retain_on_delete
+@pytest.mark.parametrize(
+    ("spec", "origin", "stays"),
+    [
+        (JobSetSpec(), None, False),
+        (JobSetSpec(adopt=True), None, True),
+        (JobSetSpec(keep_namespace=True), None, True),
+        (JobSetSpec(), "found", True),
+        (JobSetSpec(adopt=True), "created", False),
+    ],
+)
+def test_a_namespace_that_was_there_before_stays(spec: JobSetSpec, origin: str | None, stays: bool) -> None:
+    args: JobSetArgs = {"spec": spec}
+    if origin:
+        args["namespace_origin"] = origin
+    _, namespace, _ = run(lambda: JobSet("jobset", args)).registered.values()
+    assert namespace.retain_on_delete is stays
+    assert (namespace.inputs["metadata"]["annotations"]["training-platform/namespace"] != "created") is stays
 
 
 def test_before_an_operator_comes_or_changes_its_cluster_is_asked() -> None:
-    tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev")
+    tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev", "mine", "here")
     _, namespace, chart = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).registered.values()
     assert namespace.hooks == {
         "before_create": ["jobset:enter"],
         "before_update": ["jobset:enter"],
+        "before_delete": ["jobset:leave"],
     }
     assert namespace.inputs["metadata"]["annotations"] == {
         "training-platform/version": "0.12.0",
+        "training-platform/operator": "jobset",
+        "training-platform/namespace": "created",
+        "training-platform/cluster": "here",
         "training-platform/stack": "training-platform/dev",
+        "training-platform/stack-id": "mine",
         "pulumi.com/patchForce": "true",
     }
     assert chart.hooks == {}

@@ -8,6 +8,7 @@ import pytest
 from stacks.settings import Settings
 from stacks.training_platform import deploy
 
+from .conftest import CLUSTER_ID
 from .monitor import STACK_URN, Monitor, run
 
 SECTIONS: dict[str, Any] = {
@@ -26,6 +27,7 @@ SECTIONS: dict[str, Any] = {
 
 PREFIX = "urn:pulumi:test::training-platform::"
 TYPES = f"{PREFIX}training-platform:index"
+STASH = f"{PREFIX}pulumi:index:Stash::stack"
 CLUSTER = f"{PREFIX}pulumi:providers:kubernetes::cluster"
 OPERATORS = f"{PREFIX}pulumi:providers:kubernetes::operators"
 RUNTIMES_PROVIDER = f"{PREFIX}pulumi:providers:kubernetes::runtimes"
@@ -76,7 +78,7 @@ def dependencies(monitor: Monitor, urn: str) -> list[str]:
 
 def test_the_names_of_everything_are_these_and_stay() -> None:
     assert sorted(deployed().registered) == sorted(
-        [CLUSTER, OPERATORS, RUNTIMES_PROVIDER, *COMPONENTS, *POOLS, *JOBSET, *TRAINER, *RUNTIMES, GATE]
+        [STASH, CLUSTER, OPERATORS, RUNTIMES_PROVIDER, *COMPONENTS, *POOLS, *JOBSET, *TRAINER, *RUNTIMES, GATE]
     )
 
 
@@ -113,7 +115,7 @@ def test_layers_stand_beside_each_other_in_the_stack() -> None:
     assert {urn: monitor.registered[urn].parent for urn in COMPONENTS} == dict.fromkeys(COMPONENTS, STACK_URN)
 
 
-CONNECTION = {"kubeconfig": ".local/kubeconfig", "context": "local"}
+CONNECTION = {"kubeconfig": ".local/kubeconfig", "context": "local", "clusterIdentifier": CLUSTER_ID}
 
 
 def test_everything_goes_to_the_cluster_that_is_named() -> None:
@@ -149,9 +151,9 @@ def test_the_gate_is_in_the_last_operators_namespace_and_looks_before_it_opens_a
         assert (metadata["name"], metadata["namespace"]) == ("training-platform", namespace)
         assert metadata["annotations"]["training-platform/stack"] == "training-platform/test"
         assert gate.hooks == {
-            "before_create": ["gate:open"],
-            "before_update": ["gate:shrink", "gate:open"],
-            "before_delete": ["gate:leave"],
+            "before_create": ["gate:own", "gate:open"],
+            "before_update": ["gate:own", "gate:shrink", "gate:open"],
+            "before_delete": ["gate:own", "gate:leave"],
         }
 
 
@@ -196,11 +198,12 @@ def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and
     assert monitor.registered[JOBSET[0]].hooks == {
         "before_create": ["jobset:enter"],
         "before_update": ["jobset:enter"],
+        "before_delete": ["jobset:leave"],
     }
     assert monitor.registered[TRAINER[0]].hooks == {
         "before_create": ["trainer:enter"],
         "before_update": ["trainer:enter"],
-        "before_delete": ["trainer:release"],
+        "before_delete": ["trainer:release", "trainer:leave"],
     }
     for runtime in RUNTIMES:
         assert monitor.registered[runtime].hooks == {
@@ -225,7 +228,10 @@ def test_the_engine_finds_what_runs_when_a_layer_goes_that_the_settings_no_longe
 
     monkeypatch.setattr(pulumi.ResourceHook, "__init__", noted)
     deployed(*without)
-    assert {"runtimes:let-go", "trainer:release", "gate:leave"} <= {*known}
+    assert {
+        *("runtimes:let-go", "trainer:release", "gate:own", "gate:leave"),
+        *("jobset:own", "jobset:leave", "trainer:own", "trainer:leave"),
+    } <= {*known}
     assert len({*known}) == len(known)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from components.cluster_access import Answer, ClusterAccess, NoAnswer
+from components.cluster_access import CRDS, Answer, ClusterAccess, NoAnswer
 
 
 class Cluster(ClusterAccess):
@@ -20,6 +20,8 @@ class Cluster(ClusterAccess):
         self.answer: Callable[[str, Any], Answer] = lambda _path, body: Answer(201, body)
         """What it says to what would be created."""
         self.down = False
+        self.discovery_answers = DISCOVERY
+        """What it says of its kinds, by path."""
 
     def call(
         self,
@@ -39,12 +41,13 @@ class Cluster(ClusterAccess):
                 return self.remove(path, (body or {}).get("preconditions", {}))
             case "PATCH":
                 self.patch(path, body)
-        if path == "/version":
-            return Answer(200, self.objects.get(path, {"gitVersion": ""}))
+        known = {"/version": {"gitVersion": ""}, **self.objects, **self.discovery_answers}
+        if path == "/version" or path in self.discovery_answers:
+            return Answer(200, known[path])
         if path in self.objects:
             return Answer(200, {"apiVersion": _version(path), "kind": "Thing", **self.objects[path]})
         below = [thing for at, thing in self.objects.items() if _listed(at, path)]
-        if below or _is_list_of_kubernetes(path):
+        if below or _is_list_of_kubernetes(path) or f"{CRDS}/{_crd(path)}" in self.objects:
             kind = {"apiVersion": _version(path), "kind": "ThingList", "metadata": {}}
             return Answer(200, {**kind, "items": below})
         return _absent(path) if _has_name(path) else Answer(404, {})
@@ -55,7 +58,7 @@ class Cluster(ClusterAccess):
         if thing is None:
             return _absent(path)
         metadata = thing["metadata"]
-        if any(metadata.get(key) != value for key, value in preconditions.items()):
+        if preconditions != {key: metadata[key] for key in ("uid", "resourceVersion")}:
             return Answer(409, {"kind": "Status", "apiVersion": "v1", "reason": "Conflict", "message": "Precondition"})
         if metadata.get("finalizers"):
             metadata["deletionTimestamp"] = "now"
@@ -69,6 +72,59 @@ class Cluster(ClusterAccess):
         metadata["finalizers"] = body["metadata"]["finalizers"]
         if not metadata["finalizers"] and "deletionTimestamp" in metadata:
             self.objects.pop(path)
+
+
+def _crd(path: str) -> str | None:
+    """The CRD of the objects of a list."""
+    parts = path.strip("/").split("/")
+    return f"{parts[-1]}.{parts[1]}" if not _has_name(path) else None
+
+
+def _kind(kind: str, name: str, namespaced: bool = True) -> dict[str, Any]:
+    return {"kind": kind, "name": name, "namespaced": namespaced, "verbs": ["list", "delete"]}
+
+
+def _group(name: str, version: str) -> dict[str, Any]:
+    served = {"groupVersion": f"{name}/{version}", "version": version}
+    return {"name": name, "versions": [served], "preferredVersion": served}
+
+
+DISCOVERY: dict[str, Any] = {
+    "/api/v1": {
+        "resources": [
+            _kind("Namespace", "namespaces", False),
+            _kind("ConfigMap", "configmaps"),
+            _kind("Secret", "secrets"),
+            _kind("ServiceAccount", "serviceaccounts"),
+            _kind("Event", "events"),
+            {**_kind("Pod", "pods"), "verbs": ["list", "delete", "get"]},
+            {**_kind("Pod", "pods/log"), "verbs": ["get"]},
+        ]
+    },
+    "/apis": {
+        "groups": [
+            _group("apps", "v1"),
+            _group("rbac.authorization.k8s.io", "v1"),
+            _group("apiextensions.k8s.io", "v1"),
+            _group("trainer.kubeflow.org", "v1alpha1"),
+            _group("jobset.x-k8s.io", "v1alpha2"),
+        ]
+    },
+    "/apis/apps/v1": {"resources": [_kind("Deployment", "deployments")]},
+    "/apis/rbac.authorization.k8s.io/v1": {"resources": [_kind("ClusterRole", "clusterroles", False)]},
+    "/apis/apiextensions.k8s.io/v1": {
+        "resources": [_kind("CustomResourceDefinition", "customresourcedefinitions", False)]
+    },
+    "/apis/trainer.kubeflow.org/v1alpha1": {
+        "resources": [
+            _kind("TrainJob", "trainjobs"),
+            _kind("TrainingRuntime", "trainingruntimes"),
+            _kind("ClusterTrainingRuntime", "clustertrainingruntimes", False),
+        ]
+    },
+    "/apis/jobset.x-k8s.io/v1alpha2": {"resources": [_kind("JobSet", "jobsets")]},
+}
+"""What the API server says of its kinds."""
 
 
 def _listed(at: str, path: str) -> bool:
@@ -108,7 +164,10 @@ def thing(name: str, namespace: str | None = None, **fields: Any) -> dict[str, A
     """An object; fields of the metadata that are given are set there."""
     inside = {key: fields.pop(key) for key in METADATA if key in fields}
     place = {"namespace": namespace} if namespace else {}
-    return {"metadata": {"name": name, "resourceVersion": "1", **place, **inside}, **fields}
+    return {"metadata": {"name": name, "uid": f"uid of {name}", "resourceVersion": "1", **place, **inside}, **fields}
 
 
-METADATA = ("labels", "annotations", "finalizers", "managedFields", "ownerReferences")
+METADATA = (
+    *("uid", "resourceVersion", "deletionTimestamp"),
+    *("labels", "annotations", "finalizers", "managedFields", "ownerReferences"),
+)

@@ -145,7 +145,7 @@ def test_an_odd_answer_is_no_answer(odd: tuple[int, Any]) -> None:
 @pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
 def test_with_an_odd_answer_operators_are_not_removed(odd: tuple[int, Any]) -> None:
     with ApiServer(lambda *_: odd) as server, pytest.raises(Veto):
-        require_idle({}, access_to(server.url))
+        require_idle({"trainer": None}, {}, access_to(server.url))
 
 
 NOT_DELETED = {name for name in ODD_ANSWERS if not name.startswith(("4", "5")) or name.startswith("404")}
@@ -236,7 +236,7 @@ def test_without_their_crd_there_are_no_objects() -> None:
         assert access.items(TRAIN_JOBS) == []
         assert access.get(TRAIN_JOB) is None
         assert access.delete(TRAIN_JOB, uid="u", resource_version="7").status == 404
-        require_idle({}, access)
+        require_idle({"trainer": None}, {}, access)
 
 
 def crd(*versions: tuple[str, bool]) -> dict[str, Any]:

@@ -4,19 +4,15 @@ from typing import Any
 
 import pytest
 
-from components.api_objects import ApiObject
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.neighbours import neighbour_findings
-from components.operator_entry import require_no_downgrade, require_room
-from components.runtime_hooks import make_room
-from components.tenancy import Tenancy
+from components.operator_entry import require_no_downgrade, require_refreshed, require_room
 from components.veto import Veto
 
 from .cluster import Cluster, thing
-from .test_presence import CRD, NAMESPACE, OURS, WEBHOOKS, deployment, webhook
+from .test_presence import AT, CRD, NAMESPACE, OURS, WEBHOOKS, deployment, tenancy, webhook
 
-OWNER = "training-platform/dev"
 RELEASE = {"meta.helm.sh/release-name": "jobset"}
 INSTALLED = {
     CRD: thing("jobsets.jobset.x-k8s.io"),
@@ -27,14 +23,14 @@ INSTALLED = {
 
 def said(cluster: Cluster, spec: JobSetSpec) -> str:
     with pytest.raises(Veto) as refused:
-        require_room("jobset", spec, Tenancy(cluster, OWNER))
+        require_room("jobset", spec, tenancy(cluster))
     return str(refused.value)
 
 
 def test_an_operator_that_is_there_is_not_taken_over_by_accident() -> None:
     assert said(Cluster(INSTALLED), JobSetSpec()) == (
         "jobset.adopt: JobSet is in the cluster already, and would be taken over:\n"
-        "  customresourcedefinition/jobsets.jobset.x-k8s.io: made by nobody who left a name\n"
+        "  customresourcedefinition/jobsets.jobset.x-k8s.io: of an unknown owner\n"
         "  validatingwebhookconfiguration/jobset-webhooks: of the Helm release jobset\n"
         "  Fix: Write `jobset: {adopt: true}` to take it over, or `mode: external` to leave it to whoever runs it, "
         "or remove what is there. [OPR-02]"
@@ -42,15 +38,15 @@ def test_an_operator_that_is_there_is_not_taken_over_by_accident() -> None:
 
 
 def test_it_is_taken_over_when_the_settings_say_so() -> None:
-    require_room("jobset", JobSetSpec(adopt=True), Tenancy(Cluster(INSTALLED), OWNER))
+    require_room("jobset", JobSetSpec(adopt=True), tenancy(Cluster(INSTALLED)))
 
 
 def test_what_a_destroy_of_the_same_stack_left_is_taken_over() -> None:
     left = {
-        CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS),
+        CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS | AT),
         NAMESPACE: thing("jobset-system", annotations=OURS),
     }
-    require_room("jobset", JobSetSpec(), Tenancy(Cluster(left), OWNER))
+    require_room("jobset", JobSetSpec(), tenancy(Cluster(left)))
 
 
 def test_an_older_version_does_not_follow_the_one_that_is_adopted() -> None:
@@ -63,7 +59,9 @@ def test_an_older_version_does_not_follow_the_one_that_is_adopted() -> None:
 def test_where_nothing_can_be_seen_nothing_is_made() -> None:
     cluster = Cluster()
     cluster.down = True
-    assert said(cluster, JobSetSpec()).startswith("jobset: What is in the cluster of JobSet cannot be told:")
+    assert said(cluster, JobSetSpec()).startswith(
+        "jobset: JobSet was not installed, since what the cluster has of it is unknown:"
+    )
 
 
 @pytest.mark.parametrize(("installed", "version"), [(None, "2.3.0"), ("2.3.0", "2.3.0"), ("2.2.1", "2.3.0")])
@@ -77,43 +75,60 @@ def test_a_version_goes_back_only_when_the_settings_say_so() -> None:
     require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1", allow_downgrade=True), "2.3.0")
 
 
-CLUSTER_WIDE = {"kind": "ClusterTrainingRuntime", "metadata": {"name": "mine"}}
-NAMESPACED = {"kind": "TrainingRuntime", "metadata": {"name": "mine", "namespace": "team-a"}}
+def test_a_version_that_is_unknown_is_not_replaced() -> None:
+    left = {CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS)}
+    assert said(Cluster(left), JobSetSpec()) == (
+        "jobset.version: Which version of JobSet is installed is unknown: neither its image nor its CRDs say it. Fix: "
+        "Say it: `kubectl --context here annotate crd jobsets.jobset.x-k8s.io training-platform/version=<version>`, or "
+        "write `jobset: {allowDowngrade: true}` where 0.12.0 may replace any version. [OPR-15]"
+    )
+    require_room("jobset", JobSetSpec(allow_downgrade=True), tenancy(Cluster(left)))
 
 
-def test_a_runtimes_path_is_the_apis() -> None:
-    api = "/apis/trainer.kubeflow.org/v1alpha1"
-    assert ApiObject.of(CLUSTER_WIDE).path == f"{api}/clustertrainingruntimes/mine"
-    assert ApiObject.of(NAMESPACED).path == f"{api}/namespaces/team-a/trainingruntimes/mine"
+def test_an_older_version_does_not_follow_crds_that_a_destroy_left() -> None:
+    left = {CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS | AT)}
+    assert "JobSet 0.12.0 is installed, and 0.8.2 is older" in said(Cluster(left), JobSetSpec(version="0.8.2"))
 
 
-def made_room(there: dict[str, Any], adopted: bool = False, preview: bool = False) -> list[str]:
-    """What is left of these objects."""
-    cluster = Cluster(there)
-    make_room(ApiObject.of(CLUSTER_WIDE), Tenancy(cluster, OWNER), adopted, preview)
-    return list(cluster.objects)
+BEFORE = OURS | {"training-platform/operator": "jobset", "training-platform/namespace": "created"}
+RENAMED = {"/api/v1/namespaces/old": thing("old", annotations=BEFORE)}
+JOBSETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces"
+TRAINJOBS = "/apis/trainer.kubeflow.org/v1alpha1/namespaces"
 
 
-def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
-    path = ApiObject.of(CLUSTER_WIDE).path
-    theirs = {path: thing("mine", annotations=RELEASE)}
-    for preview in (True, False):
+@pytest.mark.parametrize(
+    ("there", "rule"),
+    [
+        ({f"{TRAINJOBS}/a/trainjobs/mine": thing("mine", "a")}, "OPR-05"),
+        ({f"{JOBSETS}/a/jobsets/bare": thing("bare", "a")}, "OPR-05"),
+        ({"/api/v1/namespaces/old/secrets/keys": thing("keys", "old")}, "OPR-16"),
+    ],
+    ids=["trainjob", "jobset", "contents"],
+)
+def test_an_operator_is_not_renamed_over_users_work(there: dict[str, Any], rule: str) -> None:
+    assert said(Cluster(RENAMED | there), JobSetSpec()).endswith(f"[{rule}]")
+
+
+def test_an_operator_that_nobody_uses_is_renamed() -> None:
+    require_room("jobset", JobSetSpec(), tenancy(Cluster(RENAMED)))
+
+
+def test_a_namespace_that_stays_is_not_looked_into_by_a_rename() -> None:
+    found = {"/api/v1/namespaces/old": thing("old", annotations=BEFORE | {"training-platform/namespace": "found"})}
+    secret = {"/api/v1/namespaces/old/secrets/keys": thing("keys", "old")}
+    require_room("jobset", JobSetSpec(), tenancy(Cluster(found | secret)))
+
+
+def test_a_state_of_a_cluster_that_was_replaced_is_refreshed_first() -> None:
+    for there in ({}, {NAMESPACE: thing("jobset-system", uid="another")}):
         with pytest.raises(Veto) as refused:
-            made_room(theirs, preview=preview)
+            require_refreshed("jobset", JobSetSpec(), "of the state", tenancy(Cluster(there)))
         assert str(refused.value) == (
-            "runtimes.mine: There is a runtime `mine` in the cluster already, of the Helm release jobset. It would be "
-            "replaced. Fix: Write `runtimes: {mine: {adopt: true}}` to replace it, or give yours another name. [OPR-08]"
+            "jobset: The state still describes objects of another cluster, which here replaces. Fix: Run `pulumi "
+            "refresh --run-program` first: it takes out of the state what this cluster does not have. [OPR-18]"
         )
-    assert made_room(theirs, adopted=True, preview=True) == [path]
-    assert made_room(theirs, adopted=True) == []
-    assert made_room({}) == []
-
-
-def test_a_runtime_that_a_killed_engine_made_is_made_again() -> None:
-    path = ApiObject.of(CLUSTER_WIDE).path
-    ours = {path: thing("mine", annotations=OURS)}
-    assert made_room(ours, preview=True) == [path]
-    assert made_room(ours) == []
+    there = {NAMESPACE: thing("jobset-system", uid="of the state")}
+    require_refreshed("jobset", JobSetSpec(), "of the state", tenancy(Cluster(there)))
 
 
 def rules(cluster: Cluster, others_jobset: bool = True, jobset: str | None = None, trainer: str = "2.3.0") -> list[Any]:

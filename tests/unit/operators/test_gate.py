@@ -16,11 +16,11 @@ from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operator_spec import OperatorSpec
 from components.pruning import Keeping
 from components.readiness import NotReady
-from components.runtime_hooks import runtime_hooks
+from components.runtime_hooks import RuntimeHooks
 from components.runtimes import catalog
 from components.tenancy import Tenancy
 from components.told_once import RepeatedFailureError
-from components.training_gate import shrinking
+from components.training_gate import goes, leaving_hook, opening_hook, shrinking_hook
 from components.veto import Veto
 
 from .cluster import Cluster, thing
@@ -108,11 +108,54 @@ def test_an_operator_that_goes_while_another_stays_waits_for_unfinished_trainjob
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs/mine"
     tenancy = Tenancy(Cluster({path: thing("mine", "a")}), "training-platform/dev")
-    hook: Any = shrinking("gate:shrink", {"trainer": TRAINER}, tenancy)
+    hook: Any = shrinking_hook("gate", {"trainer": TRAINER}, tenancy)
     changed = {"metadata": {"annotations": {"training-platform/operators": before} if before else {}}}
     asked = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs=changed)
     with pytest.raises(Veto, match="1 unfinished TrainJob would stop") if stopped else nullcontext():
         run_hook(hook, asked)
+
+
+GATE = {
+    "training-platform/operators": "jobset trainer",
+    "training-platform/namespaces": "jobset-system kubeflow-system",
+}
+OLD_GATE = {"training-platform/operators": "jobset trainer"}
+
+
+@pytest.mark.parametrize(
+    ("gate", "operators", "going"),
+    [
+        (GATE, {"jobset": JOBSET, "trainer": TRAINER}, {}),
+        (GATE, {"trainer": TRAINER}, {"jobset": "jobset-system"}),
+        (GATE, {}, {"jobset": "jobset-system", "trainer": "kubeflow-system"}),
+        (GATE, {"jobset": JobSetSpec(namespace="batch"), "trainer": TRAINER}, {"jobset": "jobset-system"}),
+        (OLD_GATE, {"jobset": JobSetSpec(namespace="batch"), "trainer": TRAINER}, {}),
+        (OLD_GATE, {}, {"jobset": None, "trainer": None}),
+        ({}, {}, {}),
+    ],
+    ids=["stays", "one-goes", "both-go", "renamed", "unknown-namespace", "of-before", "none"],
+)
+def test_a_gate_knows_which_operators_go_and_from_where(
+    gate: dict[str, str], operators: dict[str, OperatorSpec], going: dict[str, str | None]
+) -> None:
+    assert goes({"metadata": {"annotations": gate}}, operators) == going
+
+
+def test_a_gate_that_is_replaced_gives_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
+    done = {"conditions": [{"type": "Complete", "status": "True"}]}
+    path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs/mine"
+    operators = {"trainer": KubeflowTrainerSpec(namespace="other", ready_seconds=0, destroy_crds=True, objects_lost=1)}
+    args = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs={"metadata": {"annotations": GATE}})
+    for replaced in (True, False):
+        cluster = Cluster({path: thing("mine", "a", status=done)})
+        tenancy = Tenancy(cluster, "training-platform/dev", "mine")
+        monkeypatch.setattr(Admission, "_findings", lambda _: ())
+        if replaced:
+            created = pulumi.ResourceHookArgs("urn", "id", "gate", "type", new_inputs={})
+            run_hook(opening_hook("gate", Admission(operators, tenancy), (), None), created)
+        run_hook(leaving_hook("gate", operators, (), tenancy), args)
+        assert [*cluster.objects] == ([path] if replaced else [])
 
 
 @pytest.mark.parametrize("right", [True, False])
@@ -129,7 +172,7 @@ def test_what_is_asked_before_each_runtime_is_asked_once_in_a_run(right: bool, m
     cluster = Slow()
     manifests = {f"runtimes:{number}": catalog.deepspeed(name=f"n{number}").to_manifest() for number in range(20)}
     admission = Admission({"jobset": JOBSET}, Tenancy(cluster, "training-platform/dev"))
-    hooks: Any = runtime_hooks("runtimes", manifests, (), admission, Keeping(cluster))
+    hooks: Any = RuntimeHooks("runtimes", manifests, (), admission, Keeping(cluster)).binding
     each = [pulumi.ResourceHookArgs("urn", "id", name, "type") for name in manifests]
     (entering,), (asking,) = hooks.before_create, hooks.before_update
     # The first one tells why, the others refer to it.
@@ -153,7 +196,7 @@ def test_a_runtime_is_neither_made_nor_changed_before_the_webhooks_answer(monkey
     cluster = Cluster()
     admission = Admission({"jobset": JOBSET}, Tenancy(cluster, "training-platform/dev"))
     runtime = catalog.deepspeed(name="mine").to_manifest()
-    hooks: Any = runtime_hooks("runtimes", {"runtimes:mine": runtime}, (), admission, Keeping(cluster))
+    hooks: Any = RuntimeHooks("runtimes", {"runtimes:mine": runtime}, (), admission, Keeping(cluster)).binding
     (entering,), (asking,) = hooks.before_create, hooks.before_update
     for hook, error in ((entering, NotReady), (asking, RepeatedFailureError)):
         with pytest.raises(error):

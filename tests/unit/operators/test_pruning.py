@@ -13,10 +13,11 @@ from components.asking import PAUSE
 from components.cluster_access import Answer
 from components.jobset import JobSetSpec
 from components.pruning import SETTLING, Keeping, dropped
-from components.runtime_hooks import runtime_hooks
+from components.runtime_hooks import RuntimeHooks
 from components.runtimes import catalog
 from components.tenancy import Tenancy
 from components.told_once import RepeatedFailureError
+from components.training_gate import opening_hook
 from components.veto import Veto
 
 from .cluster import Cluster
@@ -208,15 +209,16 @@ def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_ope
     old = Tenancy(dropping(without_order, "ClusterTrainingRuntime"), "training-platform/dev")
     keeping = Keeping(old.access)
     admission = Admission({}, old, others_seconds=0)
-    hooks: Any = runtime_hooks("runtimes", {"runtimes:mine": RUNTIME}, (), admission, keeping)
+    hooks: Any = RuntimeHooks("runtimes", {"runtimes:mine": RUNTIME}, (), admission, keeping).binding
     (made,), (changed,) = hooks.before_create, hooks.before_update
-    gate: Any = Admission({"jobset": JobSetSpec(ready_seconds=0)}, old).hook("gate:open", [RUNTIME], keeping)
+    gate: Any = opening_hook("gate", Admission({"jobset": JobSetSpec(ready_seconds=0)}, old), [RUNTIME], keeping)
     for hook, error in ((made, Veto), (changed, RepeatedFailureError), (gate, Veto)):
         with pytest.raises(error, match="OPR-09" if error is Veto else None):
             run_hook(hook, ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
     monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: True)
-    run_hook(made, ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
-    assert [bool(hook.opts and hook.opts.on_dry_run) for hook in (made, changed, gate)] == [True, False, False]
+    for hook in (made, changed):
+        run_hook(hook, ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
+    assert [bool(hook.opts and hook.opts.on_dry_run) for hook in (made, changed, gate)] == [True, True, False]
 
 
 def asked(cluster: Cluster) -> list[str]:

@@ -1,0 +1,21 @@
+"""A cluster that answers with its id, and has nothing."""
+
+import uuid
+
+import pytest
+
+from components.cluster_access import ClusterAccess
+
+CLUSTER_ID = "0a1b2c3d-0000-4000-8000-000000000001"
+"""Uid of the namespace kube-system of the cluster that every stack reaches here."""
+
+STACK_ID = "5d3e0f6a-0000-4000-8000-000000000002"
+"""The id of every stack that has none yet."""
+
+
+@pytest.fixture(autouse=True)
+def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is asked of a real one."""
+    monkeypatch.setattr(ClusterAccess, "uid", lambda _: CLUSTER_ID)
+    monkeypatch.setattr(ClusterAccess, "get", lambda *_: None)
+    monkeypatch.setattr("components.stack_identity.uuid4", lambda: uuid.UUID(STACK_ID))

@@ -1,0 +1,154 @@
+"""Two clusters side by side: a stack stays with the one that its state belongs to."""
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from kubernetes import client, config
+
+from .conftest import Platform, copy_project
+from .killed import kill_in
+from .test_lifecycle import counts
+
+CONTEXT = "kwok-training-platform"
+KINDS = (
+    ("v1", "Namespace"),
+    ("v1", "Node"),
+    ("apps/v1", "Deployment"),
+    ("rbac.authorization.k8s.io/v1", "ClusterRole"),
+    ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+    ("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime"),
+)
+
+
+@pytest.fixture(scope="module")
+def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Platform]:
+    """Another cluster, on which another stack of the same name is up."""
+    platform = copy_project(tmp_path_factory.mktemp("other"))
+    platform.succeed("up")
+    yield platform
+    platform.run("down")
+
+
+def cluster_id(platform: Platform) -> str:
+    core = client.CoreV1Api(config.new_client_from_config(str(platform.kubeconfig)))
+    return str(core.read_namespace("kube-system").metadata.uid)
+
+
+def uids(platform: Platform) -> dict[str, str]:
+    """Every object of the kinds that a stack creates: one that is created anew has another uid."""
+    found = {}
+    for version, kind in KINDS:
+        for item in platform.cluster().resources.get(api_version=version, kind=kind).get().items:
+            found[f"{kind} {item.metadata.namespace}/{item.metadata.name}"] = item.metadata.uid
+    return found
+
+
+def lead_to(platform: Platform, kubeconfig: str, **cluster: Any) -> None:
+    platform.edit(cluster={"kubeconfig": kubeconfig, "context": CONTEXT, **cluster})
+
+
+def refused(platform: Platform, command: str, *said: str) -> None:
+    done = platform.run(command)
+    assert done.returncode == 1, done.stdout
+    assert "Traceback" not in done.stdout
+    for words in said:
+        assert words in done.stdout, done.stdout
+
+
+def wrong_cluster(platform: Platform, other: Platform) -> tuple[str, ...]:
+    state, answers = cluster_id(platform), cluster_id(other)
+    return (
+        f"This stack's state belongs to the cluster {state}, but the cluster {answers} answers.",
+        f"write `cluster: {{id: {answers}, replaces: {state}}}`",
+        "[STK-17]",
+    )
+
+
+def test_a_state_of_one_cluster_is_not_applied_to_another(changed_platform: Platform, other: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("cluster")
+    platform.succeed("up")
+    mine, theirs = uids(platform), uids(other)
+    lead_to(platform, str(other.kubeconfig))
+    for command in ("preview", "up", "destroy"):
+        refused(platform, command, *wrong_cluster(platform, other))
+    # The operators taken out as well: nothing of either cluster goes.
+    operators = platform.sections("jobset", "trainer", "runtimes")
+    platform.edit(jobset=None, trainer=None, runtimes=None)
+    refused(platform, "up", *wrong_cluster(platform, other))
+    assert (uids(platform), uids(other)) == (mine, theirs)
+    platform.edit(**before, **operators)
+    assert set(counts(platform.succeed("preview"))) == {"unchanged"}
+
+
+def test_another_address_of_the_same_cluster_changes_nothing(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("cluster")
+    platform.succeed("up")
+    mine = uids(platform)
+    kubeconfig = yaml.safe_load(platform.kubeconfig.read_text())
+    (entry,) = kubeconfig["clusters"]
+    entry["cluster"]["server"] = entry["cluster"]["server"].replace("127.0.0.1", "localhost")
+    entry["name"] = kubeconfig["contexts"][0]["context"]["cluster"] = "renamed"
+    (platform.project / ".local" / "localhost").write_text(yaml.safe_dump(kubeconfig))
+    lead_to(platform, ".local/localhost")
+    changes = counts(platform.succeed("up"))
+    assert {what: number for what, number in changes.items() if what != "unchanged"} == {"updated": 3}
+    assert uids(platform) == mine
+    assert set(counts(platform.succeed("preview"))) == {"unchanged"}
+    platform.edit(**before)
+    platform.succeed("up")
+    assert uids(platform) == mine
+
+
+def test_the_cluster_is_remembered_by_a_first_up_that_was_killed(checkout: Platform, other: Platform) -> None:
+    kill_in(checkout, "up", 12)
+    theirs = uids(other)
+    lead_to(checkout, str(other.kubeconfig))
+    refused(checkout, "up", *wrong_cluster(checkout, other))
+    assert uids(other) == theirs
+    lead_to(checkout, ".local/kubeconfig")
+    checkout.succeed("up")
+    assert set(counts(checkout.succeed("preview"))) == {"unchanged"}
+
+
+def test_a_stack_of_the_same_name_with_another_state_is_another_stack(other: Platform) -> None:
+    theirs = uids(other)
+    state = other.project / ".local" / "state"
+    shutil.copytree(state, other.project / ".local" / "kept")
+    shutil.rmtree(state)
+    for command in ("preview", "up"):
+        refused(
+            other,
+            command,
+            "JobSet is in the cluster already, and would be taken over:",
+            "namespace/jobset-system: of the stack training-platform/local (id ",
+            "[OPR-02]",
+        )
+    assert uids(other) == theirs
+    shutil.rmtree(state)
+    (other.project / ".local" / "kept").rename(state)
+    assert set(counts(other.succeed("preview"))) == {"unchanged"}
+
+
+def test_a_cluster_that_took_the_place_of_another_is_said_so_and_the_state_is_refreshed_first(
+    checkout: Platform,
+) -> None:
+    checkout.succeed("up")
+    state = checkout.project / ".local" / "state"
+    old = cluster_id(checkout)
+    kept = checkout.project / "kept"
+    shutil.copytree(state, kept)
+    checkout.succeed("down")
+    checkout.succeed("start")
+    shutil.copytree(kept, state, dirs_exist_ok=True)
+    new = cluster_id(checkout)
+    refused(checkout, "up", f"belongs to the cluster {old}, but the cluster {new} answers")
+    lead_to(checkout, ".local/kubeconfig", id=new, replaces=old)
+    refused(checkout, "up", "The state still describes objects of another cluster", "[OPR-18]")
+    assert checkout.names("apps/v1", "Deployment") == []
+    checkout.succeed("refresh")
+    checkout.succeed("up")
+    assert set(counts(checkout.succeed("preview"))) == {"unchanged"}
+    assert "jobset-controller" in checkout.names("apps/v1", "Deployment")

@@ -1,0 +1,204 @@
+"""What is not the stack's own: other people's objects in the operators' namespaces, runtimes, CRDs, JobSets."""
+
+import json
+import time
+from typing import Any
+
+from kubernetes import client, config
+
+from .conftest import Platform
+from .submitter import JOBSET
+from .test_lifecycle import CRDS, OURS, counts, present, trainjobs
+from .test_operators_removal import crds, of_others, runtimes, suspended
+from .test_safety_clusters import refused, uids
+
+
+def core(platform: Platform) -> client.CoreV1Api:
+    return client.CoreV1Api(config.new_client_from_config(str(platform.kubeconfig)))
+
+
+def without_interrupt(platform: Platform) -> dict[str, Any]:
+    trainer: dict[str, Any] = platform.sections("trainer")["trainer"]
+    return {key: value for key, value in trainer.items() if key != "interruptTrainJobs"}
+
+
+def secret(platform: Platform, namespace: str) -> None:
+    core(platform).create_namespaced_secret(namespace, {"metadata": {"name": "keys"}, "stringData": {"a": "b"}})
+
+
+def jobsets(platform: Platform) -> Any:
+    return platform.cluster().resources.get(api_version=JOBSET["apiVersion"], kind="JobSet")
+
+
+def test_what_users_have_in_an_operators_namespace_stops_its_removal_and_its_rename(
+    changed_platform: Platform,
+) -> None:
+    platform, before = changed_platform, changed_platform.sections("jobset", "trainer")
+    platform.succeed("up")
+    secret(platform, "jobset-system")
+    named = "The namespace jobset-system would be deleted with 1 object that this stack did not create:"
+    mine = uids(platform)
+    refused(platform, "destroy", named, "Secret jobset-system/keys", "[OPR-16]")
+    platform.edit(jobset={**before["jobset"], "namespace": "batch"})
+    for command in ("preview", "up"):
+        refused(platform, command, named, "Secret jobset-system/keys", "[OPR-16]")
+    assert uids(platform) == mine
+
+    platform.edit(jobset={**before["jobset"], "keepNamespace": True})
+    platform.succeed("destroy")
+    assert "jobset-system" in platform.names("v1", "Namespace")
+    assert "kubeflow-system" not in platform.names("v1", "Namespace")
+    assert core(platform).read_namespaced_secret("keys", "jobset-system").data == {"a": "Yg=="}
+    core(platform).delete_namespaced_secret("keys", "jobset-system")
+    core(platform).delete_namespace("jobset-system")
+    while "jobset-system" in platform.names("v1", "Namespace"):
+        time.sleep(0.2)
+    platform.edit(**before)
+    platform.succeed("up")
+    assert present(platform) == OURS
+
+
+def test_an_operator_that_nobody_uses_is_renamed(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("jobset")
+    platform.succeed("up")
+    platform.edit(jobset={**before["jobset"], "namespace": "batch"})
+    platform.succeed("up")
+    assert "jobset-system" not in platform.names("v1", "Namespace")
+    assert set(counts(platform.succeed("preview"))) == {"unchanged"}
+    platform.edit(**before)
+    platform.succeed("up")
+    assert present(platform) == OURS
+
+
+def test_an_unfinished_jobset_without_a_trainjob_stops_jobset(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("jobset", "trainer")
+    platform.succeed("up")
+    platform.edit(trainer=without_interrupt(platform))
+    bare = {**JOBSET, "metadata": {"name": "bare", "namespace": "default"}}
+    jobsets(platform).create(body={**bare, "spec": {**bare["spec"], "suspend": True}}, namespace="default")
+    stops = "1 unfinished JobSet without a TrainJob would stop:", "JobSet default/bare", "[OPR-05]"
+    mine = uids(platform)
+    refused(platform, "destroy", *stops)
+    platform.edit(jobset={**before["jobset"], "namespace": "batch"})
+    refused(platform, "up", *stops)
+    platform.edit(jobset={"mode": "external"})
+    refused(platform, "up", *stops)
+    assert uids(platform) == mine
+    jobsets(platform).delete(name="bare", namespace="default")
+    platform.edit(**before)
+    assert set(counts(platform.succeed("up"))) <= {"unchanged", "updated"}
+
+
+def test_crds_stay_when_sections_are_taken_out_though_the_settings_gave_them_up_before(
+    changed_platform: Platform,
+) -> None:
+    platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
+    platform.edit(**{name: {**before[name], "destroyCrds": True} for name in ("jobset", "trainer")})
+    platform.succeed("up")
+    trainjobs(platform).create(body=suspended(), namespace="default")
+    platform.edit(trainer={**before["trainer"], "destroyCrds": True, "interruptTrainJobs": True})
+    refused(platform, "destroy", "`destroyCrds` would delete 1 object for good, not 0:", "[OPR-06]")
+
+    trainjobs(platform).delete(name="of-a-user", namespace="default")
+    runtimes(platform).create(body=of_others("theirs"))
+    platform.edit(jobset=None, trainer=None, runtimes=None)
+    platform.succeed("up")
+    assert crds(platform) == CRDS
+    assert platform.names("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime") == ["theirs"]
+    runtimes(platform).delete(name="theirs")
+    platform.edit(**before)
+    platform.succeed("up")
+    assert present(platform) == OURS
+
+
+def test_a_runtime_stays_until_its_successor_is_known_to_be_created(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
+    platform.succeed("up")
+    runtimes(platform).create(body=of_others("theirs"))
+    theirs = runtimes(platform).get(name="theirs").metadata.uid
+    apps = client.AppsV1Api(config.new_client_from_config(str(platform.kubeconfig)))
+    scale = {"spec": {"replicas": 0}}
+    apps.patch_namespaced_deployment_scale("kubeflow-trainer-controller-manager", "kubeflow-system", scale)
+
+    adopted = {**before["runtimes"], "theirs": {"framework": "torch", "adopt": True}}
+    waiting = {name: {**before[name], "readySeconds": 3} for name in ("jobset", "trainer")}
+    platform.edit(runtimes=adopted, **waiting)
+    refused(platform, "up", "After 3 s what users submit is still not admitted")
+    assert runtimes(platform).get(name="theirs").metadata.uid == theirs
+    platform.edit(trainer={**before["trainer"], "readySeconds": 0})
+    refused(platform, "up", "was not replaced, since its successor would not be created", "[OPR-17]")
+    assert runtimes(platform).get(name="theirs").metadata.uid == theirs
+
+    apps.patch_namespaced_deployment_scale(
+        "kubeflow-trainer-controller-manager", "kubeflow-system", {"spec": {"replicas": 1}}
+    )
+    platform.edit(jobset=before["jobset"], trainer=before["trainer"])
+    platform.succeed("up")
+    assert runtimes(platform).get(name="theirs").metadata.uid != theirs
+    platform.edit(**before)
+    platform.succeed("up")
+    assert present(platform) == OURS
+
+
+def test_a_runtime_that_an_unfinished_trainjob_names_is_not_removed(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("trainer", "runtimes")
+    platform.succeed("up")
+    trainjobs(platform).create(body=suspended(), namespace="default")
+    mlx = {"mlx-distributed": before["runtimes"]["mlx-distributed"]}
+    platform.edit(trainer=without_interrupt(platform), runtimes=mlx)
+    refused(
+        platform,
+        "up",
+        "1 unfinished TrainJob would lose the runtime deepspeed-distributed:",
+        "TrainJob default/of-a-user",
+        "[OPR-14]",
+    )
+    assert "deepspeed-distributed" in platform.names("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime")
+    platform.edit(trainer=before["trainer"])
+    assert counts(platform.succeed("up"))["deleted"] == 1
+    trainjobs(platform).delete(name="of-a-user", namespace="default")
+    platform.edit(**before)
+    platform.succeed("up")
+    assert present(platform) == OURS
+
+
+def test_what_another_stack_took_over_is_neither_changed_nor_deleted(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("jobset")
+    platform.succeed("up")
+    rbac = client.RbacAuthorizationV1Api(config.new_client_from_config(str(platform.kubeconfig)))
+    role = "jobset-controller"
+    mark = rbac.read_cluster_role(role).metadata.annotations["training-platform/stack-id"]
+    rbac.patch_cluster_role(role, {"metadata": {"annotations": {"training-platform/stack-id": "another"}}})
+    theirs = f"ClusterRole {role} is in this stack's state, but in the cluster it is of the stack"
+    platform.edit(jobset={**before["jobset"], "commonLabels": {"team": "a"}})
+    refused(platform, "preview", theirs, "(id another)", "[OPR-13]")
+    platform.edit(jobset=None, trainer=None, runtimes=None)
+    refused(platform, "up", theirs, "[OPR-13]")
+    assert rbac.read_cluster_role(role).metadata.annotations["training-platform/stack-id"] == "another"
+    rbac.patch_cluster_role(role, {"metadata": {"annotations": {"training-platform/stack-id": mark}}})
+
+
+def test_an_older_version_does_not_follow_crds_that_a_destroy_left(checkout: Platform) -> None:
+    checkout.succeed("up")
+    checkout.succeed("destroy")
+    extensions = client.ApiextensionsV1Api(config.new_client_from_config(str(checkout.kubeconfig)))
+    crd = extensions.read_custom_resource_definition("trainjobs.trainer.kubeflow.org")
+    assert crd.metadata.annotations["training-platform/version"] == "2.3.0"
+    newer = {"metadata": {"annotations": {"training-platform/version": "9.0.0"}}}
+    extensions.patch_custom_resource_definition("trainjobs.trainer.kubeflow.org", newer)
+    refused(checkout, "preview", "Trainer 9.0.0 is installed, and 2.3.0 is older", "[OPR-03]")
+
+
+def test_a_namespace_that_was_there_before_stays_though_adopt_is_taken_out_again(checkout: Platform) -> None:
+    checkout.succeed("start")
+    before = checkout.sections("jobset")
+    core(checkout).create_namespace({"metadata": {"name": "jobset-system"}})
+    secret(checkout, "jobset-system")
+    refused(checkout, "preview", "namespace/jobset-system: ", "[OPR-02]")
+    checkout.edit(jobset={**before["jobset"], "adopt": True})
+    checkout.succeed("up")
+    checkout.edit(**before)
+    assert set(counts(checkout.succeed("up"))) == {"unchanged"}
+    checkout.succeed("destroy")
+    assert "jobset-system" in checkout.names("v1", "Namespace")
+    assert json.dumps(core(checkout).read_namespaced_secret("keys", "jobset-system").data) == '{"a": "Yg=="}'

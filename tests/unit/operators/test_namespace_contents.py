@@ -1,0 +1,69 @@
+"""What a namespace holds that the stack has not created."""
+
+from typing import Any
+
+from components.namespace_contents import contents_violation, foreign_objects
+
+from .cluster import Cluster, thing
+from .test_presence import OLD, OURS, SAME_NAME, tenancy
+
+NAMESPACE = "/api/v1/namespaces/jobset-system"
+OWNED: dict[str, Any] = {"ownerReferences": [{"kind": "ReplicaSet"}]}
+
+
+def found(**there: Any) -> list[str]:
+    """The foreign ones of objects that are given by their path below the namespace."""
+    objects = {f"{NAMESPACE}/{path.replace('__', '/')}": each for path, each in there.items()}
+    return [*map(str, foreign_objects("jobset-system", tenancy(Cluster(objects))))]
+
+
+def test_objects_of_users_are_found_whatever_their_kind() -> None:
+    cluster = Cluster(
+        {
+            f"{NAMESPACE}/secrets/keys": thing("keys", "jobset-system"),
+            f"{NAMESPACE}/configmaps/theirs": thing("theirs", "jobset-system", annotations=SAME_NAME),
+            "/apis/apps/v1/namespaces/jobset-system/deployments/web": thing("web", "jobset-system"),
+            "/apis/jobset.x-k8s.io/v1alpha2/namespaces/jobset-system/jobsets/bare": thing("bare", "jobset-system"),
+            "/apis/trainer.kubeflow.org/v1alpha1/namespaces/jobset-system/trainjobs/done": thing("done"),
+            "/api/v1/namespaces/default/secrets/elsewhere": thing("elsewhere", "default"),
+        }
+    )
+    assert [*map(str, foreign_objects("jobset-system", tenancy(cluster)))] == [
+        "ConfigMap jobset-system/theirs",
+        "Secret jobset-system/keys",
+        "Deployment jobset-system/web",
+        "TrainJob jobset-system/done",
+        "JobSet jobset-system/bare",
+    ]
+
+
+def test_what_the_stack_has_created_is_not_foreign_nor_what_was_created_before_there_were_ids() -> None:
+    assert found(configmaps__new=thing("new", annotations=OURS), configmaps__old=thing("old", annotations=OLD)) == []
+
+
+def test_what_goes_with_another_object_or_comes_with_every_namespace_is_not_foreign() -> None:
+    assert (
+        found(
+            pods__a=thing("a", **OWNED),
+            pods__b=thing("b", deletionTimestamp="now"),
+            configmaps__ca=thing("kube-root-ca.crt"),
+            serviceaccounts__default=thing("default"),
+            secrets__token=thing("token", type="kubernetes.io/service-account-token"),
+            events__e=thing("e"),
+        )
+        == []
+    )
+    assert found(pods__a=thing("a"), configmaps__default=thing("default")) == [
+        "ConfigMap jobset-system/default",
+        "Pod jobset-system/a",
+    ]
+
+
+def test_it_is_said_what_would_go_and_how_it_stays() -> None:
+    objects = foreign_objects("jobset-system", tenancy(Cluster({f"{NAMESPACE}/secrets/keys": thing("keys")})))
+    assert str(contents_violation("jobset", "jobset-system", objects)) == (
+        "jobset: The namespace jobset-system would be deleted with 1 object that this stack did not create:\n"
+        "  Secret jobset-system/keys\n"
+        "  Fix: Move or delete them, or write `jobset: {keepNamespace: true}`: the namespace and they stay then. "
+        "[OPR-16]"
+    )
