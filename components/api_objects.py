@@ -14,9 +14,11 @@ KINDS = {
     "TrainingRuntime": (TRAINER, "trainingruntimes"),
     "ClusterTrainingRuntime": (TRAINER, "clustertrainingruntimes"),
     "JobSet": (JOBSET, "jobsets"),
-    "CustomResourceDefinition": ("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions"),
 }
 """Where the API has the objects of a kind: its group and version, and their plural."""
+
+CRD_KIND = {"CustomResourceDefinition": ("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions")}
+"""Where it has CRDs."""
 
 RUNTIMES = ("ClusterTrainingRuntime", "TrainingRuntime")
 """The kinds of runtimes."""
@@ -27,7 +29,7 @@ SHOWN = 10
 
 def collection_path(kind: str, namespace: str | None = None) -> str:
     """The path of all objects of a kind, of those in one namespace where it is given."""
-    api, plural = KINDS[kind]
+    api, plural = (KINDS | CRD_KIND)[kind]
     return f"{api}/namespaces/{namespace}/{plural}" if namespace else f"{api}/{plural}"
 
 
