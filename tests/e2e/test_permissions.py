@@ -19,6 +19,7 @@ from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.namespace_contents import foreign_objects
 from components.operator_entry import require_room
+from components.operator_spec import OperatorSpec
 from components.pruning import Keeping
 from components.readiness import NotReady, wait_until_admitted
 from components.removal import require_idle
@@ -226,12 +227,12 @@ def refusals(platform: Platform, user: str, role: str, objects: list[dict[str, A
     return [said for each in asked if (said := each())]
 
 
-def refusal(answer: Callable[[], Any]) -> Callable[[], str | None]:
-    """What is said when a question is not answered."""
+def refusal(question: Callable[..., Any], *arguments: Any) -> Callable[[], str | None]:
+    """What is said when a question of the hooks is not answered."""
 
     def ask() -> str | None:
         try:
-            answer()
+            question(*arguments)
         except (NoAnswer, Veto, NotReady) as error:
             return str(error)
         return None
@@ -255,6 +256,8 @@ def calls(access: ClusterAccess, manifest: Mapping[str, Any], *methods: str) -> 
     assert path
     collection = path.rpartition("/")[0]
     another = {**manifest, "metadata": {**manifest["metadata"], "name": "training-platform-another"}}
+    if manifest["kind"] in ("ClusterRole", "Role"):
+        another["rules"] = []  # only the charts' own may be escalated to
     bodies = {"POST": another, "PATCH": {"metadata": {"labels": {"training-platform/asked": "yes"}}}}
     for method in methods:
         of_kind = method in ("LIST", "POST")
@@ -262,28 +265,29 @@ def calls(access: ClusterAccess, manifest: Mapping[str, Any], *methods: str) -> 
         yield call(access, verb, collection if of_kind else path, bodies.get(method))
 
 
+ALL_METHODS = ("GET", "POST", "PATCH", "DELETE")
+
+
 def of_operators(access: ClusterAccess) -> Iterator[Callable[[], str | None]]:
     tenancy = Tenancy(access, "training-platform/local")
     for section, spec in {"jobset": JobSetSpec(adopt=True), "trainer": KubeflowTrainerSpec(adopt=True)}.items():
-        yield refusal(lambda section=section, spec=spec: require_room(section, spec, tenancy))
+        yield refusal(require_room, section, spec, tenancy)
 
 
 def of_deployer(access: ClusterAccess, objects: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
     tenancy = Tenancy(access, "training-platform/local")
-    specs = {"jobset": JobSetSpec(), "trainer": KubeflowTrainerSpec()}
+    specs: dict[str, OperatorSpec] = {"jobset": JobSetSpec(), "trainer": KubeflowTrainerSpec()}
     yield refusal(access.uid)
     yield from of_operators(access)
-    yield refusal(lambda: require_idle(specs, access))
+    yield refusal(require_idle, {*specs}, specs, access)
     for spec in specs.values():
-        yield refusal(lambda spec=spec: foreign_objects(spec.namespace, tenancy))
+        yield refusal(foreign_objects, spec.namespace, tenancy)
     runtimes = [each for each in objects if each["kind"] == "ClusterTrainingRuntime"]
-    yield refusal(lambda: wait_until_admitted(access, Admission(specs, tenancy).probes(runtimes), 1))
+    yield refusal(wait_until_admitted, access, Admission(specs, tenancy).probes(runtimes), 1)
     for manifest in objects:
-        # Another name of a role may not be escalated to, which is what its own name in the rule is for.
-        is_role = manifest["apiVersion"].startswith("rbac.") and not manifest["kind"].endswith("Binding")
-        named = ["GET", "PATCH", "DELETE"] if is_role else ["GET", "POST", "PATCH", "DELETE"]
-        is_crd = manifest["kind"] == "CustomResourceDefinition"
-        yield from calls(access, manifest, *(each for each in named if not (is_crd and each == "DELETE")))
+        # CRDs stay.
+        methods = ("GET", "POST", "PATCH") if manifest["kind"] == "CustomResourceDefinition" else ALL_METHODS
+        yield from calls(access, manifest, *methods)
 
 
 def of_team(access: ClusterAccess, _: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
@@ -291,11 +295,11 @@ def of_team(access: ClusterAccess, _: list[dict[str, Any]]) -> Iterator[Callable
     manifest = yaml.safe_load(TEAMS_RUNTIME)
     runtime = ApiObject.of(manifest)
     yield refusal(access.uid)
-    yield refusal(lambda: require_free(runtime, tenancy, False))
-    yield refusal(lambda: Keeping(access).require([manifest]))
-    yield refusal(lambda: WaitingJobs(access).findings(runtime))
-    yield refusal(lambda: require_unused(runtime, access))
-    yield from calls(access, manifest, "GET", "LIST", "POST", "PATCH", "DELETE")
+    yield refusal(require_free, runtime, tenancy, False)
+    yield refusal(Keeping(access).require, [manifest])
+    yield refusal(WaitingJobs(access).findings, runtime)
+    yield refusal(require_unused, runtime, access)
+    yield from calls(access, manifest, "LIST", *ALL_METHODS)
 
 
 def of_previewer(access: ClusterAccess, objects: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:

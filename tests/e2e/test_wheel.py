@@ -162,7 +162,7 @@ def install(wheel: Path, resolution: str) -> Path:
     python = folder / "bin" / "python"
     if not folder.exists():
         subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, folder], check=True)
-        command = [uv, "pip", "install", "--quiet", "--python", python, "--only-binary", ":all:"]
+        command: list[str | Path] = [uv, "pip", "install", "--quiet", "--python", python, "--only-binary", ":all:"]
         subprocess.run([*command, "--resolution", resolution, wheel, *DEPENDENCIES], check=True)
     return python
 
