@@ -13,8 +13,9 @@ from .ownership import annotations_of, check_ownership
 from .presence import CLUSTER, CREATED, NAMESPACES, ORIGIN, VERSION, earlier_namespaces, installed, of_others
 from .removal import require_idle, require_no_contents
 from .tenancy import Tenancy
+from .upgrades import check_version_change
 from .veto import Veto
-from .violation import Violation
+from .violation import Violation, errors_in
 
 OCCUPIED, DOWNGRADE, UNSEEN, UNKNOWN_VERSION, NOT_REFRESHED = "OPR-02", "OPR-03", "OPR-04", "OPR-15", "OPR-18"
 
@@ -35,13 +36,26 @@ def entering(name: str, spec: OperatorSpec, tenancy: Tenancy) -> pulumi.Resource
             await in_a_thread(require_room, name, spec, tenancy)
             tenancy.run.created.add(f"namespace:{name}")
             return
-        require_no_downgrade(name, spec, annotations_of(args.old_inputs).get(VERSION))
+        before = annotations_of(args.old_inputs).get(VERSION)
+        require_no_downgrade(name, spec, before)
         await in_a_thread(check_ownership, resources, tenancy, name, spec.adopt, args)
+        if before != spec.version:
+            await in_a_thread(report_upgrade, spec, before, tenancy)
         if annotations_of(args.old_inputs).get(CLUSTER) not in (None, tenancy.cluster):
             uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
             await in_a_thread(require_refreshed, name, spec, uid, tenancy)
 
     return pulumi.ResourceHook(f"{name}:enter", enter, pulumi.ResourceHookOptions(on_dry_run=True))
+
+
+def report_upgrade(spec: OperatorSpec, installed: str | None, tenancy: Tenancy) -> None:
+    """Show what a change of the version changes, as one warning. Raises Veto for a change that cannot be made."""
+    found = list(check_version_change(spec, installed, tenancy.access))
+    if errors := errors_in(found):
+        raise Veto(errors)
+    if found:
+        changes = "\n".join(f"  {violation}" for violation in found)
+        pulumi.log.warn(f"{spec.title} changes from {installed} to {spec.version}:\n{changes}")
 
 
 def require_room(name: str, spec: OperatorSpec, tenancy: Tenancy) -> None:

@@ -16,7 +16,7 @@ SCALARS = (
     *(f"https://user:{SECRETS[2]}@host", *SECRETS[:2]),
 )
 
-VALUES = (
+VALUES: tuple[Any, ...] = (
     *(None, True, False, 0, -1, 8, 1.5, float("inf"), float("nan"), 10**5000, "", "a", "a" * 300, b"bytes", object()),
     *("\ud800", "\0", "\x1b[2J", "a\n::error::b", [], {}, [[[]]], {"a": {"b": 1}}, {1: 2}, {None: 1}, (1, 2), {1}),
     *("a{99999999999}", "(" * 2000, "16Gi", "evil@latest", *SECRETS[:2], {SECRETS[0]: 1}),

@@ -7,7 +7,7 @@ import pytest
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.neighbours import neighbour_findings
-from components.operator_entry import require_no_downgrade, require_refreshed, require_room
+from components.operator_entry import report_upgrade, require_no_downgrade, require_refreshed, require_room
 from components.veto import Veto
 
 from .cluster import Cluster, thing
@@ -177,3 +177,26 @@ def test_where_versions_cannot_be_seen_it_goes_on_with_a_warning() -> None:
     cluster = Cluster()
     cluster.down = True
     assert rules(cluster) == ["VER-05"]
+
+
+def test_an_upgrade_is_told_as_one_warning_with_the_train_jobs_that_it_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("pulumi.log.warn", said.append)
+    report_upgrade(KubeflowTrainerSpec(), "2.2.0", tenancy(Cluster()))
+    assert len(said) == 1
+    assert said[0].startswith("Trainer changes from 2.2.0 to 2.3.0:\n  trainer.version: Trainer 2.3, ")
+    assert "UPG-02" in said[0]
+
+
+@pytest.mark.parametrize("installed", ["2.3.0", None])
+def test_without_an_upgrade_nothing_is_told(installed: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("pulumi.log.warn", said.append)
+    report_upgrade(KubeflowTrainerSpec(), installed, tenancy(Cluster()))
+    assert said == []
+
+
+def test_an_upgrade_that_skips_a_release_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pulumi.log.warn", lambda _: None)
+    with pytest.raises(Veto, match=r"2\.3 must lie between"):
+        report_upgrade(KubeflowTrainerSpec(version="2.4.0"), "2.2.0", tenancy(Cluster()))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import toolchain
+from tools import BIN, toolchain
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def test_control_plane_of_the_machine_is_used_where_its_minor_version_fits(
         monkeypatch.setenv(name, str(tmp_path) if name == variable else "/bin")
     toolchain.installed.cache_clear()
     assert toolchain.installed("kube-apiserver") == (program if taken else None)
-    assert toolchain.located("kube-apiserver") == (program if taken else toolchain.BIN / "kube-apiserver")
+    assert toolchain.located("kube-apiserver") == (program if taken else BIN / "kube-apiserver")
     toolchain.installed.cache_clear()
 
 
