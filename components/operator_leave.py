@@ -33,7 +33,8 @@ def leave_namespace(name: str, spec: OperatorSpec | None, tenancy: Tenancy, args
     A namespace that stays is not looked into. One that is replaced, since it was renamed, takes no CRDs with it.
     """
     namespace = (args.old_inputs or {}).get("metadata", {}).get("name")
-    if annotations_of(args.old_inputs).get(ORIGIN, CREATED) == CREATED:
+    stays = annotations_of(args.old_inputs).get(ORIGIN, CREATED) != CREATED or (spec and spec.keeps(namespace))
+    if not stays:
         check_ownership(ApiResources(tenancy.access), tenancy, name, False, args)
         require_no_contents({name: namespace}, tenancy)
     replaced = f"namespace:{name}" in tenancy.run.created

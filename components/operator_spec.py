@@ -208,6 +208,10 @@ class OperatorSpec(Model):
         path, tag = self.image_values.get("repository") or self.image_path, self.image_values.get("tag")
         return f"{self.image_registry or self.upstream_registry}/{path}:{tag or f'v{self.version}'}"
 
+    def keeps(self, namespace: str | None) -> bool:
+        """Whether a destroy leaves this namespace of the operator. One of before a rename goes as it was created."""
+        return self.keep_namespace and namespace == self.namespace
+
     def chart_values(self) -> dict[str, Any]:
         """The values to render the chart with: what is typed here in the chart's words, and the open rest."""
         typed = [nested(key, value) for key, value in self._typed_values()]

@@ -48,7 +48,9 @@ def require_leave(
             lost = list(losses(operators, runtimes, access))
         require_confirmed(operators, [each.thing for each in lost])
         tenancy.run.lost = True
-    require_no_contents(going, tenancy, [each.thing for each in lost])
+    kept = {section for section, each in operators.items() if each.keeps(going.get(section))}
+    leaves = {section: namespace for section, namespace in going.items() if section not in kept}
+    require_no_contents(leaves, tenancy, [each.thing for each in lost])
     # TrainJobs, then what they used, while the controllers run that take their finalizers off.
     for kind in dict.fromkeys(each.thing.kind for each in lost):
         delete(access, [each for each in lost if each.thing.kind == kind], DELETE_TIMEOUT)

@@ -58,6 +58,10 @@ def test_what_came_into_the_namespace_meanwhile_stops_it() -> None:
 
 def test_a_namespace_that_stays_is_not_looked_into() -> None:
     assert left(SECRET | CRD_OBJECTS, annotations=FOUND) == ["keys"]
+    # A destroy right after the settings were changed: the cluster does not say it yet.
+    assert left(SECRET, KubeflowTrainerSpec(keep_namespace=True)) == ["keys"]
+    with pytest.raises(Veto, match="OPR-16"):
+        left(SECRET, KubeflowTrainerSpec(keep_namespace=True, namespace="renamed"))
 
 
 def test_a_namespace_of_someone_else_by_now_is_not_deleted() -> None:

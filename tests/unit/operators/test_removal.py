@@ -117,6 +117,9 @@ def test_what_others_have_in_an_operators_namespace_stops_a_destroy_and_is_named
 def test_a_namespace_that_stays_is_not_looked_into(origin: str) -> None:
     stays = {NAMESPACE: thing("jobset-system", annotations=OURS | {"training-platform/namespace": origin})}
     leave(operators(), Cluster(stays | SECRET))
+    created = {NAMESPACE: thing("jobset-system", annotations=CREATED)}
+    leave({"jobset": JobSetSpec(keep_namespace=True)}, Cluster(created | SECRET))
+    said(Cluster(created | SECRET), {"jobset": JobSetSpec(keep_namespace=True, namespace="renamed")})
     leave(operators(), Cluster(SECRET))
 
 
