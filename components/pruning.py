@@ -24,7 +24,8 @@ from .jobset import JobSetSpec
 from .kubeflow_trainer import KubeflowTrainerSpec
 from .operator_spec import OperatorSpec
 from .presence import running
-from .readiness import NOBODY
+from .readiness import FORBIDDEN, NO_RIGHT, NOBODY
+from .rights import Right
 from .runtimes import locations
 from .veto import Veto
 from .violation import Violation
@@ -68,11 +69,19 @@ class Question:
         """Where something is that must come back; those of a list's elements are one."""
         return frozenset(places(self.body["spec"], (), self.nothing))
 
+    @property
+    def right(self) -> Right:
+        """What it takes to ask."""
+        _, _, below = self.path.partition("/namespaces/")
+        return Right(self.body["kind"], below.partition("/")[0] or None)
+
     def lost(self, access: ClusterAccess) -> tuple[str, ...] | None:
         """Paths in the runtime of what would be dropped. None where the answer is another one than the object: whoever
-        makes it is told that too, and better."""
+        makes it is told that too, and better. Raises Veto where whoever deploys may not ask: no one else would say."""
         try:
             answer = access.call("POST", self.path, self.body, dry_run=True)
+            if answer.status == FORBIDDEN and self.right.is_missing(access):
+                raise Veto([_unasked(self, answer.message)])
         except NoAnswer:
             return None
         if not answer.ok:
@@ -185,6 +194,15 @@ class Keeping:
             return lost
 
         return left_wrong(asked, ask, seconds, self._clock, self._sleep)
+
+
+def _unasked(question: Question, said: str) -> Violation:
+    message = (
+        f"Whether the CRD `{question.crd}` has all fields of the runtime is unknown: {said}. Whoever deploys may not "
+        f"{question.right}."
+    )
+    fix = f"Grant it, though nothing is kept of what is asked: {question.right.rule}."
+    return Violation(NO_RIGHT, f"runtimes.{question.runtime}", message, fix)
 
 
 def _violation(question: Question, lost: Sequence[str], access: ClusterAccess) -> Violation:

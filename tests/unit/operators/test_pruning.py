@@ -201,6 +201,25 @@ def test_who_refuses_or_does_not_answer_is_left_to_say_so_when_it_is_made() -> N
     assert waited(cluster) == 0
 
 
+def test_a_right_that_is_missing_is_named_with_what_grants_it() -> None:
+    def answer(path: str, body: Any) -> Answer:
+        if path.endswith("/selfsubjectaccessreviews"):
+            allowed = body["spec"]["resourceAttributes"]["resource"] != "jobsets"
+            return Answer(201, {"status": {"allowed": allowed}})
+        return Answer(403, {"message": "forbidden"}) if body["kind"] == "JobSet" else Answer(201, deepcopy(body))
+
+    cluster = Cluster()
+    cluster.answer = answer
+    with pytest.raises(Veto) as refused:
+        Keeping(cluster).require([NAMESPACED])
+    assert str(refused.value) == (
+        "runtimes.mine: Whether the CRD `jobsets.jobset.x-k8s.io` has all fields of the runtime is unknown: forbidden. "
+        "Whoever deploys may not create jobsets.jobset.x-k8s.io in the namespace team-a. Fix: Grant it, though nothing "
+        "is kept of what is asked: a Role in team-a: {apiGroups: [jobset.x-k8s.io], resources: [jobsets], verbs: "
+        "[create]}. [OPR-11]"
+    )
+
+
 def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_opens(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
