@@ -23,7 +23,7 @@ def main(command: list[str]) -> int:
         build(engine.LOCAL_STACK)
         toolchain.build(toolchain.PODS)
         with toolchain.locked("pods"):
-            for image in dict.fromkeys(chain.from_iterable(nodes.IMAGES.values())):
+            for image in chain.from_iterable(nodes.IMAGES.values()):
                 image.make()
             return _run(command)
     except (toolchain.BuildFailed, images.ImageFailed) as failure:
