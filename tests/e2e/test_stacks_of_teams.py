@@ -89,12 +89,17 @@ def test_a_teams_stack_comes_and_goes_beside_the_platform(platform: Platform, mo
 
 
 def kubeconfig_of_a_team(platform: Platform, resource: str) -> str:
-    """One of someone who may do everything with a resource of Trainer's, and nothing else: its path in the project."""
+    """One of someone who may do everything with a resource of Trainer's, list TrainJobs and get the cluster's id, and
+    nothing else: its path in the project."""
     connection = config.new_client_from_config(str(platform.kubeconfig))
     core, rbac = client.CoreV1Api(connection), client.RbacAuthorizationV1Api(connection)
     name = {"metadata": {"name": "team"}}
     core.create_namespaced_service_account("default", name)
-    rules = [{"apiGroups": ["trainer.kubeflow.org"], "resources": [resource], "verbs": ["*"]}]
+    rules = [
+        {"apiGroups": ["trainer.kubeflow.org"], "resources": [resource], "verbs": ["*"]},
+        {"apiGroups": ["trainer.kubeflow.org"], "resources": ["trainjobs"], "verbs": ["list"]},
+        {"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["get"]},
+    ]
     rbac.create_cluster_role({**name, "rules": rules})
     role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "team"}
     account = {"kind": "ServiceAccount", "name": "team", "namespace": "default"}
