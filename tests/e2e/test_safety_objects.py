@@ -58,18 +58,6 @@ def test_what_users_have_in_an_operators_namespace_stops_its_removal_and_its_ren
     assert present(platform) == OURS
 
 
-def test_an_operator_that_nobody_uses_is_renamed(changed_platform: Platform) -> None:
-    platform, before = changed_platform, changed_platform.sections("jobset")
-    platform.succeed("up")
-    platform.edit(jobset={**before["jobset"], "namespace": "batch"})
-    platform.succeed("up")
-    assert "jobset-system" not in platform.names("v1", "Namespace")
-    assert set(counts(platform.succeed("preview"))) == {"unchanged"}
-    platform.edit(**before)
-    platform.succeed("up")
-    assert present(platform) == OURS
-
-
 def test_an_unfinished_jobset_without_a_trainjob_stops_jobset(changed_platform: Platform) -> None:
     platform, before = changed_platform, changed_platform.sections("jobset", "trainer")
     platform.succeed("up")
