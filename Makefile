@@ -25,11 +25,11 @@ env:      setup ; @$(IN) -m tools env --stack $(STACK)        # variables for an
 test:     clouds ; @$(IN) -m pytest                            # unit and component tests; the first time SDKs of three clouds are installed
 e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # the real engine, API server, controllers
 soak:     setup ; @SOAK=1 $(IN) -m pytest tests/unit -k fuzz && $(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # fuzzers, e2e and e2e-pods, each thing many times
-e2e-pods: setup ; @$(IN) -m tools.pods $(IN) -m pytest tests/e2e_pods         # real pods with sshd and mpirun: Linux, root
-wheel:    setup ; @$(IN) -m pytest tests/e2e/test_wheel.py    # the wheel with the lowest and the newest packages that it allows
+e2e-pods: setup ; @$(IN) -m tools.real_pods $(IN) -m pytest tests/e2e_pods         # real pods with sshd and mpirun: Linux, root
+wheel:    setup ; @$(IN) -m pytest tests/e2e/test_installed_wheel.py    # the wheel with the lowest and the newest packages that it allows
 sbom:     clouds .venv/.bench ; @$(IN) -m tools.sbom         # an SBOM (CycloneDX) and all licences, in .local/sbom
 bench:    .venv/.bench ; @$(IN) -m bench                  # benchmarks against plain Pulumi, kubectl and Helm: docs/benchmarks.md
-check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && $(IN) -m mypy   # lint, format, strict types
+check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && .venv/bin/lint-imports && $(IN) -m mypy   # lint, format, strict types
 format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # fix lint and formatting
 
 setup: .venv/.done  # .venv with the pinned packages

@@ -5,8 +5,8 @@ from typing import Any
 
 import pulumi
 
-from stacks.settings import Settings
-from stacks.training_platform import deploy
+from stacks.deploy import deploy
+from stacks.settings.load import Settings
 
 # What is imported stays to the end. The collector need not look through all of it again whenever something is made.
 gc.freeze()

@@ -2,9 +2,10 @@
 
 import argparse
 
-from bench import report, runtimes
-from bench.measurements import FOLDER, SUBJECTS, Measurement
-from tools import operators, toolchain
+from bench import report, runtime_cost
+from bench.results import FOLDER, SUBJECTS, Measurement
+from tools import go_build
+from tools.local_cluster import operators
 
 CHECKING = "checking"
 """The subject that needs no engine."""
@@ -14,12 +15,12 @@ CHECKING_PAGE = f"{CHECKING}.md"
 def measure(subjects: list[str], rounds: int) -> None:
     """Measure subjects one after the other, and keep what was found."""
     if subjects != [CHECKING]:
-        toolchain.build(toolchain.ENGINE + toolchain.CLUSTER + operators.PROGRAMS + toolchain.KUBECTL)
+        go_build.build(go_build.ENGINE + go_build.CLUSTER + operators.PROGRAMS + go_build.KUBECTL)
     FOLDER.mkdir(parents=True, exist_ok=True)
     for subject in subjects:
         print(f"Measuring {subject} ...", flush=True)
         if subject == CHECKING:
-            (FOLDER / CHECKING_PAGE).write_text(runtimes.report(5 * rounds))
+            (FOLDER / CHECKING_PAGE).write_text(runtime_cost.report(5 * rounds))
         else:
             Measurement.made(subject, rounds)
 

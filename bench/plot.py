@@ -6,7 +6,7 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from bench.measure import Panel
+from bench.timing import Panel
 
 COLOURS = {"bare": "#888888", "ours": "#1f77b4", "kubectl": "#d6952e"}
 

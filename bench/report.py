@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from bench import growth
-from bench.engine import OPERATIONS
-from bench.measure import Found, Panel, Spread, table
-from bench.measurements import SUBJECTS, Measurement
+from bench import scaling
+from bench.engine_cost import OPERATIONS
+from bench.results import SUBJECTS, Measurement
+from bench.timing import Found, Panel, Spread, table
 
 FOLDER = Path("docs")
 SECONDS = {"up": "s", "preview": "s", "destroy": "s"}
@@ -101,8 +101,8 @@ def _growth(tables: Mapping[str, dict[int, Found]]) -> str:
     rows = []
     for what, cost in costs.items():
         digits = 2 if what.endswith("ms") else 3
-        more = ", ".join(f"{each:.{digits}f} ({a} to {b})" for (a, b), each in growth.each_more(cost).items())
-        rows.append((what, f"{growth.exponent(cost):.2f}", more))
+        more = ", ".join(f"{each:.{digits}f} ({a} to {b})" for (a, b), each in scaling.each_more(cost).items())
+        rows.append((what, f"{scaling.exponent(cost):.2f}", more))
     return table(("cost", "grows with the power", "each one more"), *rows)
 
 

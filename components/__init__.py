@@ -8,5 +8,5 @@ Nothing is imported here, so that `components.runtimes` works without Pulumi:
 - `components.kubeflow_trainer`: `KubeflowTrainer`, the operator that turns TrainJobs into JobSets.
 - `components.training_gate`: `TrainingGate`, open when TrainJobs are admitted, in the way of a destroy that stops them.
 - `components.training_runtimes`: `TrainingRuntimes`, runtimes as cluster resources.
-- `components.tenancy`, `components.cluster_access`: whose all of it is, and how hooks ask the cluster.
+- `components.cluster.context`, `components.cluster.client`: whose all of it is, and how hooks ask the cluster.
 """

@@ -4,10 +4,10 @@ from typing import ClassVar, Literal
 
 import pulumi
 
-from .model import Model
-from .names import DnsLabel
-from .operator_chart import OperatorArgs, OperatorChart
-from .operator_spec import OperatorSpec, Text, pod_keys
+from .k8s.names import DnsLabel
+from .operators.chart import OperatorArgs, OperatorChart
+from .operators.spec import OperatorSpec, Text, pod_keys
+from .validation.model import Model
 
 WEBHOOKS = ("validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io", "vjobset.kb.io")
 """Names of the webhook that validates JobSets: Helm's (charts/jobset/templates/webhook) and kustomize's

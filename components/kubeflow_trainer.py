@@ -4,11 +4,12 @@ from typing import Any, ClassVar, Literal
 
 import pulumi
 
-from .known_versions import numbers
-from .model import Model
-from .names import DnsLabel
-from .operator_chart import OperatorArgs, OperatorChart
-from .operator_spec import OperatorSpec, Text, merged, pod_keys
+from .k8s.names import DnsLabel
+from .operators.chart import OperatorArgs, OperatorChart
+from .operators.compatibility import numbers
+from .operators.spec import OperatorSpec, Text, pod_keys
+from .validation.merge import merged
+from .validation.model import Model
 
 _RUNTIMES = "the chart installs runtimes with a Job that Pulumi does not run; deploy them as `TrainingRuntimes`"
 

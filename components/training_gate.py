@@ -9,15 +9,15 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from .admission import Admission
-from .hook_threads import in_a_thread
+from .admission.checks import Admission
+from .admission.field_pruning import Keeping
+from .cluster.context import Tenancy
+from .cluster.ownership import annotations_of, ownership_hook
+from .cluster.threads import in_a_thread
 from .jobset import ExternalJobSet
-from .operator_chart import OperatorChart, owner_annotations, specs_of
-from .operator_spec import DEFAULT_SECONDS, OperatorSpec
-from .ownership import annotations_of, ownership_hook
-from .pruning import Keeping
-from .removal import Going, require_idle, require_leave, require_no_contents
-from .tenancy import Tenancy
+from .operators.chart import OperatorChart, owner_annotations, specs_of
+from .operators.spec import DEFAULT_SECONDS, OperatorSpec
+from .operators.uninstall_checks import Going, require_idle, require_leave, require_no_contents
 from .training_runtimes import TrainingRuntimes
 
 NAME = "training-platform"

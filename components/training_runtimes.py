@@ -7,16 +7,17 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from .admission import Admission
+from .admission.checks import Admission
+from .admission.field_pruning import Keeping
+from .admission.runtime_hooks import RuntimeHooks
+from .cluster.context import Tenancy
+from .cluster.ownership import marks
 from .jobset import ExternalJobSet
-from .operator_chart import OperatorChart, specs_of
-from .operator_spec import DEFAULT_SECONDS, merged
-from .ownership import marks
-from .pruning import Keeping
-from .runtime_hooks import RuntimeHooks
+from .operators.chart import OperatorChart, specs_of
+from .operators.spec import DEFAULT_SECONDS
 from .runtimes import ClusterTrainingRuntime, TrainingRuntime
 from .runtimes.rules import IMMUTABLE_PATHS
-from .tenancy import Tenancy
+from .validation.merge import merged
 
 IN_THE_BACKGROUND = {"pulumi.com/deletionPropagationPolicy": "background"}
 """The annotation by which the provider deletes an object at once."""

@@ -1,7 +1,7 @@
 """Environments as files, read into checked settings, deployed layer by layer.
 
 - `stacks/Pulumi.<environment>.yaml`: what differs between environments, and nothing else anywhere.
-- `stacks.sections`: what it may say, and what must hold across its sections.
-- `stacks.settings`: reads it; everything that is wrong with it is said at once.
-- `stacks.training_platform`: which layers exist, in which order, on which cluster.
+- `stacks.settings.model`: what it may say, and what must hold across its sections.
+- `stacks.settings.load`: reads it; everything that is wrong with it is said at once.
+- `stacks.deploy`: which layers exist, in which order, on which cluster.
 """

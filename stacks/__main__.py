@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 
 from components.runtimes import InvalidRuntime
 
-from .comparison import compared, table
-from .invalid_settings import InvalidSettings
-from .project import project_name
-from .reference import PAGE, reference
-from .schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, written
-from .settings import Settings
-from .stack_file import FOLDER, UnreadableFile
+from .diff import compared, table
+from .reference.json_schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, written
+from .reference.page import PAGE, reference
+from .settings.errors import InvalidSettings
+from .settings.load import Settings
+from .settings.project import project_name
+from .settings.stack_file import FOLDER, UnreadableFile
 from .upgrade import PAGE as UPGRADING
 from .upgrade import report, upgrading_page
 

@@ -1,14 +1,14 @@
 """Whether the cluster that answers is the one that a stack belongs to: asked before anything is declared."""
 
-from components.cluster_access import NoAnswer
-from components.hook_threads import in_a_thread
-from components.stack_identity import StackIdentity, remember
-from components.violation import Violation
+from components.cluster.client import NoAnswer
+from components.cluster.stack_identity import StackIdentity, remember
+from components.cluster.threads import in_a_thread
+from components.validation.violation import Violation
 
-from .cluster import AnyTarget, Cluster
-from .connection import Connection
-from .invalid_settings import InvalidSettings
-from .stack_file import StackFile
+from .providers import Connection
+from .settings.cluster import AnyTarget, Cluster
+from .settings.errors import InvalidSettings
+from .settings.stack_file import StackFile
 
 WRONG_CLUSTER, UNKNOWN_CLUSTER = "STK-17", "STK-21"
 

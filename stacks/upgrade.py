@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.cluster_access import ClusterAccess, NoAnswer
-from components.known_versions import beside, is_older, numbers
-from components.operator_spec import OperatorSpec
-from components.presence import running
-from components.upgrade_changes import CHANGES, Change, Evidence
-from components.upgrades import SKIPPED_STEP, changes, check_stored_jobs, check_upgrade, frameworks_of
-from components.violation import Violation
+from components.cluster.client import ClusterAccess, NoAnswer
+from components.operators.compatibility import beside, is_older, numbers
+from components.operators.discovery import running
+from components.operators.spec import OperatorSpec
+from components.operators.upgrade_changes import CHANGES, Change, Evidence
+from components.operators.upgrades import SKIPPED_STEP, changes, check_stored_jobs, check_upgrade, frameworks_of
+from components.validation.violation import Violation
 
-from .cluster import ContextCluster
-from .settings import Settings
+from .settings.cluster import ContextCluster
+from .settings.load import Settings
 
 
 @dataclass(frozen=True)

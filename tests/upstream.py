@@ -11,7 +11,7 @@ import yaml
 
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.operator_spec import OperatorSpec
+from components.operators.spec import OperatorSpec
 from tools.go_modules import module_dir
 
 TRAINER, JOBSET = "github.com/kubeflow/trainer/v2", "sigs.k8s.io/jobset"

@@ -8,17 +8,18 @@ import subprocess
 import sys
 from contextlib import AbstractContextManager, nullcontext
 
-from tools import KUBECONFIG, STATE, cluster, engine, operators, toolchain
-from tools import train as training
-from tools.operator_pod import MarkerError
+from tools import KUBECONFIG, STATE, go_build, pulumi_engine
+from tools import demo_training as training
+from tools.local_cluster import cluster, operators
+from tools.local_cluster.operator_pod import MarkerError
 
 
 def up(stack: str, confirmed: bool = False) -> None:
     """Bring the stack up; for the local stack, its cluster first."""
-    if stack == engine.LOCAL_STACK:
+    if stack == pulumi_engine.LOCAL_STACK:
         start(stack)
-    engine.run("up", stack, confirmed)
-    if stack == engine.LOCAL_STACK:
+    pulumi_engine.run("up", stack, confirmed)
+    if stack == pulumi_engine.LOCAL_STACK:
         print(SUMMARY.format(kubeconfig=KUBECONFIG))
 
 
@@ -41,38 +42,38 @@ Try next:
 
 def start(_: str, _confirmed: bool = False) -> None:
     """Start the local cluster, with nothing on it yet."""
-    toolchain.build(toolchain.CLUSTER + operators.PROGRAMS)
+    go_build.build(go_build.CLUSTER + operators.PROGRAMS)
     cluster.start()
 
 
 def preview(stack: str, _confirmed: bool = False) -> None:
     """Show what `up` would change."""
     _cluster_for(stack)
-    engine.run("preview", stack)
+    pulumi_engine.run("preview", stack)
 
 
 def refresh(stack: str, confirmed: bool = False) -> None:
     """Compare the state with what is really there."""
     _cluster_for(stack)
-    engine.run("refresh", stack, confirmed)
+    pulumi_engine.run("refresh", stack, confirmed)
 
 
 def destroy(stack: str, confirmed: bool = False) -> None:
     """Remove what the stack made, and leave the cluster."""
     _cluster_for(stack)
-    engine.run("destroy", stack, confirmed)
+    pulumi_engine.run("destroy", stack, confirmed)
 
 
 def down(stack: str, confirmed: bool = False) -> None:
     """Destroy the stack; for the local one, then stop its cluster and remove it."""
-    if stack != engine.LOCAL_STACK:
-        engine.run("destroy", stack, confirmed)
+    if stack != pulumi_engine.LOCAL_STACK:
+        pulumi_engine.run("destroy", stack, confirmed)
         return
     existed = KUBECONFIG.exists()
     try:
         if existed and STATE.exists():
             _cluster_for(stack)
-            engine.run("destroy", stack, confirmed)
+            pulumi_engine.run("destroy", stack, confirmed)
     finally:
         cluster.delete()
     print("The local cluster is gone." if existed else "No local cluster exists.")
@@ -82,7 +83,7 @@ NO_CLUSTER = "No local cluster exists. Run `make up` to create it."
 
 
 def _cluster_for(stack: str) -> None:
-    if stack == engine.LOCAL_STACK:
+    if stack == pulumi_engine.LOCAL_STACK:
         if not KUBECONFIG.exists():
             raise cluster.ClusterFailed(NO_CLUSTER)
         start(stack)
@@ -95,9 +96,9 @@ def train(_: str, _confirmed: bool = False) -> None:
 
 def status(_: str, _confirmed: bool = False) -> None:
     """Show what is built and what runs."""
-    for program in toolchain.ENGINE + toolchain.CLUSTER + operators.PROGRAMS:
+    for program in go_build.ENGINE + go_build.CLUSTER + operators.PROGRAMS:
         print(f"{program.name:28} {'built' if program.is_built else 'missing'}")
-    official = toolchain.official_engine()
+    official = go_build.official_engine()
     if official is not None:
         print(f"The official engine is used: {official}")
     processes = cluster.components()
@@ -108,16 +109,16 @@ def status(_: str, _confirmed: bool = False) -> None:
 
 def build(_: str, _confirmed: bool = False) -> None:
     """Build what is missing."""
-    wanted = toolchain.CLUSTER + operators.PROGRAMS
-    toolchain.build(wanted if toolchain.official_engine() else toolchain.ENGINE + wanted)
+    wanted = go_build.CLUSTER + operators.PROGRAMS
+    go_build.build(wanted if go_build.official_engine() else go_build.ENGINE + wanted)
 
 
 def env(stack: str, _confirmed: bool = False) -> None:
     """Print the variables that let an official Pulumi CLI and kubectl work on the local stack."""
-    if stack == engine.LOCAL_STACK and not KUBECONFIG.exists():
+    if stack == pulumi_engine.LOCAL_STACK and not KUBECONFIG.exists():
         raise cluster.ClusterFailed(NO_CLUSTER)
-    cluster_of_it = {"KUBECONFIG": str(KUBECONFIG)} if stack == engine.LOCAL_STACK else {}
-    for name, value in (engine.environment(stack) | cluster_of_it).items():
+    cluster_of_it = {"KUBECONFIG": str(KUBECONFIG)} if stack == pulumi_engine.LOCAL_STACK else {}
+    for name, value in (pulumi_engine.environment(stack) | cluster_of_it).items():
         print(f"export {name}={shlex.quote(value)}")
 
 
@@ -125,18 +126,18 @@ COMMANDS = {c.__name__: c for c in (up, start, preview, refresh, destroy, train,
 CHANGES = (up, start, refresh, destroy, down)
 """The commands of which only one may run on the local stack at a time."""
 EXPECTED = (
-    toolchain.BusyError,
+    go_build.BusyError,
     MarkerError,
-    toolchain.BuildFailed,
+    go_build.BuildFailed,
     cluster.ClusterFailed,
-    engine.EngineFailed,
+    pulumi_engine.EngineFailed,
     training.TrainingFailed,
 )
 
 
 def _held(command: str, stack: str) -> AbstractContextManager[None]:
-    changes = stack == engine.LOCAL_STACK and COMMANDS[command] in CHANGES
-    return toolchain.only_command(command) if changes else nullcontext()
+    changes = stack == pulumi_engine.LOCAL_STACK and COMMANDS[command] in CHANGES
+    return go_build.only_command(command) if changes else nullcontext()
 
 
 def main() -> int:
@@ -145,7 +146,7 @@ def main() -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     for name, command in COMMANDS.items():
         arguments = commands.add_parser(name, help=command.__doc__)
-        arguments.add_argument("--stack", default=engine.LOCAL_STACK)
+        arguments.add_argument("--stack", default=pulumi_engine.LOCAL_STACK)
         arguments.add_argument("--yes", action="store_true", help="change another stack than the local one unasked")
     chosen = parser.parse_args()
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is half made is cleared away then too

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from tools import PROJECT
-from tools.toolchain import go
+from tools.go_build import go
 
 UPSTREAM = PROJECT / "tools" / "go" / "upstream"
 """A Go module without packages: its go.sum holds the checksums of every version that `module_dir` returns."""

@@ -29,16 +29,16 @@ from packaging.utils import canonicalize_name
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.runtimes import catalog
-from stacks.artifacts import of_runtime
-from tools import LOCAL, PROJECT, toolchain
-from tools.pods import IMAGES
+from stacks.settings.image_inventory import of_runtime
+from tools import LOCAL, PROJECT, go_build
+from tools.real_pods import IMAGES
 
 SBOM = LOCAL / "sbom" / "sbom.cdx.json"
 LICENSES = LOCAL / "sbom" / "licenses.md"
 UNKNOWN = "not installed here"
 """What stands for a licence where the package that says it is not on this machine."""
 
-LICENSE_READER = toolchain.Program("licenses", "licenses", "training-platform/tools/licenses")
+LICENSE_READER = go_build.Program("licenses", "licenses", "training-platform/tools/licenses")
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def _identity(package: Package) -> tuple[str, str, str]:
 def python_packages() -> Iterator[Package]:
     """The packages of all locks."""
     locks = [PROJECT / "requirements.txt", *(PROJECT / "requirements").glob("*.txt")]
-    for lock in [*sorted(locks), *sorted((PROJECT / "tools" / "pods").glob("*.txt"))]:
+    for lock in [*sorted(locks), *sorted((PROJECT / "tools" / "real_pods").glob("*.txt"))]:
         for pin in re.findall(r"^[\w.\[\]-]+==[^\s;\\]+", lock.read_text(), re.MULTILINE):
             requirement = Requirement(pin)
             version = next(iter(requirement.specifier)).version
@@ -93,7 +93,7 @@ def python_packages() -> Iterator[Package]:
 
 def go_modules() -> Iterator[Package]:
     """The modules that the go.mod files require, as they are replaced there."""
-    for file in sorted(toolchain.GO_MODULES.glob("*/go.mod")):
+    for file in sorted(go_build.GO_MODULES.glob("*/go.mod")):
         text = file.read_text()
         versions = dict(re.findall(r"^(?:require |\t)(\S+) (v\S+)", text, re.MULTILINE))
         replaced = re.findall(r"^(?:replace |\t)(\S+)(?: v\S+)? => (\S+) (v\S+)", text, re.MULTILINE)
@@ -160,8 +160,8 @@ def python_licenses() -> dict[str, str]:
 
 def go_licenses(found: Iterable[Package]) -> dict[str, str]:
     """The licences of those of the modules that are in the module cache, by name and version."""
-    toolchain.build((LICENSE_READER,))
-    variables = [toolchain.go(), "env", "GOMODCACHE"]
+    go_build.build((LICENSE_READER,))
+    variables = [go_build.go(), "env", "GOMODCACHE"]
     cache = Path(subprocess.run(variables, check=True, capture_output=True, text=True).stdout.strip())
     folders = {
         str(cache / f"{_escaped(each.name)}@{_escaped(each.version)}"): f"{each.name}@{each.version}"

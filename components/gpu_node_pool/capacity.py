@@ -4,8 +4,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from ..model import Model
-from .text import Text
+from ..validation.model import Model
+from .input_text import Text
 
 
 class OnDemand(Model):

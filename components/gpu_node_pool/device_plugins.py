@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from ..runtimes.scheduling import Toleration
+from ..k8s.scheduling import Toleration
 
 NVIDIA_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.17.4"
 """NVIDIA's device plugin, of the version in the EKS User Guide, "Install Kubernetes device plugin for GPUs"."""

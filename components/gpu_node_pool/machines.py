@@ -10,8 +10,8 @@ from typing import Literal
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from ..model import Items, Model
-from .finding import Finding
+from ..validation.finding import Finding
+from ..validation.model import Items, Model
 
 
 class Machine(Model):

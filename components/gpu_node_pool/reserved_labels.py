@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from .finding import Finding
+from ..validation.finding import Finding
 
 KUBERNETES_DOMAINS = ("kubernetes.io", "k8s.io")
 """Whose labels a node may not give itself: Kubernetes, admission plugin NodeRestriction."""

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from ..runtimes.refusal import refuse, shown
+from ..validation.errors import refuse, shown
 
 NO_RESOURCE_NAME = "POOL-13"
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from ..model import Model
-from .finding import Finding
+from ..validation.finding import Finding
+from ..validation.model import Model
 
 
 class Size(Model):

@@ -5,10 +5,10 @@ from typing import Literal
 
 from pydantic import Field
 
-from ..model import Model
-from ..runtimes.rules.names import LABEL_VALUE, QUALIFIED_NAME
-from ..runtimes.scheduling import Toleration
-from .finding import Finding
+from ..k8s.grammars import LABEL_VALUE, QUALIFIED_NAME
+from ..k8s.scheduling import Toleration
+from ..validation.finding import Finding
+from ..validation.model import Model
 
 
 class Taint(Model):

@@ -11,13 +11,14 @@ The parts of a runtime are models of the same shape as the API, one module a sub
 `numNodes` is `num_nodes` in Python. Importing this loads pydantic and nothing else.
 """
 
-from .api import ClusterTrainingRuntime, TrainingRuntime, TrainingRuntimeSpec
-from .binding import placed
+from ..k8s.invalid import InvalidRuntime
+from .api import TrainingRuntimeSpec
+from .bind import placed
 from .catalog import VolumeClaim, deepspeed, flux, jax, mlx, torch, torch_with_cache, torchtune, xgboost
-from .copies import with_container, with_pod
-from .invalid import InvalidRuntime
-from .manifests import load_runtimes
+from .editing import with_container, with_pod
+from .loader import load_runtimes
 from .placement import Placement
+from .runtime import ClusterTrainingRuntime, TrainingRuntime
 
 __all__ = [
     "ClusterTrainingRuntime",

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from ..printable import printable
-from .manifests import Report, read_files
+from ..validation.printable import printable
+from .loader import Report, read_files
 
 _ERRORS_FOUND, _UNUSABLE = 1, 2
 

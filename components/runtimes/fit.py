@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from math import ceil
 
-from ..violation import Violation
+from ..k8s.containers import Container
+from ..k8s.image_architecture import image_architecture
+from ..k8s.pods import PodSpec
+from ..k8s.quantities import amount
+from ..validation.violation import Violation
 from .api import Runtime
-from .containers import Container
-from .copies import JOBS
-from .image_architecture import image_architecture
+from .editing import JOBS
 from .jobset import ReplicatedJob
 from .placement import Placement, is_gpu
-from .pods import PodSpec
-from .rules.quantities import amount
 from .topology import INITIALIZERS, NODE
 
 _ARCHITECTURE = "kubernetes.io/arch"

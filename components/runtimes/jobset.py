@@ -9,12 +9,12 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from .claims import PersistentVolumeClaimSpec
-from .jobs import JobTemplate
-from .locations import Location
-from .metadata import EmbeddedMetadata
-from .refusal import refuse, refuse_all
-from .wire import ApiModel, Int32, Int64, Items, WireData, at_most, official_type, unique
+from ..k8s.base import ApiModel, Int32, Int64, Items, WireData, at_most, official_type, unique
+from ..k8s.claims import PersistentVolumeClaimSpec
+from ..k8s.jobs import JobTemplate
+from ..k8s.metadata import EmbeddedMetadata
+from ..validation.errors import refuse, refuse_all
+from ..validation.paths import Location
 
 DependsOnStatus = Literal["Ready", "Complete"]
 FailurePolicyAction = Literal[

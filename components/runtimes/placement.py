@@ -1,18 +1,15 @@
 """Placement: what pods need to land on the nodes of a GPU pool, as the pool gives it and a runtime takes it."""
 
 from collections.abc import Mapping
-from typing import Literal
 
 from pydantic import ConfigDict, Field
 
-from ..model import Items, Model
-from .containers import Container, VolumeMount
-from .scheduling import Toleration
-from .volumes import Volume
-from .wire import Quantity
-
-Architecture = Literal["amd64", "arm64"]
-"""Instruction set of a node, as Kubernetes calls it."""
+from ..k8s.base import Quantity
+from ..k8s.containers import Container, VolumeMount
+from ..k8s.image_architecture import Architecture
+from ..k8s.scheduling import Toleration
+from ..k8s.volumes import Volume
+from ..validation.model import Items, Model
 
 
 class PodNetwork(Model):

@@ -8,18 +8,18 @@ Trainer 2.3.0 and JobSet 0.12.0.
 from collections.abc import Sequence
 from posixpath import basename, dirname
 
-from ..model import Model
+from ..k8s.containers import Container, ResourceRequirements, VolumeMount
+from ..k8s.env import EnvVar
+from ..k8s.jobs import JobSpec, JobTemplate
+from ..k8s.metadata import EmbeddedMetadata
+from ..k8s.pods import PodSpec, PodTemplate
+from ..k8s.probes import Probe, TCPSocketAction
+from ..k8s.security import PodSecurityContext, SecurityContext
+from ..validation.model import Model
 from .api import TrainingRuntimeSpec
-from .containers import Container, ResourceRequirements, VolumeMount
-from .copies import revised
-from .env import EnvVar
-from .jobs import JobSpec, JobTemplate
+from .editing import revised
 from .jobset import DependsOn, DependsOnStatus, JobSetSpec, JobSetTemplate, Network, ReplicatedJob, SuccessPolicy
-from .metadata import EmbeddedMetadata
-from .pods import PodSpec, PodTemplate
-from .policies import MLPolicy, MPIPolicy
-from .probes import Probe, TCPSocketAction
-from .security import PodSecurityContext, SecurityContext
+from .ml_policy import MLPolicy, MPIPolicy
 
 NODE = "node"
 """The replicated job that trains, and in every pod the container that does. Trainer knows both by this name only."""

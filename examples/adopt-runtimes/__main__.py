@@ -6,9 +6,9 @@ Trainer wrote into the objects is left out when it is read; what would not work 
 
 import pulumi
 import pulumi_kubernetes as kubernetes
-from training_platform.cluster_access import ClusterAccess
+from training_platform.cluster.client import ClusterAccess
+from training_platform.cluster.context import Tenancy
 from training_platform.runtimes import load_runtimes
-from training_platform.tenancy import Tenancy
 from training_platform.training_runtimes import TrainingRuntimes, TrainingRuntimesArgs
 
 access = ClusterAccess(pulumi.Config().require("context"))

@@ -5,12 +5,12 @@ A destroy is `pulumi destroy --run-program`: it looks for unfinished TrainJobs b
 
 import pulumi
 import pulumi_kubernetes as kubernetes
-from training_platform.cluster_access import ClusterAccess
+from training_platform.cluster.client import ClusterAccess
+from training_platform.cluster.context import Tenancy
 from training_platform.gpu_node_pool import ExistingPool, GpuNodePool
 from training_platform.jobset import JobSet, JobSetSpec
 from training_platform.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
 from training_platform.runtimes import deepspeed, torch
-from training_platform.tenancy import Tenancy
 from training_platform.training_gate import TrainingGate
 from training_platform.training_runtimes import TrainingRuntimes
 

@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from components.cluster_access import ClusterAccess
+from components.cluster.client import ClusterAccess
 
 CLUSTER_ID = "0a1b2c3d-0000-4000-8000-000000000001"
 """Uid of the namespace kube-system of the cluster that every stack reaches here."""
@@ -18,4 +18,4 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is asked of a real one."""
     monkeypatch.setattr(ClusterAccess, "uid", lambda _: CLUSTER_ID)
     monkeypatch.setattr(ClusterAccess, "get", lambda *_: None)
-    monkeypatch.setattr("components.stack_identity.uuid4", lambda: uuid.UUID(STACK_ID))
+    monkeypatch.setattr("components.cluster.stack_identity.uuid4", lambda: uuid.UUID(STACK_ID))

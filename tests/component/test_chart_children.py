@@ -6,12 +6,12 @@ from typing import Any
 import pulumi
 import pytest
 
-from components.cluster_access import ClusterAccess
+from components.cluster.client import ClusterAccess
+from components.cluster.context import Tenancy
 from components.jobset import JobSet, JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.operator_chart import has_content, live_long
-from components.operator_spec import OperatorSpec
-from components.tenancy import Tenancy
+from components.operators.chart import has_content, live_long
+from components.operators.spec import OperatorSpec
 
 from .monitor import applied, run
 from .test_operators import CHART

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 import yaml
 
-from components.cluster_access import ClusterAccess
-from stacks.cluster import ContextCluster
-from stacks.settings import Settings
-from stacks.training_platform import deploy
+from components.cluster.client import ClusterAccess
+from stacks.deploy import deploy
+from stacks.settings.cluster import ContextCluster
+from stacks.settings.load import Settings
 
 from .conftest import CLUSTER_ID
 from .monitor import PROJECT, Monitor, run

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
-from stacks.settings import Settings
-from stacks.stack_file import StackFile
-from stacks.training_platform import deploy
+from stacks.deploy import deploy
+from stacks.settings.load import Settings
+from stacks.settings.stack_file import StackFile
 
 from .monitor import PROJECT, Monitor, run
 

@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 import components
-from components.cluster_access import ClusterAccess
+from components.cluster.client import ClusterAccess
+from components.cluster.context import Tenancy
 from components.runtimes import deepspeed, torch
-from components.tenancy import Tenancy
 from components.training_runtimes import marked
 
 from .monitor import PROJECT, STACK, Monitor, Outside, run
@@ -36,12 +36,16 @@ TESTED = {"own-program", "team-runtime", "adopt-runtimes", "namespaced-runtime"}
 @pytest.fixture(autouse=True)
 def installed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The components under the name that they have where they are installed."""
-    before = set(sys.modules)
+    before, attributes = set(sys.modules), dict(vars(components))
     monkeypatch.setitem(sys.modules, "training_platform", components)
     yield
     for module in set(sys.modules) - before:
         if module.startswith("training_platform."):
             del sys.modules[module]
+    # What was imported under the other name is an attribute of the same package.
+    for name in vars(components).keys() - attributes.keys():
+        delattr(components, name)
+    vars(components).update(attributes)
 
 
 def example(name: str, monkeypatch: pytest.MonkeyPatch, outside: Outside | None = None) -> Monitor:

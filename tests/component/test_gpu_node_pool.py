@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from components.gpu_node_pool import EksPool, ExistingPool, GkePool, GpuNodePool, SimulatedPool
-from components.gpu_node_pool.existing import labels, taint
-from components.gpu_node_pool.sdk import MissingSdk
-from components.gpu_node_pool.simulated import node_manifest
+from components.gpu_node_pool.cloud_sdk import MissingSdk
+from components.gpu_node_pool.existing.resources import labels, taint
+from components.gpu_node_pool.simulated.resources import node_manifest
 from components.gpu_node_pool.taint import Taint
 from components.runtimes.placement import PodNetwork
 

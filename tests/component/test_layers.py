@@ -8,14 +8,14 @@ import pytest
 import yaml
 from pulumi.runtime import rpc
 
-from components.admission import Admission
-from components.cluster_access import ClusterAccess, NoAnswer
+from components.admission.checks import Admission
+from components.cluster.client import ClusterAccess, NoAnswer
 from components.training_gate import TrainingGate
 from components.training_runtimes import TrainingRuntimes
-from stacks.invalid_settings import InvalidSettings
-from stacks.settings import Settings
-from stacks.stack_file import StackFile
-from stacks.training_platform import deploy
+from stacks.deploy import deploy
+from stacks.settings.errors import InvalidSettings
+from stacks.settings.load import Settings
+from stacks.settings.stack_file import StackFile
 
 from .conftest import CLUSTER_ID, STACK_ID
 from .monitor import Monitor, Outside, run
@@ -151,7 +151,7 @@ def test_the_cluster_of_another_stack_is_asked_through_its_own_kubeconfig(
         asked.append((context, kubeconfig))
         return ClusterAccess(context, kubeconfig)
 
-    monkeypatch.setattr("stacks.connection.ClusterAccess", access)
+    monkeypatch.setattr("stacks.providers.ClusterAccess", access)
     deployed("layers-team", outside(**{CLUSTERS: {"teamKubeconfig": exported}}), preview=exported is rpc.UNKNOWN)
     assert asked[-1] == (None, read)
 

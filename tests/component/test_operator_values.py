@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.operator_spec import OperatorSpec
+from components.operators.spec import OperatorSpec
 
 SHARED = {
     "replicas": 2,

@@ -2,10 +2,10 @@
 
 import pytest
 
-from components.cluster_access import ClusterAccess
+from components.cluster.client import ClusterAccess
+from components.cluster.context import Tenancy
 from components.jobset import JobSet, JobSetArgs, JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
-from components.tenancy import Tenancy
 
 from .monitor import STACK_URN, Monitor, run
 

@@ -11,7 +11,7 @@ import pulumi
 import pytest
 
 from components.runtimes import rules
-from stacks.invalid_settings import InvalidSettings
+from stacks.settings.errors import InvalidSettings
 
 from ..api_server import ApiServer
 from .monitor import PROJECT, Monitor, run

@@ -2,10 +2,10 @@
 
 import pytest
 
-from components.operator_spec import merged
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, catalog
 from components.training_runtimes import TrainingRuntimes
-from components.violation import Severity, Violation
+from components.validation.merge import merged
+from components.validation.violation import Severity, Violation
 
 from .monitor import STACK_URN, run
 

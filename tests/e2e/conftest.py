@@ -12,7 +12,7 @@ import pytest
 import yaml
 from kubernetes import client, config, dynamic
 
-from tools.checkout import copy_into
+from tools.workspace import copy_into
 
 
 @dataclass(frozen=True)

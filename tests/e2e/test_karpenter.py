@@ -10,11 +10,11 @@ import pytest
 import yaml
 from kubernetes import client, dynamic, watch
 
-from components.gpu_node_pool.karpenter import node_class, node_pool
-from components.gpu_node_pool.karpenter_pool import KarpenterPool
-from components.gpu_node_pool.node_class import Ec2NodeClass
-from tests.component.test_karpenter import EXISTING, MINIMAL, PRODUCTION
-from tools import toolchain
+from components.gpu_node_pool.karpenter.node_class import Ec2NodeClass
+from components.gpu_node_pool.karpenter.resources import node_class, node_pool
+from components.gpu_node_pool.karpenter.spec import KarpenterPool
+from tests.component.test_karpenter_resources import EXISTING, MINIMAL, PRODUCTION
+from tools import go_build
 
 from .conftest import Platform
 
@@ -39,7 +39,7 @@ SPECS = {
 @pytest.fixture(scope="module")
 def cluster(platform: Platform) -> Iterator[dynamic.DynamicClient]:
     """A cluster that has Karpenter's CRDs, and nothing else of it."""
-    command = [toolchain.go(), "mod", "download", "-json", MODULE]
+    command = [go_build.go(), "mod", "download", "-json", MODULE]
     module = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     assert module["Sum"] == SUM
     cluster = platform.cluster()

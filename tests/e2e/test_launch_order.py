@@ -9,7 +9,7 @@ from kubeflow.common.types import KubernetesBackendConfig
 from kubeflow.trainer import CustomTrainer, TrainerClient
 
 from components.runtimes import deepspeed, mlx
-from tools.timeline import Moment, Timeline
+from tools.train_job_timeline import Moment, Timeline
 
 from .conftest import Platform
 

@@ -7,10 +7,10 @@ import time
 import pytest
 from kubernetes import client, config
 
-from tools.cluster import NAME
+from tools.local_cluster.cluster import NAME
 
 from .conftest import Platform
-from .killed import kill_in, steps
+from .kill_engine import kill_in, steps
 from .test_lifecycle import OURS, counts, present, trainjobs
 from .test_operators_removal import API, suspended
 

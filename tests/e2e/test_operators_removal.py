@@ -3,7 +3,7 @@
 from typing import Any
 
 from .conftest import Platform
-from .killed import kill_in
+from .kill_engine import kill_in
 from .submitter import TRAINJOB
 from .test_lifecycle import CRDS, OURS, counts, present, trainjobs
 

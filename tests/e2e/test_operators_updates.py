@@ -5,7 +5,7 @@ from typing import Any
 
 import yaml
 
-from tools import operators
+from tools.local_cluster import operators
 
 from .conftest import Platform
 from .submitter import TRAINJOB, Submitter

@@ -11,23 +11,23 @@ import pytest
 import yaml
 from kubernetes import client, config
 
-from components.admission import Admission
-from components.api_objects import ApiObject
-from components.api_resources import ApiResources
-from components.cluster_access import ClusterAccess, NoAnswer
+from components.admission.checks import Admission
+from components.admission.field_pruning import Keeping
+from components.admission.probes import NotReady, wait_until_admitted
+from components.admission.runtime_hooks import require_free
+from components.admission.runtime_users import require_unused
+from components.admission.suspended_train_jobs import WaitingJobs
+from components.cluster.api_resources import ApiResources
+from components.cluster.client import ClusterAccess, NoAnswer
+from components.cluster.context import Tenancy
+from components.cluster.hook_error import Veto
+from components.cluster.objects import ApiObject
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.namespace_contents import foreign_objects
-from components.operator_entry import require_room
-from components.operator_spec import OperatorSpec
-from components.pruning import Keeping
-from components.readiness import NotReady, wait_until_admitted
-from components.removal import require_idle
-from components.runtime_hooks import require_free
-from components.runtime_users import require_unused
-from components.tenancy import Tenancy
-from components.veto import Veto
-from components.waiting_jobs import WaitingJobs
+from components.operators.install_checks import require_room
+from components.operators.namespace_contents import foreign_objects
+from components.operators.spec import OperatorSpec
+from components.operators.uninstall_checks import require_idle
 
 from .conftest import Platform, copy_project
 from .test_lifecycle import counts

@@ -15,7 +15,7 @@ from kubeflow.trainer.types import types as sdk
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime
 from components.runtimes.api import Runtime
 from components.runtimes.catalog import deepspeed, flux, jax, mlx, torch, torch_with_cache, torchtune, xgboost
-from components.violation import Severity, Violation, errors_in
+from components.validation.violation import Severity, Violation, errors_in
 from tests.unit.runtimes import crd
 from tests.unit.runtimes.rules.cases import CASES
 from tests.unit.runtimes.rules.samples import Case, changed

@@ -9,7 +9,7 @@ import yaml
 from kubernetes import client, config
 
 from .conftest import Platform, copy_project
-from .killed import kill_in
+from .kill_engine import kill_in
 from .test_lifecycle import counts
 
 CONTEXT = "kwok-training-platform"

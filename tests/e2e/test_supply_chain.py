@@ -7,10 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools import toolchain
+from tools import go_build
 
 PROJECT = Path(__file__).parent.parent.parent
-LICENSES = toolchain.GO_MODULES / "licenses"
+LICENSES = go_build.GO_MODULES / "licenses"
 
 
 def install(folder: Path, lock: str) -> subprocess.CompletedProcess[str]:
@@ -34,9 +34,9 @@ def test_pip_takes_no_package_with_another_hash(tmp_path: Path) -> None:
 
 def build(folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [toolchain.go(), "build", "-o", str(folder / "program"), "."],
+        [go_build.go(), "build", "-o", str(folder / "program"), "."],
         cwd=folder,
-        env=os.environ | toolchain.BUILD_ENVIRONMENT,
+        env=os.environ | go_build.BUILD_ENVIRONMENT,
         check=False,
         capture_output=True,
         text=True,

@@ -9,7 +9,8 @@ import os
 import subprocess
 from pathlib import Path
 
-from tools import operators, toolchain
+from tools import go_build
+from tools.local_cluster import operators
 
 from .conftest import Platform
 
@@ -32,7 +33,7 @@ PASSED = {
 
 
 def test_upstreams_own_suite_passes_on_the_runtimes_of_a_stack(checkout: Platform, tmp_path: Path) -> None:
-    toolchain.build((operators.UPSTREAM_TESTS,))
+    go_build.build((operators.UPSTREAM_TESTS,))
     runtimes = {f"{framework}-distributed": {"framework": framework} for framework in FRAMEWORKS}
     checkout.edit(runtimes=runtimes)
     checkout.succeed("up")

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from kubernetes.client import ApiException
 
-from components.api_objects import collection_path
-from tools import operators, toolchain
+from components.cluster.objects import collection_path
+from tools import go_build
+from tools.local_cluster import operators
 
 from .conftest import Platform, copy_project
 from .submitter import Submitter
@@ -26,7 +27,7 @@ RESUME_TIMEOUT = 30.0
 
 @pytest.fixture(scope="module", autouse=True)
 def _built() -> None:
-    toolchain.build(tuple(operator.program for operator in operators.OLDER))
+    go_build.build(tuple(operator.program for operator in operators.OLDER))
 
 
 @pytest.fixture

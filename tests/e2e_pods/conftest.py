@@ -5,12 +5,12 @@ import os
 import pytest
 
 from tests.e2e.conftest import Platform, copy_project
-from tools import cluster
-from tools.pods import STATE, box, nodes
+from tools.local_cluster import cluster
+from tools.real_pods import STATE, nodes, sandbox
 
 from .runtimes import POOL, RUNTIMES
 
-if box.INSIDE not in os.environ:
+if sandbox.INSIDE not in os.environ:
     pytest.exit("These tests need real pods: `make e2e-pods` runs them.", returncode=2)
 
 

@@ -2,11 +2,11 @@
 
 from typing import Any, Literal
 
+from components.k8s.pods import PodSchedulingGate
+from components.k8s.volumes import EmptyDirVolumeSource, Volume
 from components.runtimes import ClusterTrainingRuntime, deepspeed, with_container, with_pod
 from components.runtimes.jobset import FailurePolicy
-from components.runtimes.pods import PodSchedulingGate
-from components.runtimes.volumes import EmptyDirVolumeSource, Volume
-from tools.pods import images, node
+from tools.real_pods import images, node
 
 from .programs import SAY_RANK
 

@@ -10,8 +10,8 @@ from kubernetes import client
 from kubernetes.client import ApiException
 
 from tests.e2e.conftest import Platform
-from tools import operators
-from tools.pods import node
+from tools.local_cluster import operators
+from tools.real_pods import node
 
 MAX_RESTARTS = 3
 """Trainer 2.3.0 exits if its CRDs are not served yet when it starts. Seen: once or twice."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from kubernetes import client
 
 from tests.e2e.conftest import Platform
-from tools.pods import STATE
+from tools.real_pods import STATE
 
 from .programs import sum_up, write_checkpoint
 from .runtimes import CHECKPOINTS

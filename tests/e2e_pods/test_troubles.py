@@ -3,7 +3,7 @@
 from kubernetes import client
 
 from tests.e2e.conftest import Platform
-from tools.pods import dns
+from tools.real_pods import dns
 
 from .runtimes import OPENMPI_4
 from .trainjob import NAMESPACE, PATIENCE, TrainJob, awaited, submit

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from components.k8s.scheduling import Toleration
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, Placement
-from components.runtimes.rules.ssh import SSH_VOLUME
-from components.runtimes.scheduling import Toleration
+from components.runtimes.rules.view import SSH_VOLUME
 from tests.e2e.conftest import Platform
-from tools.pods import node
+from tools.real_pods import node
 
 from .runtimes import mpi
 from .trainjob import submit

@@ -13,7 +13,7 @@ from kubeflow.trainer import CustomTrainer, CustomTrainerContainer, TrainerClien
 from kubernetes import client, config
 
 from tests.e2e.conftest import Platform
-from tools.timeline import Timeline
+from tools.train_job_timeline import Timeline
 
 from .programs import say_rank
 

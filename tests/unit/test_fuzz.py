@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 import yaml
 
+from components.k8s.yaml_documents import UnreadableYaml, read_documents
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, deepspeed, torch, torchtune
 from components.runtimes.__main__ import main
-from components.runtimes.documents import UnreadableYaml, read_documents
-from stacks.invalid_settings import InvalidSettings
-from stacks.settings import Settings
-from stacks.stack_file import UnreadableFile
+from stacks.settings.errors import InvalidSettings
+from stacks.settings.load import Settings
+from stacks.settings.stack_file import UnreadableFile
 
 from .mutation import SECRETS, mutated, mutated_text
 

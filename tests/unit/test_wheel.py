@@ -10,7 +10,7 @@ import pytest
 from hatchling.build import build_wheel
 from packaging.requirements import Requirement
 
-from components.gpu_node_pool.sdk import installation
+from components.gpu_node_pool.cloud_sdk import installation
 
 ROOT = Path(__file__).parent.parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -57,8 +57,8 @@ def test_every_extra_is_of_a_cloud() -> None:
 @pytest.mark.parametrize(
     ("module", "command"),
     [
-        ("components.gpu_node_pool.sdk", "pip install -r requirements/gke.txt"),
-        ("training_platform.gpu_node_pool.sdk", "pip install 'training-platform[gke]'"),
+        ("components.gpu_node_pool.cloud_sdk", "pip install -r requirements/gke.txt"),
+        ("training_platform.gpu_node_pool.cloud_sdk", "pip install 'training-platform[gke]'"),
     ],
 )
 def test_what_to_install_is_said_for_the_program_that_runs(module: str, command: str) -> None:

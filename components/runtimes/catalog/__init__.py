@@ -6,11 +6,16 @@ Arguments are keyword-only, and documented as the fields of the function's optio
 InvalidRuntime with every contradiction at once. `like_upstream=True` gives upstream's own manifest.
 """
 
-from .initialized import torch_with_cache, torchtune
-from .mpi import deepspeed, mlx
-from .nodes import flux, jax, torch, xgboost
+from .deepspeed import deepspeed
+from .flux import flux
+from .jax import jax
+from .mlx import mlx
 from .options import CacheOptions, FluxOptions, MPIOptions, RuntimeOptions, TorchtuneOptions
+from .torch import torch
+from .torch_with_cache import torch_with_cache
+from .torchtune import torchtune
 from .volume_claim import VolumeClaim
+from .xgboost import xgboost
 
 __all__ = [
     "CacheOptions",

@@ -1,5 +1,9 @@
 """Images of the catalogue's runtimes. The one place that knows the Trainer version they are pinned to."""
 
+FLUX_VIEW_IMAGE = "FLUX_VIEW_IMAGE"
+"""Environment variable of container `node` that names the image of Trainer's init container `flux-installer`
+(pkg/runtime/framework/plugins/flux/flux.go, Trainer 2.3.0)."""
+
 TRAINER_VERSION = "2.3.0"
 """Kubeflow Trainer release whose images and manifests the catalogue follows."""
 

@@ -1,13 +1,12 @@
-"""Runtimes of nodes with sshd, and then a launcher with mpirun: DeepSpeed, MLX."""
+"""The MPI runtime: nodes with sshd first, then a launcher with mpirun."""
 
-from ..api import ClusterTrainingRuntime
-from ..env import EnvVar
+from ...k8s.env import EnvVar
+from ..runtime import ClusterTrainingRuntime
 from ..topology import HOSTFILE, MPIStart, node_then_launcher
-from .assembly import assembled
-from .entry import entry
+from .build import assembled
 from .images import trainer_image
 from .options import MPIOptions
-from .pods import training_pod
+from .pod_templates import training_pod
 
 # Trainer 2.3.0 sets OMPI_MCA_orte_* and OMPI_MCA_plm_rsh_*, which Open MPI 5 ignores: its runtime PRRTE has parameters
 # of its own (kubeflow/trainer issue 4028; seen with Open MPI 5.0.8). Two of Trainer's have no counterpart here:
@@ -21,18 +20,6 @@ _PRRTE = (
     # doesn't know, and with ssh arguments cut at the equals sign.
     EnvVar(name="PRTE_MCA_plm_ssh_no_tree_spawn", value="true"),
 )
-
-
-@entry(MPIOptions)
-def deepspeed(options: MPIOptions) -> ClusterTrainingRuntime:
-    """DeepSpeed over MPI, `deepspeed-distributed`. Arguments are the fields of `MPIOptions`."""
-    return _mpi(options, "deepspeed")
-
-
-@entry(MPIOptions)
-def mlx(options: MPIOptions) -> ClusterTrainingRuntime:
-    """MLX over MPI, `mlx-distributed`. Arguments are the fields of `MPIOptions`."""
-    return _mpi(options, "mlx")
 
 
 def _mpi(options: MPIOptions, framework: str) -> ClusterTrainingRuntime:

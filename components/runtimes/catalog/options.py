@@ -6,15 +6,15 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Discriminator, Field, Tag
 
-from ...model import Items, Model
-from ..env import EnvVarSource
+from ...k8s.base import Quantity
+from ...k8s.env import EnvVarSource
+from ...k8s.images import Registry
+from ...k8s.volumes import Volume
+from ...validation.model import Items, Model
 from ..jobset import FailurePolicy
+from ..ml_policy import PodGroupPolicy
 from ..placement import Placement
-from ..policies import PodGroupPolicy
-from ..registry import Registry
 from ..topology import HOSTFILE, MPIUSER, SshUser
-from ..volumes import Volume
-from ..wire import Quantity
 from .volume_claim import AccessMode, VolumeClaim
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the path of a mount, nothing is written to it

@@ -2,11 +2,11 @@
 
 from typing import Literal
 
-from ...model import Model
-from ..claims import PersistentVolumeClaimSpec, VolumeResourceRequirements
+from ...k8s.base import Quantity
+from ...k8s.claims import PersistentVolumeClaimSpec, VolumeResourceRequirements
+from ...k8s.metadata import EmbeddedMetadata
+from ...validation.model import Model
 from ..jobset import VolumeClaimPolicy, VolumeClaimTemplate, VolumeRetentionPolicy
-from ..metadata import EmbeddedMetadata
-from ..wire import Quantity
 
 AccessMode = Literal["ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod", "ReadOnlyMany"]
 

@@ -4,51 +4,38 @@ A rule has an id and forbids one kind of mistake, which the cluster would meet w
 TrainJob is submitted for it, or never. `python -m components.runtimes.rules` prints them all as a table.
 """
 
-from ...printable import printable
-from ...violation import Violation
+from ...validation.printable import printable
+from ...validation.violation import Violation
 from ..api import Runtime
-from . import (  # noqa: F401 - each registers its rules
+from .jobset import coordinator, failure_policy, replicated_jobs, startup_order, success_policy, volume_claims  # noqa: F401 - each registers its rules
+from .kubernetes import (  # noqa: F401 - each registers its rules
     certificates,
-    claims,
-    combinations,
     containers,
-    coordinator,
     environment,
-    failure,
-    frameworks,
-    initializers,
     jobs,
-    jobset,
-    kubelet,
-    labels,
+    legacy_volumes,
     metadata,
     mounts,
-    mpi,
-    order,
+    node_runtime,
     pod_failures,
+    pod_resources,
     pods,
     probes,
-    rare_volumes,
     resources,
     scheduling,
-    sdk,
     security,
-    ssh,
-    success,
-    torchtune,
-    trainer,
     volumes,
-    webhook,
-    whole_pods,
 )
-from .layout import Layout
 from .rule import RULES as RULES
 from .rule import Finding as Finding
 from .rule import Rule as Rule
 from .rule import rule as rule
+from .sdk import trainer_client  # noqa: F401 - each registers its rules
+from .trainer import controller, cross_field, frameworks, initializers, labels, mpi, ssh, torchtune, webhook  # noqa: F401 - each registers its rules
 from .updates import IMMUTABLE_PATHS as IMMUTABLE_PATHS
 from .updates import UPDATE_RULES as UPDATE_RULES
 from .updates import update_violations as update_violations
+from .view import Layout
 
 
 def check(runtime: Runtime) -> tuple[Violation, ...]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from ..schema_rules import SCHEMA_RULES
 from . import RULES, UPDATE_RULES
+from .schema import SCHEMA_RULES
 
 _INTRODUCTION = """\
 # Rules for training runtimes

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import NamedTuple
 
-from ...violation import Severity
-from .layout import Layout
+from ...validation.violation import Severity
+from .view import Layout
 
 
 class Finding(NamedTuple):

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ...violation import Violation
+from ...validation.violation import Violation
 from ..api import Runtime
-from .layout import JOBSET_PATH
+from .view import JOBSET_PATH
 
 UPDATE_RULES: Mapping[str, str] = {
     "UPD-01": f"{JOBSET_PATH}.network",

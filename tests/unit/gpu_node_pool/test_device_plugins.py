@@ -7,7 +7,7 @@ from components.gpu_node_pool.device_plugins import (
     efa_device_plugin,
     nvidia_device_plugin,
 )
-from components.runtimes.scheduling import Toleration
+from components.k8s.scheduling import Toleration
 
 SELECTOR = {"training-platform/node-pool": "gpu"}
 TOLERATIONS = (

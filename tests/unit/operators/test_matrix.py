@@ -7,14 +7,17 @@ from typing import Any
 import pytest
 import yaml
 
-from components import api_objects, finalizers, readiness, removal
+from components.admission import probes
+from components.cluster import objects
 from components.jobset import JobSetSpec
-from components.known_versions import KNOWN, beside
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.operator_spec import OperatorSpec
+from components.operators import finalizers, uninstall_checks
+from components.operators.compatibility import KNOWN, beside
+from components.operators.spec import OperatorSpec
 from components.runtimes import topology
-from components.runtimes.catalog import assembly, images, nodes
-from components.runtimes.rules import frameworks, ssh
+from components.runtimes.catalog import build, images
+from components.runtimes.rules.trainer import frameworks, ssh
+from components.runtimes.rules.view import FLUX_MOUNTS, HOSTFILE_VOLUME, SSH_VOLUME
 from tests.upstream import MATRIX, RELEASES, Release
 
 TRAINERS = [release for release in RELEASES if release.spec is KubeflowTrainerSpec]
@@ -39,7 +42,7 @@ def test_one_of_our_webhook_names_is_in_the_chart_and_the_other_in_the_kustomize
 
 @each_trainer
 def test_the_webhook_that_refuses_the_wrong_runtime_is_in_the_chart(release: Release) -> None:
-    refusing = {name for probe in readiness.trainer_probes("x") for name in probe.refused_by}
+    refusing = {name for probe in probes.trainer_probes("x") for name in probe.refused_by}
     assert refusing <= release.webhooks
     assert refusing <= release.kustomize_webhooks
 
@@ -59,11 +62,11 @@ def test_the_api_serves_our_kinds_at_our_paths(release: Release) -> None:
         for crd in release.crds.values()
         for version in crd["spec"]["versions"]
     }
-    assert served.items() <= api_objects.KINDS.items()
+    assert served.items() <= objects.KINDS.items()
 
 
 def test_every_kind_of_ours_is_served_by_an_operator() -> None:
-    kinds = {kind: path for kind, path in api_objects.KINDS.items() if kind != "CustomResourceDefinition"}
+    kinds = {kind: path for kind, path in objects.KINDS.items() if kind != "CustomResourceDefinition"}
     plurals = {f"{plural}.{api.split('/')[2]}" for api, plural in kinds.values()}
     assert plurals == {*JobSetSpec.crds, *KubeflowTrainerSpec.crds}
 
@@ -90,7 +93,7 @@ def test_the_container_of_the_image_is_in_a_deployment_with_our_labels(release: 
     name = yaml.safe_load((release.chart / "Chart.yaml").read_text())["name"]
     assert name == release.spec.release
     assert re.search(r"app\.kubernetes\.io/name: \{\{ include \"\w+\.name\" \. \}\}", release.templates)
-    assert f"app.kubernetes.io/name={name}" in readiness.LOOK_AT[release.spec.title][0]
+    assert f"app.kubernetes.io/name={name}" in probes.LOOK_AT[release.spec.title][0]
 
 
 @each_release
@@ -146,12 +149,12 @@ def test_the_matrix_has_every_line_that_is_known() -> None:
 def test_conditions_and_labels_are_upstreams(release: Release) -> None:
     texts = constants(release)
     assert {"Complete", "Failed", "Suspended"} <= texts
-    assert removal.is_finished({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})
+    assert uninstall_checks.is_finished({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})
     for name in (topology.ANCESTOR_STEP, "trainer"):
         assert name in texts, name
     # The label of the framework is read by the SDK alone: it is in the manifests, not in the controller.
     manifests = "\n".join(f.read_text() for f in (release.folder / "manifests").rglob("*distributed*.yaml"))
-    assert (f"{assembly.FRAMEWORK}: torch" in manifests) == (release.version != "2.0.0")
+    assert (f"{build.FRAMEWORK}: torch" in manifests) == (release.version != "2.0.0")
 
 
 @each_trainer
@@ -166,7 +169,7 @@ def test_trainer_before_23_has_the_finalizer_that_is_taken_off(release: Release)
 @each_trainer
 def test_names_of_volumes_paths_and_variables_of_mpi_are_upstreams(release: Release) -> None:
     texts = constants(release)
-    for name in (ssh.SSH_VOLUME, ssh.HOSTFILE_VOLUME, topology.NODE, topology.LAUNCHER, *topology.INITIALIZERS):
+    for name in (SSH_VOLUME, HOSTFILE_VOLUME, topology.NODE, topology.LAUNCHER, *topology.INITIALIZERS):
         assert name in texts, name
     assert ssh.HOSTFILE_FOLDER in texts
     assert f"{ssh.HOSTFILE_FOLDER}/hostfile" == topology.HOSTFILE
@@ -184,14 +187,14 @@ def test_names_of_the_newer_frameworks_are_upstreams_from_when_they_are_there(re
     if "xgboost" in policies:
         assert frameworks.RESERVED["xgboost"] <= texts
     if "flux" in policies:
-        assert {nodes.FLUX_VIEW_IMAGE, images.FLUX_VIEW} <= texts
+        assert {images.FLUX_VIEW_IMAGE, images.FLUX_VIEW} <= texts
     newer = {"jax", "xgboost", "flux"} & set(policies)
     assert newer == {"2.0.0": set(), "2.1.0": set()}.get(release.version, {"jax", "xgboost", "flux"})
 
 
 def test_what_flux_mounts_is_upstreams() -> None:
     texts = constants(NEWEST)
-    assert {*ssh.FLUX_MOUNTS, *ssh.FLUX_MOUNTS.values()} <= texts
+    assert {*FLUX_MOUNTS, *FLUX_MOUNTS.values()} <= texts
 
 
 def test_the_catalogue_follows_the_newest_of_the_matrix() -> None:

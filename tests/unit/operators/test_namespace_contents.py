@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from components.namespace_contents import contents_violation, foreign_objects
+from components.operators.namespace_contents import contents_violation, foreign_objects
 
-from .cluster import Cluster, thing
-from .test_presence import OLD, OURS, SAME_NAME, tenancy
+from ..fake_cluster import Cluster, thing
+from .test_discovery import OLD, OURS, SAME_NAME, tenancy
 
 NAMESPACE = "/api/v1/namespaces/jobset-system"
 OWNED: dict[str, Any] = {"ownerReferences": [{"kind": "ReplicaSet"}]}

@@ -9,19 +9,13 @@ import pytest
 
 from components.jobset import JobSetSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operators.upgrade_changes import CHANGES, Evidence, Kind
+from components.operators.upgrades import changes, check_stored_jobs, check_upgrade, check_version_change, frameworks_of
 from components.runtimes import catalog
-from components.upgrade_changes import CHANGES, Evidence, Kind
-from components.upgrades import (
-    changes,
-    check_stored_jobs,
-    check_upgrade,
-    check_version_change,
-    frameworks_of,
-)
-from components.violation import Severity
+from components.validation.violation import Severity
 from tests.upstream import RELEASES, Release
 
-from .cluster import Cluster, thing
+from ..fake_cluster import Cluster, thing
 
 TRAINJOBS = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/{}/trainjobs/{}"
 RUNTIMES = "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes/{}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from components.runtimes.api import ClusterTrainingRuntime
+from components.runtimes.runtime import ClusterTrainingRuntime
 
 Difference = tuple[str, Any, Any]
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
-from components.runtimes.api import ClusterTrainingRuntime
-from components.runtimes.schema_errors import violations_of
-from components.runtimes.structure import fields_of
+from components.k8s.schema import fields_of
+from components.k8s.schema_errors import violations_of
+from components.runtimes.runtime import ClusterTrainingRuntime
 
 from . import crd
 

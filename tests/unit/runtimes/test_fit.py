@@ -4,15 +4,15 @@ from typing import Any
 
 import pytest
 
-from components.runtimes.api import ClusterTrainingRuntime
-from components.runtimes.binding import placed
+from components.k8s.containers import ResourceRequirements
+from components.k8s.image_architecture import image_architecture
+from components.k8s.invalid import InvalidRuntime
+from components.runtimes.bind import placed
 from components.runtimes.catalog import deepspeed, mlx, torch
-from components.runtimes.containers import ResourceRequirements
-from components.runtimes.copies import with_container, with_pod
+from components.runtimes.editing import with_container, with_pod
 from components.runtimes.fit import nodes_needed
-from components.runtimes.image_architecture import image_architecture
-from components.runtimes.invalid import InvalidRuntime
 from components.runtimes.placement import Placement, PodNetwork
+from components.runtimes.runtime import ClusterTrainingRuntime
 
 NODES = Placement(
     gpus_per_node=8,

@@ -17,7 +17,7 @@ def loaded_by(code: str) -> list[str]:
 
 
 RARE = """
-from components.runtimes.volumes import Volume
+from components.k8s.volumes import Volume
 Volume(name="a", flocker={"datasetName": "b"})
 """
 
@@ -29,7 +29,7 @@ Volume(name="a", flocker={"datasetName": "b"})
         ("from components.runtimes import deepspeed\ndeepspeed().to_manifest()", []),
         ("from components.runtimes import torch\ntorch().check()", []),
         (RARE, ["kubeflow_trainer_api"]),
-        ("import components.runtimes.documents", ["yaml"]),
+        ("import components.k8s.yaml_documents", ["yaml"]),
     ],
 )
 def test_only_what_is_used_is_loaded(code: str, slow: list[str]) -> None:

@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from components.runtimes import load_runtimes
-from components.runtimes.manifests import STDIN, FileViolation, read_files
+from components.runtimes.loader import STDIN, FileViolation, read_files
 
-from .test_linter import GOOD, OTHER, check, write
+from .test_loader import GOOD, OTHER, check, write
 
 
 def named(name: str, namespace: str = "") -> str:

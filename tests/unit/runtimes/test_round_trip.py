@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 from pydantic import BaseModel, ValidationError
 
+from components.k8s.pods import PodSpec
+from components.k8s.schema_errors import violations_of
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime
 from components.runtimes.api import TrainingRuntimeSpec
 from components.runtimes.jobset import JobSetSpec
-from components.runtimes.pods import PodSpec
-from components.runtimes.schema_errors import violations_of
 
 from . import crd
 

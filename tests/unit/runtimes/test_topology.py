@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from components.k8s.containers import Container
+from components.k8s.env import EnvVar
+from components.k8s.pods import PodSpec, PodTemplate
 from components.runtimes.api import TrainingRuntimeSpec
-from components.runtimes.containers import Container
-from components.runtimes.env import EnvVar
-from components.runtimes.pods import PodSpec, PodTemplate
-from components.runtimes.policies import MLPolicy, TorchPolicy
+from components.runtimes.ml_policy import MLPolicy, TorchPolicy
 from components.runtimes.topology import (
     MPIStart,
     SshUser,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from components.runtimes.catalog import deepspeed
-from components.runtimes.copies import pod_of, replicated_jobs
+from components.runtimes.editing import pod_of, replicated_jobs
 from components.runtimes.topology import HOSTFILE
 
 

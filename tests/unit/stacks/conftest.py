@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from stacks.settings import Settings
-from stacks.stack_file import StackFile
+from stacks.settings.load import Settings
+from stacks.settings.stack_file import StackFile
 
 PROJECT = "training-platform"
 

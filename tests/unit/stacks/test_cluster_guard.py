@@ -2,8 +2,8 @@
 
 import pytest
 
-from stacks.cluster import ContextCluster
 from stacks.cluster_guard import check_cluster, check_id
+from stacks.settings.cluster import ContextCluster
 
 A, B, C = (f"{letter * 8}-0000-4000-8000-000000000000" for letter in "abc")
 

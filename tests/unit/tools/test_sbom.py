@@ -59,8 +59,8 @@ def test_the_debian_packages_of_images_are_named(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(sbom, "PROJECT", tmp_path)
     monkeypatch.setattr(sbom, "IMAGES", tmp_path)
     (tmp_path / "requirements.txt").touch()
-    (tmp_path / "tools" / "pods").mkdir(parents=True)
-    (tmp_path / "tools" / "pods" / "frameworks.txt").write_text("mlx==0.32.0\n")
+    (tmp_path / "tools" / "real_pods").mkdir(parents=True)
+    (tmp_path / "tools" / "real_pods" / "frameworks.txt").write_text("mlx==0.32.0\n")
     (tmp_path / "openmpi.versions").write_text("openssh-server 1:9.2p1-2+deb12u5\nmlx 0.32.0\n")
     found = [each.url.to_string() for each in sbom.image_packages()]
     assert found == ["pkg:deb/debian/openssh-server@1:9.2p1-2%2Bdeb12u5"]

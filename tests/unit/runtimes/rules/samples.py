@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime
-from components.violation import Severity, Violation
+from components.validation.violation import Severity, Violation
 
 Manifest = dict[str, Any]
 Changes = Mapping[str, Any]

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from components.runtimes.rules import update_violations
-from components.violation import Severity, Violation
+from components.validation.violation import Severity, Violation
 
 from .samples import findings, loose
 

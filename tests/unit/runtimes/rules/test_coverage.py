@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from components.runtimes.rules import RULES, UPDATE_RULES, Rule
-from components.runtimes.rules.layout import Layout
-from components.runtimes.schema_rules import SCHEMA_RULES
+from components.runtimes.rules.schema import SCHEMA_RULES
+from components.runtimes.rules.view import Layout
 
-from .. import test_schema_rules
+from . import test_schema
 from .cases import CASES
 from .samples import changed, loose
 from .test_updates import CHANGES
@@ -36,7 +36,7 @@ def test_every_known_rule_is_a_rule_here(shared: Path) -> None:
 
 def test_the_coverage_table_has_no_gap(shared: Path) -> None:
     """Each case breaks exactly its rule, and has a neighbour that does not: see the tests of rules, schema, updates."""
-    cases = Counter(case.rule for case in (*CASES, *test_schema_rules.CASES))
+    cases = Counter(case.rule for case in (*CASES, *test_schema.CASES))
     cases.update(rule for rule, *_ in CHANGES)
     for rule in RULES:
         cases.update(dict.fromkeys(rule.ids[1:], cases[rule.id]))

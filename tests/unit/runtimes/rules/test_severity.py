@@ -1,8 +1,8 @@
 """What weighs less than its rule says, where a case that breaks nothing else cannot show it."""
 
-from components.violation import Severity
+from components.validation.violation import Severity
 
-from .cases.mpi import OWN_COMMAND
+from .cases.trainer.mpi import OWN_COMMAND
 from .samples import MPI, Manifest, changed, findings, job
 
 

@@ -1,0 +1,116 @@
+"""Copies of the project that are measured: ours, and bare ones whose `__main__.py` is a program without us."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import yaml
+
+from bench.mock_engine import PROJECT as PROJECT_NAME
+from bench.mock_engine import STACK
+from bench.timing import AS_USERS, seconds
+from tools.workspace import copy_into
+
+
+class Failed(Exception):
+    """A measured command did not succeed; the message is what it printed."""
+
+
+@dataclass(frozen=True)
+class Checkout:
+    """One copy of the project, with its own stack and state."""
+
+    folder: Path
+
+    @classmethod
+    def in_folder(cls, folder: Path) -> "Checkout":
+        """A fresh copy there, which uses the programs that are built."""
+        copy_into(folder, "tests")
+        return cls(folder)
+
+    @property
+    def kubeconfig(self) -> Path:
+        """Of the cluster that it has started."""
+        return self.folder / ".local" / "kubeconfig"
+
+    def configure(self, sections: Mapping[str, Any]) -> None:
+        """Write the stack file."""
+        content = {"config": {f"{PROJECT_NAME}:{name}": value for name, value in sections.items()}}
+        (self.folder / "stacks" / f"Pulumi.{STACK}.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
+
+    def sections(self, stack: str) -> dict[str, Any]:
+        """What a stack file says."""
+        config = yaml.safe_load((self.folder / "stacks" / f"Pulumi.{stack}.yaml").read_text())["config"]
+        return {key.partition(":")[2]: value for key, value in config.items()}
+
+    def program(self, file: Path, resources: Mapping[str, Any]) -> None:
+        """Put another program in the place of ours, with the resources that it registers."""
+        shutil.copy(file, self.folder / "__main__.py")
+        (self.folder / "resources.json").write_text(json.dumps(resources))
+
+    def registered(self, sections: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """What its program registers for these sections, without an engine."""
+        (self.folder / "config.json").write_text(json.dumps(sections))
+        left = self.folder / "registered.json"
+        code = "import json, pathlib; from bench import mock_engine; "
+        code += f"pathlib.Path({left.name!r}).write_text(json.dumps(mocked.from_file()))"
+        self._run(sys.executable, "-c", code)
+        found: list[dict[str, Any]] = json.loads(left.read_text())
+        return found
+
+    def tools(self, command: str, *arguments: str) -> str:
+        """Run `python -m tools`. Returns what it printed; raises Failed."""
+        return self._run(sys.executable, "-m", "tools", command, *arguments)
+
+    def timed(self, operation: str) -> float:
+        """Seconds that an operation of the engine takes on its stack, from the command line and back."""
+        return seconds(lambda: self.tools(operation, "--stack", STACK, "--yes"))
+
+    def _run(self, *command: str) -> str:
+        state = self.folder / ".local" / "state"
+        state.mkdir(exist_ok=True)
+        backend = {
+            "PULUMI_BACKEND_URL": f"file://{state}",
+            "PULUMI_CONFIG_PASSPHRASE": STACK,
+            "PULUMI_HOME": str(self.folder / ".local" / "pulumi"),
+            "TRAINING_PLATFORM_OWNER": str(os.getpid()),
+            "NO_PROXY": "127.0.0.1,localhost",
+        }
+        return run(command, self.folder, backend)
+
+
+def run(command: Sequence[str], folder: Path, variables: Mapping[str, str] = {}) -> str:
+    """Run a command there. Returns what it printed; raises Failed."""
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=os.environ | AS_USERS | dict(variables),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        raise Failed(f"{' '.join(command)}\n{done.stdout}")
+    return done.stdout
+
+
+@contextmanager
+def cluster() -> Iterator[Checkout]:
+    """A checkout with a cluster of its own that runs, with nothing on it; it goes with the block."""
+    with TemporaryDirectory(prefix="bench-") as folder:
+        checkout = Checkout.in_folder(Path(folder) / PROJECT_NAME)
+        checkout.tools("start")
+        try:
+            yield checkout
+        finally:
+            checkout.tools("down")

@@ -1,0 +1,1 @@
+"""Whether the cluster admits what users create: dry-run probes, versions, pruned fields."""

@@ -1,0 +1,51 @@
+"""Failures that several hooks of one run share: the first one tells it, the others refer to that."""
+
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from threading import Lock
+from typing import ParamSpec
+
+from ..cluster.hook_error import Veto
+from ..validation.violation import Violation
+
+Arguments = ParamSpec("Arguments")
+
+
+class RepeatedFailureError(Exception):
+    """A hook failed for what another hook of the same run has told already."""
+
+    def __init__(self) -> None:
+        super().__init__("Stopped by a failure that another resource of this run reports in full.")
+
+
+class ToldOnce:
+    """What the hooks of one run have told already."""
+
+    def __init__(self) -> None:
+        self._told: set[str | Violation] = set()
+        self._lock = Lock()
+
+    def new(self, error: Exception) -> Exception:
+        """What is left to be told of an error: the error, a Veto with those violations that are new, or that it is
+        repeated."""
+        with self._lock:
+            parts = error.violations if isinstance(error, Veto) else (str(error),)
+            left = [part for part in parts if part not in self._told]
+            self._told.update(parts)
+        if not left:
+            return RepeatedFailureError()
+        if isinstance(error, Veto):
+            return Veto(error.violations if len(left) == len(parts) else [v for v in left if isinstance(v, Violation)])
+        return error
+
+    def hook(self, function: Callable[Arguments, Awaitable[None]]) -> Callable[Arguments, Awaitable[None]]:
+        """A hook's function that raises only what no other one has raised before."""
+
+        @wraps(function)
+        async def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
+            try:
+                await function(*args, **kwargs)
+            except Exception as error:
+                raise self.new(error) from None
+
+        return run

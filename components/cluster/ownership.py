@@ -1,0 +1,130 @@
+"""Whose an object in the cluster is: the marks that a stack leaves on what it creates, and what is looked at before an
+object is created over another one, updated or deleted."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pulumi
+
+from ..validation.violation import Violation
+from .api_resources import ApiResources
+from .client import NoAnswer
+from .context import Tenancy
+from .hook_error import Veto
+from .threads import in_a_thread
+
+OCCUPIED, NOT_OURS, UNKNOWN_OWNER = "OPR-02", "OPR-13", "OPR-07"
+
+OWNER = "training-platform/stack"
+"""Annotation of what a stack creates, for people: `<project>/<stack>`."""
+
+STACK_ID = "training-platform/stack-id"
+"""Annotation of what a stack creates, by which it knows it again: the stack's id."""
+
+OTHER_MARKS = {
+    "meta.helm.sh/release-name": "of the Helm release {}",
+    "argocd.argoproj.io/tracking-id": "of the Argo CD application {}",
+    "kustomize.toolkit.fluxcd.io/name": "of the Flux kustomization {}",
+    "helm.toolkit.fluxcd.io/name": "of the Flux release {}",
+}
+"""Labels and annotations that tools leave on what they create, and what each says."""
+
+
+def annotations_of(thing: Mapping[str, Any] | None) -> Mapping[str, str]:
+    """The annotations of an object, or of the inputs of one; none where there is none."""
+    return ((thing or {}).get("metadata") or {}).get("annotations") or {}
+
+
+def marks(tenancy: Tenancy | None) -> dict[str, str]:
+    """The annotations that say whose an object is."""
+    if tenancy is None:
+        return {}
+    return {OWNER: tenancy.owner} | ({STACK_ID: tenancy.id} if tenancy.id else {})
+
+
+def is_of(tenancy: Tenancy, thing: Mapping[str, Any], uid: str | None = None) -> bool:
+    """Whether an object is the stack's.
+
+    Args:
+        tenancy: The stack.
+        thing: The object, as the cluster has it.
+        uid: Its uid as the stack's state has it, if it does: it decides where no id is on the object, since the stack
+            created it before there were ids, or someone took the annotation off.
+    """
+    mark = annotations_of(thing).get(STACK_ID)
+    if mark is None and uid is not None:
+        return bool(thing["metadata"].get("uid") == uid)
+    if tenancy.id is None:
+        return annotations_of(thing).get(OWNER) == tenancy.owner
+    return mark == tenancy.id
+
+
+def has_name_of(tenancy: Tenancy, thing: Mapping[str, Any]) -> bool:
+    """Whether a stack of the same name created an object: this one, or one on another backend."""
+    return annotations_of(thing).get(OWNER) == tenancy.owner
+
+
+def owner_of(thing: Mapping[str, Any]) -> str:
+    """Whose an object is, as far as it says so: what tools leave on the objects that they create."""
+    metadata = thing["metadata"]
+    found = {**(metadata.get("labels") or {}), **annotations_of(thing)}
+    if stack := found.get(OWNER):
+        return f"of the stack {stack}" + (f" (id {found[STACK_ID]})" if found.get(STACK_ID) else "")
+    if mark := next(filter(found.get, OTHER_MARKS), None):
+        return OTHER_MARKS[mark].format(found[mark].partition(":")[0])
+    managers = sorted({entry["manager"] for entry in metadata.get("managedFields") or () if entry.get("manager")})
+    if any(manager.startswith(("pulumi-kubernetes", "pulumi-resource-kubernetes")) for manager in managers):
+        return "of another Pulumi stack"
+    if any(manager.startswith("kubectl") for manager in managers):
+        return "created with kubectl"
+    return f"created by {', '.join(managers)}" if managers else "of an unknown owner"
+
+
+def ownership_hook(name: str, tenancy: Tenancy, section: str, adopt: bool) -> pulumi.ResourceHook:
+    """The hook that runs before any object of an operator's chart is created, updated or deleted, in previews too.
+
+    Args:
+        name: Name of the hook.
+        tenancy: The stack and its cluster.
+        section: Section of the settings that messages are about.
+        adopt: Whether the settings take over what others have created.
+    """
+    resources = ApiResources(tenancy.access)
+
+    async def check(args: pulumi.ResourceHookArgs) -> None:
+        if tenancy.is_reached:
+            await in_a_thread(check_ownership, resources, tenancy, section, adopt, args)
+
+    return pulumi.ResourceHook(name, check, pulumi.ResourceHookOptions(on_dry_run=True))
+
+
+def check_ownership(
+    resources: ApiResources, tenancy: Tenancy, section: str, adopt: bool, args: pulumi.ResourceHookArgs
+) -> None:
+    """Returns when the step that a hook was called for touches nothing of others. Raises Veto.
+
+    What others have created may be taken over with `adopt`, and is never deleted.
+    """
+    inputs = args.old_inputs or args.new_inputs or {}
+    deletes, creates = args.new_inputs is None, args.old_inputs is None
+    what = f"{inputs.get('kind')} {'/'.join(filter(None, map(inputs['metadata'].get, ('namespace', 'name'))))}"
+    try:
+        path = resources.path(inputs)
+        there = tenancy.access.get(path) if path else None
+    except NoAnswer as error:
+        message = f"{what} was not changed, since its owner is unknown: {error}."
+        fix = "Make the API server answer, or ask for the right to get it, and run this again."
+        raise Veto([Violation(UNKNOWN_OWNER, section, message, fix)]) from error
+    uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
+    if there is None or is_of(tenancy, there, uid) or (adopt and not deletes):
+        return
+    if creates and resources.is_crd(inputs) and has_name_of(tenancy, there):
+        return  # what a destroy of this stack left
+    if creates:
+        message = f"{what} is in the cluster already, {owner_of(there)}, and would be taken over."
+        fix = f"Write `{section}: {{adopt: true}}` to take it over, or remove it."
+        raise Veto([Violation(OCCUPIED, f"{section}.adopt", message, fix)])
+    message = f"{what} is in this stack's state, but in the cluster it is {owner_of(there)}."
+    adopting = "" if deletes else f"Write `{section}: {{adopt: true}}` to take it over, or leave"
+    fix = f"{adopting or 'Leave'} it to its owner: `pulumi state delete '{args.urn}'`."
+    raise Veto([Violation(NOT_OURS, section, message, fix)])

@@ -1,0 +1,1 @@
+"""AKS agent pools."""

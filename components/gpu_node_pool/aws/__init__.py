@@ -1,0 +1,1 @@
+"""What EKS and Karpenter share: machine types, images, EFA, ids."""

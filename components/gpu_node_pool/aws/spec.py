@@ -1,0 +1,100 @@
+"""What a pool of AWS' machines says, whether a node group of EKS or Karpenter makes them."""
+
+import re
+from collections.abc import Iterator
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from ...k8s.base import Quantity
+from ...runtimes.placement import PodNetwork
+from ...validation.finding import Finding
+from ..capacity import CapacityBlock, OnDemand, Reservation, Spot
+from ..cloud import CloudPool
+from ..device_plugins import EFA_IMAGE, DevicePlugin, efa_device_plugin, nvidia_device_plugin
+from ..interconnect import Efa, Ethernet
+from ..machines import Cloud, machines
+from .efa import EFA_RESOURCE
+from .images import ImageFamily
+
+
+class AwsPool(CloudPool):
+    """Nodes with NVIDIA GPUs in EC2, from EKS' own GPU images, which bring the driver."""
+
+    cloud: ClassVar[Cloud] = "eks"
+
+    capacity: Annotated[OnDemand | Spot | Reservation | CapacityBlock, Field(discriminator="kind")] = OnDemand()
+    """How AWS gives out the machines. Default: on demand."""
+
+    network: Annotated[Ethernet | Efa, Field(discriminator="kind")] = Ethernet()
+    """How GPUs of several nodes reach each other. Default: EC2's ordinary network."""
+
+    efa_plugin_image: str = Field(EFA_IMAGE, min_length=1)
+    """Image of AWS' device plugin for EFA, which is installed where the network is EFA."""
+
+    @property
+    def image_family(self) -> ImageFamily | None:
+        """Family of the node image. None where the spec doesn't say."""
+        return None
+
+    @property
+    def efa_devices(self) -> int:
+        """EFA devices of a node."""
+        return self.machine.efa_interfaces if isinstance(self.network, Efa) else 0
+
+    @property
+    def device_plugins(self) -> tuple[DevicePlugin, ...]:
+        """What has to be installed on the nodes, so that pods can ask for GPUs and EFA.
+
+        Bottlerocket's GPU images run NVIDIA's device plugin by themselves, Amazon Linux' don't (EKS User Guide,
+        "Install Kubernetes device plugin for GPUs").
+        """
+        secrets, plugins = self.device_plugin_pull_secrets, []
+        if self.driver == "cloud" and self.image_family != "bottlerocket":
+            plugins.append(nvidia_device_plugin(self.device_plugin_image, secrets))
+        if self.efa_devices:
+            plugins.append(efa_device_plugin(self.efa_plugin_image, secrets))
+        return tuple(plugins)
+
+    @property
+    def pod_network(self) -> PodNetwork | None:
+        """EFA devices, and libfabric told to take nothing else. NCCL takes libfabric where the image has its plugin for
+        it, aws-ofi-nccl; without, it takes TCP and says so only in its log."""
+        if not self.efa_devices:
+            return None
+        return PodNetwork(resources={EFA_RESOURCE: self.efa_devices}, env={"FI_PROVIDER": "efa"})
+
+    @property
+    def cpu_per_node(self) -> Quantity | None:
+        """What EKS' images leave of the CPUs: 6% of the first, 1% of the second, half a percent of the next two and a
+        quarter of a percent of the rest are the kubelet's (awslabs/amazon-eks-ami nodeadm, kubelet defaults)."""
+        cpus = self.machine.cpus
+        if cpus is None:
+            return None
+        kept = sum((60, 10, 5, 5)[:cpus]) + 2.5 * max(cpus - 4, 0)
+        return f"{int(1000 * cpus - kept)}m"
+
+    @property
+    def memory_per_node(self) -> Quantity | None:
+        """What EC2's host (7.5% at most, as Karpenter reckons), the kubelet (255 MiB and 11 a pod of 110) and the limit
+        of eviction (100 MiB) leave of the memory."""
+        memory = self.machine.memory_gib
+        return None if memory is None else f"{max(int(memory * 1024 * 0.925) - 255 - 11 * 110 - 100, 0)}Mi"
+
+    def findings(self) -> Iterator[Finding]:
+        """Also what is the same for all of AWS."""
+        yield from super().findings()
+        if self.driver == "operator":
+            message = "EKS' GPU images have the driver already, and a second one of the GPU operator fails beside it."
+            fix = "Write `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`."
+            yield Finding("AWS-02", ("driver",), message, fix)
+        known = self.figures or machines(self.cloud).get(self.machine_type)
+        if isinstance(self.network, Efa) and known and not self.machine.efa_interfaces:
+            message = f"{self.machine_type} has no EFA as far as is known here."
+            fix = "Name a machine that has, take `network` out, or give `figures.efaInterfaces`."
+            yield Finding("AWS-03", ("network",), message, fix)
+        if isinstance(self.capacity, Reservation | CapacityBlock):
+            said = self.capacity.reservation
+            if isinstance(said, str) and not re.fullmatch(r"cr-[0-9a-z]+", said):
+                message = f'"{said}" is no id of a capacity reservation.'
+                yield Finding("AWS-04", ("capacity", "reservation"), message, "Write its id, `cr-` and digits.")

@@ -1,0 +1,152 @@
+"""What every GPU node pool says, whoever makes its nodes, and how a spec is checked as a whole."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
+
+from pydantic import Field, ModelWrapValidatorHandler, TypeAdapter, ValidationError, model_validator
+from pydantic_core import InitErrorDetails
+
+from ..k8s.base import Quantity
+from ..k8s.grammars import LABEL_VALUE, QUALIFIED_NAME
+from ..k8s.names import DnsLabel
+from ..k8s.scheduling import Toleration
+from ..runtimes.placement import Placement, PodNetwork
+from ..validation.errors import refuse
+from ..validation.finding import Finding
+from ..validation.model import Model
+from ..validation.paths import path_of, without
+from ..validation.violation import Severity, Violation
+from .machines import Machine
+from .reserved_labels import reserved_labels
+from .resource_name import ResourceName
+from .taint import Taint
+
+_NAME: TypeAdapter[str] = TypeAdapter(DnsLabel)
+
+POOL_LABEL = "training-platform/node-pool"
+"""Label that says which pool a node belongs to, the same on every provider; its value is the pool's name.
+
+The prefix is this project's name: a valid one, in nobody's domain, and in none that a cloud or Kubernetes reserves.
+"""
+
+
+class Pool(Model, ABC):
+    """A spec that is checked as a whole when it is built: what stops is raised all at once, as pydantic's errors."""
+
+    reserved_domains: ClassVar[tuple[str, ...]] = ()
+    """Domains whose labels a pool's nodes cannot have from its spec. Default: none; all labels can be put on a node
+    that is there."""
+
+    gpu_resource: ResourceName = "nvidia.com/gpu"
+    """Resource that a pod asks for to get GPUs: `nvidia.com/gpu`, `amd.com/gpu`, `nvidia.com/mig-1g.5gb`."""
+
+    labels: dict[str, str] = Field(default_factory=dict)
+    """Further labels of the nodes. The pool's own label comes in any case."""
+
+    @property
+    @abstractmethod
+    def machine(self) -> Machine:
+        """What one node has."""
+
+    @property
+    @abstractmethod
+    def node_taints(self) -> tuple[Taint, ...]:
+        """All taints of the nodes, those included that the cloud puts there: pods tolerate each."""
+
+    @property
+    def tolerations(self) -> tuple[Toleration, ...]:
+        """What pods tolerate to land on the nodes."""
+        return tuple(taint.toleration for taint in self.node_taints)
+
+    @property
+    def max_nodes(self) -> int | None:
+        """Most nodes that the pool can have. None where nobody knows."""
+        return None
+
+    @property
+    def cpu_per_node(self) -> Quantity | None:
+        """CPUs that one node has for pods. None where nobody knows."""
+        return None
+
+    @property
+    def memory_per_node(self) -> Quantity | None:
+        """Memory in bytes that one node has for pods. None where nobody knows."""
+        return None
+
+    @property
+    def pod_network(self) -> PodNetwork | None:
+        """What makes NCCL use the fast network of the nodes. None where they have the ordinary one only."""
+        return None
+
+    def node_labels(self, pool: str) -> dict[str, str]:
+        """Labels of the nodes of the pool of that name."""
+        return {**self.labels, POOL_LABEL: pool}
+
+    def placement(self, pool: str) -> Placement:
+        """What pods need to land in the pool of that name, and what they find there. Plain values: no cloud is asked.
+
+        Raises pydantic's ValidationError for a name that Kubernetes doesn't take.
+        """
+        _NAME.validate_python(pool)
+        return Placement(
+            node_selector={POOL_LABEL: pool},
+            tolerations=self.tolerations,
+            gpu_resource=self.gpu_resource,
+            gpus_per_node=self.machine.gpus,
+            cpu_per_node=self.cpu_per_node,
+            memory_per_node=self.memory_per_node,
+            max_nodes=self.max_nodes or None,
+            architecture=self.machine.arch,
+            network=self.pod_network,
+        )
+
+    def findings(self) -> Iterator[Finding]:
+        """Everything that is wrong or doubtful. A provider's spec adds its own to `super().findings()`."""
+        if "/mig-" in self.gpu_resource:
+            message = f"Trainer counts no {self.gpu_resource}: torch starts as many processes as there are CPUs."
+            fix = "Give runtimes their number of processes, or take whole GPUs."
+            yield Finding("POOL-10", ("gpuResource",), message, fix, Severity.WARNING)
+        yield from reserved_labels(self.labels, self.reserved_domains)
+        for key, value in self.labels.items():
+            if key == POOL_LABEL:
+                message = f"the label {POOL_LABEL} is the pool's name on every provider."
+                yield Finding("POOL-01", ("labels", key), message, "Take it out.")
+            if not QUALIFIED_NAME.fits(key):
+                message = f"{key!r} is no label key: it must be {QUALIFIED_NAME}."
+                yield Finding("POOL-07", ("labels", key), message, "Rename the label.")
+            if not LABEL_VALUE.fits(value):
+                message = f"{value!r} is no label value: it must be {LABEL_VALUE}."
+                yield Finding("POOL-07", ("labels", key), message, "Change the value.")
+
+    def check(self) -> tuple[Violation, ...]:
+        """Everything that is to be said about the spec; since errors stop its construction, warnings."""
+        return tuple(
+            Violation(finding.rule, path_of(finding.loc), finding.message, finding.fix, finding.severity)
+            for finding in self.findings()
+        )
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _as_a_whole(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        unknown: list[InitErrorDetails] = []
+        try:
+            spec = handler(data)
+        except ValidationError as error:
+            # Unknown keys don't keep the rest from being checked: both are told at once.
+            unknown = [
+                InitErrorDetails(type=said["type"], loc=said["loc"], input=said["input"])
+                for said in error.errors(include_url=False)
+                if said["type"] == "extra_forbidden" and len(said["loc"]) == 1
+            ]
+            if len(unknown) < error.error_count() or not isinstance(data, Mapping):
+                raise
+            spec = handler(without(data, [said["loc"] for said in unknown]))
+        stops = [
+            InitErrorDetails(type=refuse(found.rule, found.message, found.fix), loc=found.loc, input=None)
+            for found in spec.findings()
+            if found.severity is Severity.ERROR
+        ]
+        if unknown or stops:
+            raise ValidationError.from_exception_data(cls.__name__, [*unknown, *stops])
+        return spec

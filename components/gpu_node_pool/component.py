@@ -1,0 +1,68 @@
+"""`GpuNodePool`: the nodes of a pool as Pulumi resources."""
+
+from typing import NotRequired, TypedDict, assert_never
+
+import pulumi
+
+from ..runtimes.placement import Placement
+from .aks.resources import aks_nodes
+from .aks.spec import AksPool
+from .cloud_sdk import load_sdk
+from .eks.spec import EksPool
+from .existing.resources import existing_nodes
+from .existing.spec import ExistingPool
+from .gke.resources import gke_nodes
+from .gke.spec import GkePool
+from .karpenter.resources import karpenter_nodes
+from .karpenter.spec import KarpenterPool
+from .simulated.resources import simulated_nodes
+from .simulated.spec import SimulatedPool
+from .spec import GpuNodePoolSpec
+
+
+class GpuNodePoolArgs(TypedDict):
+    """What `GpuNodePool` takes."""
+
+    spec: GpuNodePoolSpec
+    """Which machines, from which provider."""
+
+    warn: NotRequired[bool]
+    """Whether what is doubtful is shown, as warnings of the component. Default: it is."""
+
+
+class GpuNodePool(pulumi.ComponentResource):
+    """Nodes with GPUs, labelled with the pool's name, tainted so that only pods that tolerate GPU nodes land there.
+
+    What is to be said about the spec without stopping it is shown as a warning. A pool of a cloud whose SDK is not
+    installed raises MissingSdk, which says what to install. Nodes go to the cloud's own provider, what runs in the
+    cluster to the Kubernetes provider: give both in `providers`, or let Pulumi configure them.
+    """
+
+    placement: Placement
+    """What pods need to land in this pool. Known before anything is deployed."""
+
+    def __init__(self, name: str, args: GpuNodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        super().__init__("training-platform:index:GpuNodePool", name, {}, opts)
+        spec, children = args["spec"], pulumi.ResourceOptions(parent=self)
+        self.placement = spec.placement(name)
+        for violation in spec.check() if args.get("warn", True) else ():
+            pulumi.log.warn(str(violation), self)
+        match spec:
+            case GkePool():
+                gke_nodes(name, spec, children)
+            case EksPool():
+                load_sdk("pulumi_aws", spec.provider)
+                from .eks.resources import eks_nodes
+
+                eks_nodes(name, spec, children)
+            case AksPool():
+                aks_nodes(name, spec, children)
+            case KarpenterPool():
+                karpenter_nodes(name, spec, children)
+            case SimulatedPool():
+                simulated_nodes(name, spec, children)
+            case ExistingPool():
+                existing_nodes(name, spec, children)
+            case _:
+                assert_never(spec)
+        self.register_outputs({"placement": self.placement.model_dump(mode="json", by_alias=True, exclude_none=True)})

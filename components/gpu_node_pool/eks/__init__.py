@@ -1,0 +1,1 @@
+"""EKS managed node groups."""

@@ -1,0 +1,1 @@
+"""Nodes that already exist, labelled and tainted as a pool."""

@@ -1,0 +1,30 @@
+"""The fast network of existing nodes, as the user describes it: what no pod could have of it."""
+
+from collections.abc import Iterator
+
+from ...runtimes.placement import PodNetwork
+from ...validation.errors import shown
+from ...validation.finding import Finding
+from ..resource_name import AS_ITS_PLUGIN, NO_RESOURCE_NAME, is_resource_name
+
+NETWORK = "network"
+
+
+def network_findings(network: PodNetwork) -> Iterator[Finding]:
+    """What Kubernetes would refuse of every runtime that is bound to the pool, told where it is written."""
+    for name, count in network.resources.items():
+        loc = (NETWORK, "resources", name)
+        if not is_resource_name(name):
+            yield Finding(NO_RESOURCE_NAME, loc, f"{shown(name)} is no name of a resource of nodes.", AS_ITS_PLUGIN)
+        if count < 1:
+            yield Finding("POOL-16", loc, f"{count} is no number of cards.", "Write 1 or more, or take it out.")
+    volumes = {volume.name for volume in network.volumes}
+    for index, mount in enumerate(network.mounts):
+        if mount.name not in volumes:
+            message = f"{mount.name} is none of the network's volumes."
+            yield Finding("POOL-16", (NETWORK, "mounts", index, "name"), message, "Add it to `volumes`.")
+    for index, capability in enumerate(network.capabilities):
+        if capability.startswith("CAP_"):
+            message = f"Kubernetes puts CAP_ before the names of capabilities, before {capability} too."
+            fix = f"Write {capability.removeprefix('CAP_')}."
+            yield Finding("POOL-16", (NETWORK, "capabilities", index), message, fix)

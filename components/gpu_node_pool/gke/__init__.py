@@ -1,0 +1,1 @@
+"""GKE node pools."""

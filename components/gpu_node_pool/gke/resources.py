@@ -1,0 +1,144 @@
+"""GKE: the node pool as a resource."""
+
+from typing import Any
+
+import pulumi
+
+from ..capacity import FlexStart, Queued, Reservation, Spot
+from ..cloud_sdk import load_sdk
+from ..interconnect import GpuDirect
+from ..short_name import auto_name
+from .spec import GkePool
+
+# What the cluster's autoscaler changes. A change here would replace the pool, or drain it.
+AUTOSCALED = ["initialNodeCount", "nodeCount"]
+
+CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
+
+
+def gke_nodes(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) -> None:
+    """Declares the node pool. Google names it after the pool, with a suffix that lets a replacement stand beside it."""
+    container = load_sdk("pulumi_gcp.container", "gke")
+    timeout = f"{spec.timeout_minutes}m"
+    own = pulumi.ResourceOptions(
+        # A pool of fixed size has no autoscaler that owns its count.
+        ignore_changes=AUTOSCALED if spec.size.autoscaled else None,
+        # The machines of a reservation are not there twice.
+        delete_before_replace=isinstance(spec.capacity, Reservation),
+        custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
+    )
+    container.NodePool(logical_name(pool), **node_pool(pool, spec), opts=pulumi.ResourceOptions.merge(opts, own))
+
+
+def logical_name(pool: str) -> str:
+    """The pool's name, so that Google takes it with Pulumi's suffix: 40 characters, a letter first."""
+    return auto_name(pool if pool[0].isalpha() else f"p-{pool}", 40)
+
+
+def node_pool(pool: str, spec: GkePool) -> dict[str, Any]:
+    """Arguments of the `NodePool`."""
+    arguments = {
+        "cluster": spec.cluster,
+        "location": spec.location,
+        "node_locations": list(spec.zones),
+        "project": spec.project,
+        **_size(spec),
+        "management": {
+            # Flex start, queued or not, replaces no machine: GKE refuses to repair those.
+            "auto_repair": not isinstance(spec.capacity, FlexStart | Queued),
+            "auto_upgrade": spec.auto_upgrade,
+        },
+        "upgrade_settings": {
+            "strategy": "SURGE",
+            "max_surge": spec.upgrade.max_surge,
+            "max_unavailable": spec.upgrade.max_unavailable,
+        },
+        # Otherwise a replacement takes pods away at once, whatever their disruption budgets say.
+        "node_drain_configs": [{"respect_pdb_during_node_pool_deletion": True}],
+        "placement_policy": {"type": "COMPACT"} if spec.compact else None,
+        "queued_provisioning": {"enabled": True} if isinstance(spec.capacity, Queued) else None,
+        "network_config": _network(spec),
+        "node_config": _node(pool, spec),
+    }
+    return _said(arguments)
+
+
+def _size(spec: GkePool) -> dict[str, Any]:
+    if not spec.size.autoscaled:
+        return {"node_count": spec.nodes_per_zone}
+    autoscaling = {
+        "total_min_node_count": spec.size.min,
+        "total_max_node_count": spec.size.max,
+        # Zones that have machines, rather than as many nodes in each.
+        "location_policy": "ANY",
+    }
+    return {"initial_node_count": spec.nodes_per_zone, "autoscaling": autoscaling}
+
+
+def _network(spec: GkePool) -> dict[str, Any] | None:
+    if not isinstance(spec.network, GpuDirect):
+        return None
+    networks = [{"network": each.network, "subnetwork": each.subnetwork} for each in spec.network.networks]
+    return {"additional_node_network_configs": networks}
+
+
+def _node(pool: str, spec: GkePool) -> dict[str, Any]:
+    machine = spec.machine
+    driver = spec.driver_version.upper() if spec.driver == "cloud" else "INSTALLATION_DISABLED"
+    accelerator = {
+        "type": machine.accelerator,
+        "count": machine.gpus,
+        "gpu_driver_installation_config": {"gpu_driver_version": driver},
+    }
+    node = {
+        "machine_type": spec.machine_type,
+        "guest_accelerators": [accelerator],
+        # The GPU operator has drivers for Ubuntu, and none for GKE's usual Container-Optimized OS (its documentation,
+        # "NVIDIA GPU Operator with Google GKE").
+        "image_type": "UBUNTU_CONTAINERD" if spec.driver == "operator" else None,
+        "disk_size_gb": spec.disk_gib,
+        "disk_type": spec.boot_disk_type,
+        "ephemeral_storage_local_ssd_config": machine.local_ssds and {"local_ssd_count": machine.local_ssds},
+        "gvnic": {"enabled": True},
+        "labels": spec.node_labels(pool),
+        # The GPU's too: GKE puts it there by itself only where the cluster has other nodes.
+        "taints": [
+            {"key": taint.key, "value": taint.value or "", "effect": taint.cloud_effect}
+            for taint in spec.declared_taints
+        ],
+        "service_account": spec.service_account,
+        "oauth_scopes": [CLOUD_PLATFORM],
+        "workload_metadata_config": {"mode": "GKE_METADATA"} if spec.workload_identity else None,
+        # Secure Boot loads signed drivers only, and GKE's are.
+        "shielded_instance_config": {
+            "enable_integrity_monitoring": True,
+            "enable_secure_boot": spec.driver == "cloud",
+        },
+        "metadata": {"disable-legacy-endpoints": "true"},
+        **_capacity(spec),
+    }
+    return _said(node)
+
+
+def _capacity(spec: GkePool) -> dict[str, Any]:
+    reserved = {"reservation_affinity": {"consume_reservation_type": "NO_RESERVATION"}}
+    match spec.capacity:
+        case Spot():
+            return {"spot": True, **reserved}
+        # Queued provisioning is flex start too (GKE docs, "Run a large-scale workload with flex-start with queued
+        # provisioning").
+        case FlexStart(max_run_hours=hours) | Queued(max_run_hours=hours):
+            return {"flex_start": True, "max_run_duration": f"{3600 * hours}s", **reserved}
+        case Reservation(reservation=name):
+            affinity = {
+                "consume_reservation_type": "SPECIFIC_RESERVATION",
+                "key": "compute.googleapis.com/reservation-name",
+                "values": [name],
+            }
+            return {"reservation_affinity": affinity}
+        case _:
+            return reserved
+
+
+def _said(arguments: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if value is not None}

@@ -1,0 +1,20 @@
+"""A GPU node pool of GKE: the spec."""
+
+from collections.abc import Iterator
+
+from ...validation.finding import Finding
+from .checks import gke_findings
+from .fields import GkePoolFields
+
+
+class GkePool(GkePoolFields):
+    """Nodes of Google Kubernetes Engine (pulumi-gcp `container.NodePool`).
+
+    GKE itself brings the device plugin. Rules: `gke_findings`.
+    """
+
+    def findings(self) -> Iterator[Finding]:
+        """Also what is GKE's."""
+        yield from super().findings()
+        yield from self.upgrade.findings()
+        yield from gke_findings(self)

@@ -1,0 +1,1 @@
+"""Karpenter node pools on EKS."""

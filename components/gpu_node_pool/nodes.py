@@ -1,0 +1,33 @@
+"""Pools whose spec declares the number of GPUs per node."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from pydantic import Field
+
+from ..k8s.quantities import amount
+from ..validation.finding import Finding
+from .base import Pool
+from .machines import Machine
+
+MILLI, GIB = Decimal("0.001"), Decimal(1024**3)
+
+
+class GpuNodes(Pool):
+    """Nodes of which it must be said how many GPUs they have."""
+
+    gpus_per_node: int = Field(ge=1)
+    """GPUs of one node."""
+
+    @property
+    def machine(self) -> Machine:
+        """What one node has, as far as the spec says."""
+        return Machine(gpus=self.gpus_per_node)
+
+    def findings(self) -> Iterator[Finding]:
+        """Also amounts that no node has."""
+        yield from super().findings()
+        for key, said, least in (("cpu", self.cpu_per_node, MILLI), ("memory", self.memory_per_node, GIB)):
+            if said is not None and amount(said) < least:
+                message = f"no node has {key} of {said}."
+                yield Finding("POOL-17", (key,), message, "Write it with its unit: `96`, `190500m`, `1900Gi`.")

@@ -1,0 +1,1 @@
+"""Nodes simulated by kwok, for the local cluster."""

@@ -1,0 +1,33 @@
+"""Simulated nodes: Node objects that say they have GPUs, and kwok for a kubelet."""
+
+from typing import Any
+
+import pulumi
+
+from ..taint import GPU_TAINT
+from .spec import SimulatedPool
+
+
+def simulated_nodes(pool: str, spec: SimulatedPool, opts: pulumi.ResourceOptions) -> None:
+    """Declares the nodes `<pool>-0` to `<pool>-<nodes - 1>`."""
+    for index in range(spec.nodes):
+        # The typed class of Node has no status to give, and the status is where a node says what it has.
+        node = node_manifest(pool, f"{pool}-{index}", spec)
+        pulumi.CustomResource("kubernetes:core/v1:Node", node["metadata"]["name"], node, opts)
+
+
+def node_manifest(pool: str, name: str, spec: SimulatedPool) -> dict[str, Any]:
+    """The Node object. kwok makes it ready and leaves alone what its status says already."""
+    has = {"cpu": spec.cpu, "memory": spec.memory, "pods": spec.pods, spec.gpu_resource: spec.gpus_per_node}
+    quantities = {resource: str(quantity) for resource, quantity in has.items()}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": name,
+            "labels": {"kubernetes.io/hostname": name, **spec.node_labels(pool)},
+            "annotations": {"kwok.x-k8s.io/node": "fake"},
+        },
+        "spec": {"taints": [GPU_TAINT.model_dump(exclude_none=True)]},
+        "status": {"capacity": quantities, "allocatable": quantities},
+    }

@@ -1,0 +1,1 @@
+"""Typed Kubernetes objects, their names and quantities. Pure: pydantic and nothing else."""

@@ -1,0 +1,113 @@
+"""The grammars that Kubernetes has for names, labels and paths (k8s.io/apimachinery/pkg/util/validation@v0.37.2)."""
+
+import re
+from dataclasses import dataclass
+
+LONGEST_MANAGER = 63
+
+_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_QUALIFIED = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+
+
+@dataclass(frozen=True)
+class Grammar:
+    """What a string must look like."""
+
+    words: str
+    """The same in words, after "must be"."""
+
+    pattern: str
+    longest: int
+
+    def fits(self, value: str) -> bool:
+        """Whether a value is so."""
+        return len(value) <= self.longest and re.fullmatch(self.pattern, value) is not None
+
+    def __str__(self) -> str:
+        """The grammar in words."""
+        return self.words
+
+
+DNS_LABEL = Grammar(
+    "1 to 63 lower case letters, digits or '-', with a letter or digit at both ends", _LABEL, longest=63
+)
+DNS_LABEL_1035 = Grammar(
+    "1 to 63 lower case letters, digits or '-', beginning with a letter and ending with a letter or digit",
+    "[a-z]([-a-z0-9]*[a-z0-9])?",
+    longest=63,
+)
+DNS_SUBDOMAIN = Grammar(
+    "a DNS name of at most 253 lower case letters, digits, '-' or '.', with a letter or digit at both ends of each "
+    "part",
+    rf"{_LABEL}(\.{_LABEL})*",
+    longest=253,
+)
+SEARCH_DOMAIN = Grammar(
+    "a DNS name of at most 253 lower case letters, digits, '-', '_' or '.'",
+    r"_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*",
+    longest=253,
+)
+LABEL_VALUE = Grammar(
+    "empty, or at most 63 letters, digits, '-', '_' or '.', with a letter or digit at both ends",
+    f"({_QUALIFIED})?",
+    longest=63,
+)
+PORT_NAME = Grammar(
+    "1 to 15 lower case letters, digits or single '-', at least one of them a letter, no '-' at an end",
+    "(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]*[a-z0-9])?",
+    longest=15,
+)
+ENV_NAME = Grammar("printable ASCII characters without '='", "[ -<>-~]+", longest=1 << 20)
+DATA_KEY = Grammar(
+    "1 to 253 letters, digits, '-', '_' or '.', and not '.', or beginning with '..'",
+    r"(?!\.$)(?!\.\.)[-._a-zA-Z0-9]+",
+    longest=253,
+)
+HEADER_NAME = Grammar("letters, digits or '-'", "[-A-Za-z0-9]+", longest=1 << 20)
+DOMAIN_PATH = Grammar(
+    'a path behind a domain, such as "acme.io/foo"',
+    rf"{_LABEL}(\.{_LABEL})*/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+",
+    longest=1 << 20,
+)
+_HOST = "[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?"
+_FOLDER = "[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*"
+IMAGE = Grammar(
+    "a name of lower case parts between '/', with a registry before, a tag or digest behind it",
+    rf"(({_HOST}(\.{_HOST})*|\[[0-9a-fA-F:]+\])(:[0-9]+)?/)?{_FOLDER}(/{_FOLDER})*"
+    r"(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?",
+    longest=4096,
+)
+SYSCTL = Grammar(
+    "at most 253 lower case letters, digits, '-' or '_' in parts between '.' or '/'",
+    r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?",
+    longest=253,
+)
+
+
+class _QualifiedName(Grammar):
+    def fits(self, value: str) -> bool:
+        prefix, slash, name = value.rpartition("/")
+        return super().fits(name) and (not slash or DNS_SUBDOMAIN.fits(prefix))
+
+
+QUALIFIED_NAME = _QualifiedName(
+    "at most 63 letters, digits, '-', '_' or '.', with a letter or digit at both ends; before it at most a DNS name "
+    "and '/'",
+    _QUALIFIED,
+    longest=63,
+)
+
+
+def climbs(path: str) -> bool:
+    """Whether a path has an element '..'."""
+    return ".." in path.split("/")
+
+
+def leaves_folder(path: str) -> bool:
+    """Whether a path is absolute or has an element '..'."""
+    return path.startswith("/") or climbs(path)
+
+
+def is_manager(name: str) -> bool:
+    """Whether a controller can have this name."""
+    return DOMAIN_PATH.fits(name) and len(name) <= LONGEST_MANAGER

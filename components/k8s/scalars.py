@@ -1,0 +1,43 @@
+"""Numbers and quantities as the API server reads them."""
+
+import re
+
+from ..validation.errors import refuse, shown, wrong_type
+
+# The CRD's pattern but for a fraction in the exponent: `1e1.5` passes there, and then no controller can read it.
+_NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
+_QUANTITY = re.compile(rf"[+-]?{_NUMBER}(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?")
+
+
+def integer(bits: int, value: object) -> int:
+    """A whole number of so many bits. JSON has one type of numbers, so 2.0 is one too."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise wrong_type(value, "an integer")
+    limit = 2 ** (bits - 1)
+    if not -limit <= value < limit:
+        fix = f"Write a number from {-limit} to {limit - 1}."
+        raise refuse("CTR-07", f"{shown(value)} does not fit into an integer of {bits} bits.", fix)
+    return value
+
+
+def int_or_string(value: object) -> int | str:
+    """A number, or a name that stands for one."""
+    return value if isinstance(value, str) else integer(32, value)
+
+
+def quantity(value: object) -> int | str:
+    """An amount: a whole number, or a string with a suffix."""
+    if isinstance(value, str) and _QUANTITY.fullmatch(value):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    fix = 'Write a whole number, or a string such as "2", "500m" or "16Gi".'
+    if isinstance(value, float):
+        fix = f'Put it in quotes: "{shown(value)}".'
+    elif isinstance(value, str) and _QUANTITY.fullmatch(bare := value.replace(" ", "").rstrip("Bb")):
+        fix = f'Did you mean "{bare}"?'
+    raise refuse("CTR-32", f"{shown(value)} is no quantity.", fix)

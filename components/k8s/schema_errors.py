@@ -1,0 +1,93 @@
+"""Pydantic's errors about a manifest, in the words and with the ids of the rules."""
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from ..validation.errors import REFUSAL, refuse, shown, wrong_type
+from ..validation.paths import Location, path_of
+from ..validation.violation import Violation
+from .schema import fields_of, model_at, nearest_place, on_the_wire
+from .unknown_fields import removed_at, removed_field, unknown_field
+
+# The rule that a missing field breaks, by the model that it is missing in.
+_MISSING = {
+    "EnvInjectionTarget": "CTR-10",
+    "ReplicatedJob": "CTR-17",
+    "JobSpec": "CTR-18",
+    "PodSpec": "CTR-18",
+    "Container": "CTR-19",
+    "EphemeralContainer": "CTR-19",
+    "DependsOn": "CTR-21",
+    "SuccessPolicy": "CTR-22",
+    "StartupPolicy": "CTR-23",
+    "FailurePolicyRule": "CTR-24",
+    "Coordinator": "CTR-27",
+}
+
+# The rule that a value breaks that is none of the allowed ones, by the model that it stands in.
+_UNSUPPORTED = {
+    "MPIPolicy": "CTR-04",
+    "NetworkTopology": "CTR-14",
+    "DependsOn": "CTR-21",
+    "SuccessPolicy": "CTR-22",
+    "StartupPolicy": "CTR-23",
+    "FailurePolicyRule": "CTR-25",
+    "FailurePolicy": "CTR-26",
+    "VolumeRetentionPolicy": "CTR-31",
+    "ClusterTrainingRuntime": "CTR-37",
+    "TrainingRuntime": "CTR-37",
+}
+
+_EXPECTED = {
+    "string_type": "a string",
+    "int_type": "an integer",
+    "bool_type": "true or false",
+    "tuple_type": "a list",
+    "model_type": "a mapping",
+    "mapping_type": "a mapping",
+    "dict_type": "a mapping",
+}
+
+
+def violations_of(error: ValidationError, model: type[BaseModel]) -> tuple[Violation, ...]:
+    """Everything that `error` says about a `model`."""
+    violations = []
+    for details in error.errors(include_url=False):
+        loc = on_the_wire(model, details["loc"])
+        if details["type"] == "extra_forbidden":
+            # A name in Python is an unknown field where only those of the wire are read.
+            loc = (*loc[:-1], details["loc"][-1])
+        refusal = _refusal(details, model, loc).context or {}
+        violations.append(Violation(refusal["rule"], path_of(loc), refusal["message"], refusal["fix"]))
+    return tuple(violations)
+
+
+def unknown_fields(error: ValidationError) -> tuple[Location, ...]:
+    """Where the unknown fields stand that `error` is about."""
+    return tuple(
+        details["loc"]
+        for details in error.errors(include_url=False)
+        if details["type"] == "extra_forbidden" or details.get("ctx", {}).get("rule") == "CTR-36"
+    )
+
+
+def _refusal(details: ErrorDetails, model: type[BaseModel], loc: Location) -> PydanticCustomError:
+    kind, value = details["type"], details["input"]
+    owner = model_at(model, loc[:-1])
+    known = fields_of(owner) if owner else {}
+    name, owner_name = str(loc[-1]) if loc else "", owner.__name__ if owner else ""
+    if kind == "missing" or (value is None and name in known):
+        return refuse(_MISSING.get(owner_name, "CTR-35"), f"{name} is required and missing.", f"Set {name}.")
+    match kind:
+        case "extra_forbidden" | "invalid_key":
+            removed = removed_at(loc)
+            return removed_field(name, removed) if removed else unknown_field(name, known, nearest_place(model, loc))
+        case "literal_error":
+            fix = f"Use {details['ctx']['expected']}."
+            return refuse(_UNSUPPORTED.get(owner_name, "CTR-34"), f"{shown(value)} is not supported here.", fix)
+        case _ if kind == REFUSAL:
+            return refuse(**details["ctx"])
+        case _ if kind in _EXPECTED:
+            return wrong_type(value, _EXPECTED[kind])
+    # Such as half of a surrogate pair, which no text in UTF-8 has.
+    return refuse("CTR-34", f"{shown(value)} is not valid: {details['msg']}.", "Change it.")

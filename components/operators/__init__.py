@@ -1,0 +1,1 @@
+"""How an operator's chart is installed, found in the cluster, upgraded and removed."""

@@ -1,0 +1,74 @@
+"""What is in an operator's namespace that this stack has not created, and that would go with the namespace."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..cluster.api_resources import ApiResources
+from ..cluster.context import Tenancy
+from ..cluster.objects import ApiObject, counted, listed
+from ..cluster.ownership import STACK_ID, annotations_of, has_name_of, is_of
+from ..validation.violation import Violation
+
+NOT_EMPTY = "OPR-16"
+
+PASSING = frozenset({"Event", "Lease", "Endpoints", "EndpointSlice", "ControllerRevision"})
+"""Kinds that controllers write for themselves: they hold no work of users."""
+
+OF_THE_CLUSTER = frozenset(
+    {
+        ("ConfigMap", "kube-root-ca.crt"),
+        ("ConfigMap", "istio-ca-root-cert"),
+        ("ConfigMap", "openshift-service-ca.crt"),
+        ("ServiceAccount", "default"),
+        ("ServiceAccount", "builder"),
+        ("ServiceAccount", "deployer"),
+        ("RoleBinding", "system:deployers"),
+        ("RoleBinding", "system:image-builders"),
+        ("RoleBinding", "system:image-pullers"),
+    }
+)
+"""What Kubernetes, Istio and OpenShift create in every namespace."""
+
+SERVICE_ACCOUNT_TOKEN = "kubernetes.io/service-account-token"  # noqa: S105 - a type of Secrets
+
+
+def foreign_objects(namespace: str, tenancy: Tenancy) -> list[ApiObject]:
+    """The objects in a namespace that the stack has not created. Raises NoAnswer.
+
+    Left out is what belongs to another object, which is named itself, what is being deleted, and what a cluster
+    creates in every namespace.
+    """
+    return [*_foreign(namespace, tenancy)]
+
+
+def _foreign(namespace: str, tenancy: Tenancy) -> Iterator[ApiObject]:
+    for kind, path in ApiResources(tenancy.access).collections(namespace):
+        if kind not in PASSING:
+            for thing in tenancy.access.items(path):
+                if not _goes_with_it(kind, thing) and not _is_ours(thing, tenancy):
+                    yield ApiObject(kind, thing["metadata"]["name"], namespace)
+
+
+def _goes_with_it(kind: str, thing: Mapping[str, Any]) -> bool:
+    metadata = thing["metadata"]
+    return bool(
+        metadata.get("ownerReferences")
+        or metadata.get("deletionTimestamp")
+        or (kind, metadata["name"]) in OF_THE_CLUSTER
+        or (kind == "Secret" and thing.get("type") == SERVICE_ACCOUNT_TOKEN)
+    )
+
+
+def _is_ours(thing: Mapping[str, Any], tenancy: Tenancy) -> bool:
+    # Before there were ids the name was on everything that the stack created.
+    return is_of(tenancy, thing) or (STACK_ID not in annotations_of(thing) and has_name_of(tenancy, thing))
+
+
+def contents_violation(section: str, namespace: str, found: list[ApiObject]) -> Violation:
+    """Why a namespace with these objects is not deleted."""
+    message = (
+        f"The namespace {namespace} would be deleted with {counted(found, 'object')} that this stack did not create:"
+        f"{listed(found)}\n "
+    )
+    fix = f"Move or delete them, or write `{section}: {{keepNamespace: true}}`: the namespace and they stay then."
+    return Violation(NOT_EMPTY, section, message, fix)

@@ -1,0 +1,42 @@
+"""Before an operator's namespace is deleted, the operator being gone: nothing of others may be in it, and CRDs that
+were given up go now."""
+
+import pulumi
+
+from ..cluster.api_resources import ApiResources
+from ..cluster.context import Tenancy
+from ..cluster.ownership import annotations_of, check_ownership
+from ..cluster.threads import in_a_thread
+from .discovery import CREATED, ORIGIN
+from .spec import OperatorSpec
+from .uninstall_checks import destroy_crds, require_no_contents
+
+
+def leaving_namespace_hook(name: str, spec: OperatorSpec | None, tenancy: Tenancy) -> pulumi.ResourceHook:
+    """The hook that runs before the namespace of an operator goes.
+
+    Args:
+        name: The operator's section of the settings.
+        spec: What the settings say of it. None: they no longer have it, and then CRDs stay.
+        tenancy: The stack and its cluster.
+    """
+
+    async def leave(args: pulumi.ResourceHookArgs) -> None:
+        await in_a_thread(leave_namespace, name, spec, tenancy, args)
+
+    return pulumi.ResourceHook(f"{name}:leave", leave)
+
+
+def leave_namespace(name: str, spec: OperatorSpec | None, tenancy: Tenancy, args: pulumi.ResourceHookArgs) -> None:
+    """Returns when the namespace may go; CRDs that the settings give up are gone then. Raises Veto.
+
+    A namespace that stays is not looked into. One that is replaced, since it was renamed, takes no CRDs with it.
+    """
+    namespace = (args.old_inputs or {}).get("metadata", {}).get("name")
+    stays = annotations_of(args.old_inputs).get(ORIGIN, CREATED) != CREATED or (spec and spec.keeps(namespace))
+    if not stays:
+        check_ownership(ApiResources(tenancy.access), tenancy, name, False, args)
+        require_no_contents({name: namespace}, tenancy)
+    replaced = f"namespace:{name}" in tenancy.run.created
+    if spec and spec.destroy_crds and not replaced:
+        destroy_crds(name, spec, tenancy)

@@ -1,0 +1,134 @@
+"""What an upgrade of an operator changes, said before it happens."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from ..cluster.client import ClusterAccess, NoAnswer
+from ..cluster.objects import ApiObject, collection_path, counted, listed
+from ..validation.violation import Severity, Violation
+from .compatibility import is_older, numbers
+from .spec import OperatorSpec
+from .uninstall_checks import is_finished
+from .upgrade_changes import CHANGES, Change, Evidence, Manifest, policy_of
+
+SKIPPED_STEP, CHANGED, BROKEN_JOBS, UNSEEN_JOBS = "UPG-01", "UPG-02", "UPG-03", "UPG-04"
+
+STEPS = {"Trainer": ((2, 3),)}
+"""Release lines that no upgrade may skip, by operator: kubeflow/trainer#3655, CHANGELOG-2.3.md@v2.3.0."""
+
+SECTIONS = {"Trainer": "trainer", "JobSet": "jobset"}
+"""The section of a stack's file that sets the version, by operator."""
+
+
+def check_upgrade(operator: str, old: str, new: str, frameworks: Collection[str] | None = None) -> Iterator[Violation]:
+    """Yields what is to be said about a change of an operator's version.
+
+    Args:
+        operator: Trainer or JobSet.
+        old: The version that is installed.
+        new: The version that is to be.
+        frameworks: The `mlPolicy` of the runtimes in question, and `initializers` where one has any; changes of other
+            frameworks are left out. None: of all frameworks.
+    """
+    path = f"{SECTIONS[operator]}.version"
+    if not is_older(old, new):
+        return
+    for step in STEPS.get(operator, ()):
+        if numbers(old)[:2] < step < numbers(new)[:2]:
+            line = ".".join(map(str, step))
+            message = f"{operator} {new} cannot be reached from {old} directly: {line} must lie between."
+            fix = f"Upgrade to {operator} {line} first, wait for suspended TrainJobs, then upgrade to {new}."
+            yield Violation(SKIPPED_STEP, path, message, fix)
+    for change in changes(operator, old, new):
+        if frameworks is None or not change.frameworks or change.frameworks & {*frameworks}:
+            yield Violation(CHANGED, path, told(change), change.fix, Severity.WARNING)
+
+
+def changes(operator: str, old: str, new: str) -> Iterator[Change]:
+    """The changes of an operator that lie between two of its versions, oldest first."""
+    for change in CHANGES:
+        if change.operator == operator and numbers(old)[:2] < numbers(change.since) <= numbers(new)[:2]:
+            yield change
+
+
+def told(change: Change) -> str:
+    """A change in one line, with where it is from and whether it was run."""
+    seen = "" if change.evidence is Evidence.RUN else f"; {change.evidence}"
+    return (
+        f"{change.operator} {change.since}, {change.kind}: {change.subject}. {change.message} ({change.source}{seen})"
+    )
+
+
+def check_stored_jobs(operator: str, old: str, new: str, access: ClusterAccess) -> Iterator[Violation]:
+    """Yields the TrainJobs in the cluster that an upgrade would break, by name and with the reason.
+
+    They are the suspended ones; finished ones only where the new controller cannot read them.
+    """
+    path = f"{SECTIONS[operator]}.version"
+    breaking = [change for change in changes(operator, old, new) if change.breaks]
+    if not breaking:
+        return
+    try:
+        jobs = access.items(collection_path("TrainJob"))
+        runtimes = _runtimes(access) if jobs else {}
+    except NoAnswer as error:
+        message = f"The TrainJobs that this upgrade may break cannot be listed: {error}."
+        fix = "Grant the right to list TrainJobs and runtimes, or look for suspended ones yourself."
+        yield Violation(UNSEEN_JOBS, path, message, fix, Severity.WARNING)
+        return
+    for change in breaking:
+        broken = [ApiObject.of(job, "TrainJob") for job in jobs if _is_broken(change, job, runtimes)]
+        if broken:
+            message = (
+                f"{counted(broken, 'TrainJob')} would be broken by {operator} {change.since}, "
+                f"{change.subject}: {change.message}{listed(broken)}\n "
+            )
+            yield Violation(BROKEN_JOBS, path, message, change.fix, Severity.WARNING)
+
+
+def check_version_change(
+    spec: OperatorSpec, installed: str | None, access: ClusterAccess | None, runtimes: Iterable[Manifest] | None = None
+) -> Iterator[Violation]:
+    """Yields everything that is to be said before an operator's version changes: for previews and for `up`.
+
+    Args:
+        spec: What is to be installed.
+        installed: The version that is installed. None: it is not known, and nothing is said.
+        access: The cluster, whose TrainJobs are looked at for an upgrade of Trainer. None: they are not.
+        runtimes: The stack's runtimes as manifests. None: changes of all frameworks are told.
+    """
+    if not installed:
+        return
+    frameworks = None if runtimes is None else frameworks_of(runtimes)
+    yield from check_upgrade(spec.title, installed, spec.version, frameworks)
+    if access:
+        yield from check_stored_jobs(spec.title, installed, spec.version, access)
+
+
+def _is_broken(change: Change, job: Manifest, runtimes: Mapping[tuple[str | None, str], Manifest]) -> bool:
+    if change.breaks is None:
+        return False
+    reference = job["spec"]["runtimeRef"]
+    namespaced = reference.get("kind") == "TrainingRuntime"
+    runtime = runtimes.get((job["metadata"].get("namespace") if namespaced else None, reference["name"]))
+    waits = job["spec"].get("suspend") and not is_finished(job)
+    return bool(waits or change.includes_finished) and change.breaks(job, runtime)
+
+
+def _runtimes(access: ClusterAccess) -> dict[tuple[str | None, str], Manifest]:
+    found = {}
+    for kind in ("ClusterTrainingRuntime", "TrainingRuntime"):
+        for runtime in access.items(collection_path(kind)):
+            metadata = runtime["metadata"]
+            found[(metadata.get("namespace"), metadata["name"])] = runtime
+    return found
+
+
+def frameworks_of(runtimes: Iterable[Manifest]) -> frozenset[str]:
+    """What `check_upgrade` takes for some runtimes, given as manifests."""
+    found = set()
+    for runtime in runtimes:
+        found.add(policy_of(runtime))
+        jobs = ((runtime.get("spec") or {}).get("template") or {}).get("spec", {}).get("replicatedJobs") or ()
+        if any(str(job.get("name")).endswith("-initializer") for job in jobs):
+            found.add("initializers")
+    return frozenset(found - {""})

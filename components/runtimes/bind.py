@@ -1,0 +1,130 @@
+"""A runtime on the nodes of a GPU pool: a copy whose pods land there, with all that they need to use the nodes."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import TypeVar
+
+from ..k8s.containers import Container, ResourceRequirements
+from ..k8s.env import EnvVar
+from ..k8s.invalid import InvalidRuntime
+from ..k8s.metadata import EmbeddedMetadata
+from ..k8s.pods import PodSpec, PodTemplate
+from ..k8s.security import Capabilities, SecurityContext
+from .editing import AnyRuntime, pod_of, replicated_jobs, revised, with_pod_templates
+from .fit import PlacedJob, gpus_of, limits_of, misfits
+from .jobset import ReplicatedJob
+from .placement import Placement, PodNetwork, is_gpu
+from .topology import INITIALIZERS, LAUNCHER, NODE, with_session_env
+
+Item = TypeVar("Item")
+
+
+def placed(runtime: AnyRuntime, placement: Placement, *, initializers: bool = False) -> AnyRuntime:
+    """A copy of `runtime` whose GPU jobs land on the nodes of `placement`, one pod on a node's GPUs.
+
+    GPU jobs are the replicated jobs that train: `node`, `launcher` too where the launcher is a node
+    (`mpi.runLauncherAsNode`), and any other whose containers ask for GPUs. Their node selectors and tolerations are
+    completed, never overwritten. A container `node` that asks for no GPU gets all of the node's; one that asks for
+    fewer keeps them. `initializers` (default False): the initializers land there too, without GPUs.
+
+    Containers with GPUs use the fast network, if the placement has one: its cards, environment, mounts, capabilities,
+    and what the pod needs for them. Here too, what the runtime says already is kept. An MPI node's variables reach the
+    processes that mpirun starts where the node's command is sshd itself; else `mpirun -x NAME` must carry them.
+
+    Raises InvalidRuntime with everything that doesn't fit (`fit.misfits`).
+    """
+    jobs = tuple(_placed_jobs(runtime, initializers))
+    if found := tuple(misfits(runtime, jobs, placement)):
+        raise InvalidRuntime(found)
+
+    def change(_: ReplicatedJob, template: PodTemplate) -> PodTemplate:
+        return _training(revised(template, spec=lambda pod: pod and _landing(pod, placement)), placement)
+
+    return with_pod_templates(runtime, change, tuple(each.job.name for each in jobs)) if jobs else runtime
+
+
+def _placed_jobs(runtime: AnyRuntime, initializers: bool) -> Iterator[PlacedJob]:
+    policy = runtime.spec.ml_policy
+    mpi = policy.mpi if policy else None
+    training = (NODE, LAUNCHER) if mpi and mpi.run_launcher_as_node else (NODE,)
+    for index, job in enumerate(replicated_jobs(runtime)):
+        pod = pod_of(job)
+        if pod is None:
+            continue
+        asks = any(is_gpu(resource) for container in pod.containers for resource in limits_of(container))
+        if initializers if job.name in INITIALIZERS else job.name in training or asks:
+            yield PlacedJob(index, job, pod)
+
+
+def _landing(pod: PodSpec, placement: Placement) -> PodSpec:
+    selector = {**(pod.node_selector or {}), **placement.node_selector}
+    present = pod.tolerations or ()
+    tolerations = (*present, *(toleration for toleration in placement.tolerations if toleration not in present))
+    return revised(pod, node_selector=selector or pod.node_selector, tolerations=tolerations or pod.tolerations)
+
+
+def _training(template: PodTemplate, placement: Placement) -> PodTemplate:
+    """The pod with its GPUs, and with the network for the containers that have some."""
+    pod = template.spec
+    if pod is None:
+        return template
+    containers = tuple(_with_gpus(container, placement) for container in pod.containers)
+    network = placement.network
+    if network is None or not any(map(gpus_of, containers)):
+        return revised(template, spec=revised(pod, containers=containers))
+    containers = tuple(_with_network(c, network, placement) if gpus_of(c) else c for c in containers)
+    spec = revised(
+        pod,
+        containers=containers,
+        init_containers=_completed(pod.init_containers, network.sidecars, "name"),
+        volumes=_completed(pod.volumes, network.volumes, "name"),
+    )
+    metadata = template.metadata
+    if network.annotations:
+        present = (metadata and metadata.annotations) or {}
+        metadata = revised(metadata or EmbeddedMetadata(), annotations={**network.annotations, **present})
+    return revised(template, spec=spec, metadata=metadata)
+
+
+def _with_gpus(container: Container, placement: Placement) -> Container:
+    if container.name != NODE or not placement.gpus_per_node or gpus_of(container):
+        return container
+    # A string: the SDK (kubeflow 0.5.0) reads an integer as "8.0" and then doesn't multiply it by the nodes.
+    return _with_limits(container, {placement.gpu_resource: str(placement.gpus_per_node)})
+
+
+def _with_network(container: Container, network: PodNetwork, placement: Placement) -> Container:
+    share = Fraction(gpus_of(container), placement.gpus_per_node)
+    cards = {resource: int(count * share) for resource, count in network.resources.items()}
+    asked = limits_of(container)
+    container = _with_limits(container, {name: str(n) for name, n in cards.items() if n and name not in asked})
+    context = container.security_context
+    if network.capabilities:
+        context = context or SecurityContext()
+        added = (context.capabilities and context.capabilities.add) or ()
+        added = (*added, *(each for each in network.capabilities if each not in added))
+        context = revised(context, capabilities=revised(context.capabilities or Capabilities(), add=added))
+    present = {variable.name for variable in container.env or ()}
+    env = tuple(EnvVar(name=name, value=value) for name, value in network.env.items() if name not in present)
+    return with_session_env(
+        revised(
+            container,
+            env=(*(container.env or ()), *env) or container.env,
+            volume_mounts=_completed(container.volume_mounts, network.mounts, "mount_path"),
+            security_context=context,
+        ),
+        [variable.name for variable in env],
+    )
+
+
+def _with_limits(container: Container, more: dict[str, str]) -> Container:
+    if not more:
+        return container
+    limits = {**limits_of(container), **more}
+    return revised(container, resources=revised(container.resources or ResourceRequirements(), limits=limits))
+
+
+def _completed(present: tuple[Item, ...] | None, more: tuple[Item, ...], key: str) -> tuple[Item, ...] | None:
+    """What is there and what is missing, told apart by `key`."""
+    taken = {getattr(item, key) for item in present or ()}
+    return (*(present or ()), *(item for item in more if getattr(item, key) not in taken)) or present

@@ -1,0 +1,48 @@
+"""A runtime of the catalogue, from its topology and the options that don't belong to one pod."""
+
+from ...k8s.metadata import EmbeddedMetadata, ObjectMeta
+from ..api import TrainingRuntimeSpec
+from ..bind import placed
+from ..editing import revised
+from ..jobset import JobSetSpec, JobSetTemplate
+from ..runtime import ClusterTrainingRuntime
+from .options import RuntimeOptions
+from .volume_claim import VolumeClaim
+
+FRAMEWORK = "trainer.kubeflow.org/framework"
+"""The label of a runtime that the SDK reads its framework from; without it the SDK doesn't see the runtime."""
+
+KUEUE_QUEUE = "kueue.x-k8s.io/queue-name"
+
+
+def assembled(
+    options: RuntimeOptions,
+    spec: TrainingRuntimeSpec,
+    *,
+    name: str,
+    framework: str,
+    labels: dict[str, str] | None = None,
+    claims: tuple[VolumeClaim, ...] = (),
+) -> ClusterTrainingRuntime:
+    """The runtime of a `framework`: `name`, `labels` and `claims` are its own, besides those of the options."""
+    policies = tuple(claim.policy() for claim in (*claims, *options.claims.values()))
+
+    def jobset(present: JobSetSpec) -> JobSetSpec:
+        return revised(
+            present,
+            failure_policy=options.failure_policy,
+            ttl_seconds_after_finished=options.ttl_seconds_after_finished,
+            volume_claim_policies=policies or None,
+        )
+
+    def template(present: JobSetTemplate) -> JobSetTemplate:
+        queue = EmbeddedMetadata(labels={KUEUE_QUEUE: options.kueue_queue}) if options.kueue_queue else None
+        return revised(present, metadata=queue, spec=jobset)
+
+    metadata = ObjectMeta(name=options.name or name, labels={FRAMEWORK: framework, **(labels or {})})
+    whole = revised(spec, pod_group_policy=options.pod_group, template=template)
+    if options.placement is None:
+        return ClusterTrainingRuntime(metadata=metadata, spec=whole)
+    # The rules are for the copy that is placed: the runtime itself goes by none of them yet.
+    unplaced = ClusterTrainingRuntime.model_validate({"metadata": metadata, "spec": whole})
+    return placed(unplaced, options.placement)

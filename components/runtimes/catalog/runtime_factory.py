@@ -1,0 +1,58 @@
+"""An entry of the catalogue: keyword arguments in, a checked runtime out, or everything that is wrong with them."""
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, Signature
+from typing import ParamSpec, TypeVar, cast
+
+from pydantic import ValidationError
+
+from ...k8s.invalid import InvalidRuntime
+from ..editing import revised
+from ..runtime import ClusterTrainingRuntime
+from .checks import contradictions
+from .option_errors import refused
+from .options import RuntimeOptions
+
+Arguments = ParamSpec("Arguments")
+Options = TypeVar("Options", bound=RuntimeOptions)
+Build = Callable[[Options], ClusterTrainingRuntime]
+
+
+def entry(
+    options: Callable[Arguments, Options],
+) -> Callable[[Build[Options]], Callable[Arguments, ClusterTrainingRuntime]]:
+    """Makes a function of `options` one of their fields: keyword arguments, with the fields' types and defaults."""
+    # Pydantic's own signature is there only once the validator is built, for which nobody should wait yet.
+    arguments = [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=field.get_default(call_default_factory=True),
+            annotation=field.annotation,
+        )
+        for name, field in cast("type[RuntimeOptions]", options).model_fields.items()
+    ]
+
+    def decorate(build: Build[Options]) -> Callable[Arguments, ClusterTrainingRuntime]:
+        @wraps(build)
+        def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> ClusterTrainingRuntime:
+            try:
+                given = options(*args, **kwargs)
+            except ValidationError as error:
+                raise InvalidRuntime(tuple(refused(error, [each.name for each in arguments])), build.__name__) from None
+            wrong = list(contradictions(given))
+            try:
+                # What the contradictions are about would be found again, in the words of the manifest.
+                runtime = build(revised(given, nodes=None, placement=None, volumes={}) if wrong else given)
+            except InvalidRuntime as error:
+                wrong.extend(error.violations)
+            if wrong:
+                raise InvalidRuntime(wrong, build.__name__)
+            return runtime
+
+        # What help() shows: by @wraps alone it would be the signature of `build`.
+        vars(call)["__signature__"] = Signature(arguments, return_annotation=ClusterTrainingRuntime)
+        return call
+
+    return decorate

@@ -1,0 +1,136 @@
+"""Changed copies: objects here are frozen, so a change makes a new one, checked like any other.
+
+`with_pod(runtime, priority_class_name="urgent")` changes all pods; `with_container(runtime, "launcher", env=lambda env:
+(*(env or ()), EnvVar(name="A", value="1")))` changes the container that trains, in one job.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from ..k8s.invalid import InvalidRuntime
+from ..k8s.pods import PodSpec, PodTemplate
+from ..validation.violation import Violation
+from .api import Runtime
+from .jobset import JobSetSpec, ReplicatedJob
+
+AnyModel = TypeVar("AnyModel", bound=BaseModel)
+AnyRuntime = TypeVar("AnyRuntime", bound=Runtime)
+
+JOBS = "spec.template.spec.replicatedJobs"
+
+
+def revised(model: AnyModel, **fields: object) -> AnyModel:
+    """A copy of `model` with other `fields`, and those alone.
+
+    A field is given its new value, or a function that makes it from the present one (None where it is absent). None
+    takes a field out. What was absent stays absent, what was empty stays empty.
+    """
+    present = {name: getattr(model, name) for name in model.model_fields_set}
+    changed = {name: change(present.get(name)) if callable(change) else change for name, change in fields.items()}
+    return type(model)(**present | changed)
+
+
+def with_pod(runtime: AnyRuntime, *jobs: str, **fields: object) -> AnyRuntime:
+    """A copy of `runtime` with other `fields` in the pod spec of the named replicated jobs; of all, if none is named.
+
+    Fields are those of `PodSpec`, given as for `revised`. Raises InvalidRuntime where the copy breaks a rule, a field
+    is unknown or has the wrong type, or there is no such job (CPY-01).
+    """
+    return with_pods(runtime, lambda _, pod: revised(pod, **fields), jobs)
+
+
+def with_container(runtime: AnyRuntime, *jobs: str, container: str = "node", **fields: object) -> AnyRuntime:
+    """A copy of `runtime` with other `fields` in one container, in the named jobs; in all, if none is named.
+
+    `container` is its name, by default `node`, the one that trains. Fields are those of `Container`, given as for
+    `revised`. Raises InvalidRuntime as `with_pod` does, and where no pod has that container (CPY-02).
+    """
+    seen: list[str] = []
+
+    def change(_: ReplicatedJob, pod: PodSpec) -> PodSpec:
+        seen.extend(each.name for each in pod.containers)
+        return revised(
+            pod,
+            containers=tuple(revised(each, **fields) if each.name == container else each for each in pod.containers),
+        )
+
+    changed = with_pods(runtime, change, jobs)
+    if container not in seen:
+        message = f"there is no container {container!r} in {', '.join(jobs) or 'any job'}."
+        raise InvalidRuntime(
+            [Violation("CPY-02", "container", message, f"Name one of {', '.join(dict.fromkeys(seen))}.")]
+        )
+    return changed
+
+
+def with_pods(
+    runtime: AnyRuntime, change: Callable[[ReplicatedJob, PodSpec], PodSpec], jobs: tuple[str, ...] = ()
+) -> AnyRuntime:
+    """A copy of `runtime` whose pod specs are what `change` makes of them, in the named jobs or in all."""
+
+    def revise(job: ReplicatedJob, template: PodTemplate) -> PodTemplate:
+        if template.spec is None:
+            return template
+        try:
+            changed = change(job, template.spec)
+        except InvalidRuntime as error:
+            raise InvalidRuntime([_below("spec", violation) for violation in error.violations]) from None
+        return revised(template, spec=changed)
+
+    return with_pod_templates(runtime, revise, jobs)
+
+
+def with_pod_templates(
+    runtime: AnyRuntime, change: Callable[[ReplicatedJob, PodTemplate], PodTemplate], jobs: tuple[str, ...] = ()
+) -> AnyRuntime:
+    """A copy of `runtime` whose pod templates are what `change` makes of them, in the named jobs or in all."""
+    known = [job.name for job in replicated_jobs(runtime)]
+    unknown = [name for name in jobs if name not in known]
+    if unknown:
+        raise InvalidRuntime(
+            [
+                Violation("CPY-01", JOBS, f"there is no replicated job {name!r}.", f"Name one of {', '.join(known)}.")
+                for name in unknown
+            ]
+        )
+
+    def revise(jobset: JobSetSpec | None) -> JobSetSpec | None:
+        return jobset and revised(jobset, replicated_jobs=tuple(_revised_jobs(jobset, change, jobs)))
+
+    spec = revised(runtime.spec, template=lambda template: template and revised(template, spec=revise))
+    return revised(runtime, spec=spec)
+
+
+def replicated_jobs(runtime: Runtime) -> tuple[ReplicatedJob, ...]:
+    """The replicated jobs of a runtime, none where it has no template."""
+    template = runtime.spec.template
+    return (template and template.spec and template.spec.replicated_jobs) or ()
+
+
+def pod_of(job: ReplicatedJob) -> PodSpec | None:
+    """The pod spec of a replicated job."""
+    return job.template.spec.template.spec if job.template.spec else None
+
+
+def _revised_jobs(
+    jobset: JobSetSpec, change: Callable[[ReplicatedJob, PodTemplate], PodTemplate], jobs: tuple[str, ...]
+) -> Iterator[ReplicatedJob]:
+    for index, job in enumerate(jobset.replicated_jobs or ()):
+        spec = job.template.spec
+        if spec is None or spec.template.spec is None or (jobs and job.name not in jobs):
+            yield job
+            continue
+        try:
+            changed = change(job, spec.template)
+        except InvalidRuntime as error:
+            template = f"{JOBS}[{index}].template.spec.template"
+            raise InvalidRuntime([_below(template, violation) for violation in error.violations]) from None
+        yield revised(job, template=revised(job.template, spec=revised(spec, template=changed)))
+
+
+def _below(path: str, violation: Violation) -> Violation:
+    """The violation with its path from further up."""
+    return replace(violation, path=f"{path}.{violation.path}")

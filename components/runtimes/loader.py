@@ -1,0 +1,225 @@
+"""Runtimes from YAML files: each finding with its file and line."""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from errno import ENOENT
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..k8s.invalid import InvalidRuntime
+from ..k8s.regular_file import MAX_MANIFEST_FILE, check_length, read_regular_file
+from ..validation.paths import path_of
+from ..validation.printable import printable
+from ..validation.secret_detection import Token, hidden, tokens
+from ..validation.violation import Severity, Violation
+from .runtime import ClusterTrainingRuntime, TrainingRuntime
+
+if TYPE_CHECKING:
+    from ..k8s.yaml_documents import Document
+
+_GROUP = "trainer.kubeflow.org/"
+_KINDS: dict[str, type[ClusterTrainingRuntime | TrainingRuntime]] = {
+    "ClusterTrainingRuntime": ClusterTrainingRuntime,
+    "TrainingRuntime": TrainingRuntime,
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileViolation(Violation):
+    """Something that is wrong in a file."""
+
+    file: str
+    """Path of the file."""
+
+    line: int
+    """Line in it, from 1."""
+
+    runtime: str
+    """Name of the runtime; empty where the file couldn't be read so far."""
+
+    def __post_init__(self) -> None:
+        """A finding in a file is one line, and one more for the fix, whatever the file holds."""
+        for field_name in ("file", "path", "message", "fix", "runtime"):
+            object.__setattr__(self, field_name, printable(getattr(self, field_name)))
+
+    def __str__(self) -> str:
+        """Two lines: place, severity, rule and what is wrong; then the fix."""
+        where = f"{self.path}: " if self.path else ""
+        return f"{self.file}:{self.line}: {self.severity} [{self.rule}] {where}{self.message}\n    Fix: {self.fix}"
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A document that isn't a runtime."""
+
+    file: str
+    line: int
+    kind: str
+    """What it is."""
+
+    def __post_init__(self) -> None:
+        """Likewise."""
+        object.__setattr__(self, "file", printable(self.file))
+        object.__setattr__(self, "kind", printable(self.kind))
+
+    def __str__(self) -> str:
+        """One line."""
+        return f"{self.file}:{self.line}: skipped: {self.kind} is no training runtime"
+
+
+@dataclass
+class Report:
+    """What files hold."""
+
+    runtimes: list[ClusterTrainingRuntime | TrainingRuntime] = field(default_factory=list)
+    """The runtimes in which no error was found."""
+
+    findings: list[FileViolation] = field(default_factory=list)
+    skipped: list[Skipped] = field(default_factory=list)
+    places: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    """Where each runtime was seen first, by kind, namespace and name."""
+
+    @property
+    def errors(self) -> list[FileViolation]:
+        """The findings that stop."""
+        return [finding for finding in self.findings if finding.severity is Severity.ERROR]
+
+
+def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainingRuntime | TrainingRuntime, ...]:
+    """The runtimes of a YAML file, or of all `.yaml` and `.yml` files of a folder and the folders in it, in order.
+
+    A file may have several documents, and Lists of runtimes; what isn't a runtime is passed over. `adopt` as in
+    `from_manifest`.
+
+    Raises InvalidRuntime with all findings of all files, each with file and line (`FileViolation`); OSError where
+    there is nothing to read, or no regular file of at most 64 MiB.
+    """
+    report = load_report(path, adopt)
+    if report.errors:
+        raise InvalidRuntime(report.findings, str(path))
+    return tuple(report.runtimes)
+
+
+def load_report(path: str | Path, adopt: bool = False) -> Report:
+    """The same with everything that is to be said, right or wrong. Raises OSError likewise."""
+    # Only the linter reads the standard input: here `-` is a file of that name.
+    return read_files([Path(path).absolute() if Path(path) == STDIN else Path(path)], adopt)
+
+
+TOKEN_IN_MANIFEST = "YAML-04"  # noqa: S105 - the id of a rule
+
+_TEMPLATE = "What a template engine still has to fill in can't be checked: check what it makes."
+
+STDIN = Path("-")
+"""Stands for the standard input, as `kubectl get ... -o yaml` can be piped into it."""
+
+
+def read_files(paths: Iterable[Path], adopt: bool = False) -> Report:
+    """Everything that is to be said about the runtimes in files and folders. Raises OSError as `load_runtimes` does."""
+    report = Report()
+    for path in paths:
+        for file in _files(path):
+            _read(file, adopt, report)
+    return report
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if path != STDIN and path.is_dir():
+        files = sorted(file for pattern in ("*.yaml", "*.yml") for file in path.rglob(pattern) if file.is_file())
+        if not files:  # a folder that was named wrong must not pass for one in which all is right
+            raise FileNotFoundError(ENOENT, "There is no .yaml or .yml file in it", str(path))
+        yield from files
+    else:
+        yield path
+
+
+def _read(file: Path, adopt: bool, report: Report) -> None:
+    from ..k8s.yaml_documents import UnreadableYaml, read_documents  # only who reads YAML needs PyYAML
+
+    try:
+        content = _content(file)
+        for document in read_documents(content.decode()):
+            for item in document.items():
+                _read_item(str(file), item, adopt, report)
+    except UnreadableYaml as error:
+        fix = f"{error.fix} {_TEMPLATE}" if b"{{" in content else error.fix
+        report.findings.append(
+            FileViolation("YAML-01", "", str(error), fix, file=str(file), line=error.line, runtime="")
+        )
+    except UnicodeDecodeError as error:
+        message = f"The file is not UTF-8 text: {error.reason} at byte {error.start}."
+        fix = "Save it as UTF-8."
+        report.findings.append(FileViolation("YAML-01", "", message, fix, file=str(file), line=1, runtime=""))
+
+
+def _content(file: Path) -> bytes:
+    if file != STDIN:
+        return read_regular_file(file, MAX_MANIFEST_FILE)
+    content = sys.stdin.buffer.read(MAX_MANIFEST_FILE + 1)
+    check_length(content, MAX_MANIFEST_FILE, str(file))
+    return content
+
+
+def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> None:
+    content = document.content if isinstance(document.content, dict) else {}
+    kind, group = str(content.get("kind")), str(content.get("apiVersion"))
+    model = _KINDS.get(kind)
+    if model is None and (group.startswith(_GROUP) or _looks_like_one(content)) and kind != "TrainJob":
+        model = ClusterTrainingRuntime
+    if model is None:
+        report.skipped.append(Skipped(file, document.line, kind if "kind" in content else "what has no kind"))
+        return
+    found: tuple[Violation, ...]
+    secrets = tuple(map(_token, tokens(content)))
+    try:
+        # What is wrong elsewhere may show the token, too.
+        runtime = model.from_manifest(hidden(content) if secrets else content, adopt)
+    except InvalidRuntime as error:
+        found = error.violations
+    else:
+        found = runtime.check()
+        if not any(document.repeated_keys()):
+            report.runtimes.append(model.from_manifest(content, adopt) if secrets else runtime)
+    metadata = content.get("metadata")
+    metadata = metadata if isinstance(metadata, dict) else {}
+    name = str(metadata.get("name", ""))
+    identity = kind, str(metadata.get("namespace", "")), name
+    found = (*secrets, *found, *_namesake(report, identity, f"{file}:{document.line}"))
+    findings = [_in_file(violation, file, document.line_of(violation.path), name) for violation in found]
+    for line, key in document.repeated_keys():
+        message = f"{key} stands here a second time, and only the last one counts."
+        findings.append(FileViolation("YAML-02", key, message, "Keep one.", file=file, line=line, runtime=name))
+    report.findings += sorted(findings, key=lambda finding: finding.line)
+
+
+def _token(found: Token) -> Violation:
+    message = f"This looks like {found.kind}, and everyone who sees the file can use it."
+    fix = "Revoke it, remove it from the file and its history, and refer to a Secret: `valueFrom.secretKeyRef`."
+    return Violation(TOKEN_IN_MANIFEST, path_of(found.loc), message, fix, Severity.WARNING)
+
+
+def _looks_like_one(content: Mapping[str, Any]) -> bool:
+    spec = content.get("spec")
+    return "kind" not in content and isinstance(spec, dict) and "mlPolicy" in spec
+
+
+def _namesake(report: Report, identity: tuple[str, str, str], place: str) -> Iterator[Violation]:
+    kind, _, name = identity
+    first = report.places.setdefault(identity, place)
+    if name and first != place:
+        message = f"{kind} {name} stands at {first}, too: the one that is applied last counts."
+        yield Violation("YAML-03", "metadata.name", message, "Rename one of them, or keep one.", Severity.WARNING)
+
+
+def _in_file(violation: Violation, file: str, line: int, runtime: str) -> FileViolation:
+    return FileViolation(
+        violation.rule,
+        violation.path,
+        violation.message,
+        violation.fix,
+        violation.severity,
+        file=file,
+        line=line,
+        runtime=runtime,
+    )

@@ -1,0 +1,160 @@
+"""How the nodes of a training find each other, and how they are scheduled together.
+
+Source of every field and default: pkg/apis/trainer/v1alpha1/trainingruntime_types.go and the CRD of Trainer v2.3.0.
+"""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import AfterValidator, model_validator
+from pydantic_core import PydanticCustomError
+
+from ..k8s.base import ApiModel, Int32, Int64, Items, at_most, unique
+from ..validation.errors import refuse, refuse_all
+from ..validation.paths import Location
+
+
+def _job_name(name: str) -> str:
+    if not 1 <= len(name) <= 253:
+        fix = "Name one of the replicatedJobs, with 1 to 253 characters."
+        raise refuse("CTR-11", f"A job name of {len(name)} characters names no job.", fix)
+    return name
+
+
+def _container_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    if not names:
+        raise refuse("CTR-12", "The list is empty.", "Name the containers, or take the target out.")
+    refused: list[tuple[Location, PydanticCustomError]] = []
+    for index, name in enumerate(names):
+        if len(name) > 63:
+            fix = "Container names have at most 63 characters."
+            refused.append(((index,), refuse("CTR-12", f"A name of {len(name)} characters is too long.", fix)))
+        if name == "node":
+            reason = "The container node gets torchrun's environment anyway and may not be named."
+            refused.append(((index,), refuse("CTR-13", reason, "Take it out.")))
+    if refused:
+        refuse_all(refused)
+    return names
+
+
+def _at_least_one(number: int | None) -> int | None:
+    if number is not None and number < 1:
+        raise refuse("CTR-06", f"{number} processes per node train nothing.", "Write 1 or more.")
+    return number
+
+
+def _mount_path(path: str) -> str:
+    if len(path) > 4096:
+        raise refuse("CTR-05", f"A path of {len(path)} characters is too long.", "Keep 4096 or fewer.")
+    return path
+
+
+class EnvInjectionTarget(ApiModel):
+    """Containers of one job that get torchrun's environment too."""
+
+    job_name: Annotated[str, AfterValidator(_job_name)]
+    """Name of a replicated job. 1 to 253 characters."""
+
+    container_names: Annotated[
+        Items[str], AfterValidator(_container_names), at_most(8, "CTR-12"), unique(rule="CTR-12")
+    ]
+    """Names of its containers or init containers, 1 to 8, each once; not `node`, which gets it anyway."""
+
+
+class EnvInjection(ApiModel):
+    """Where torchrun's environment goes besides the container `node`."""
+
+    targets: Annotated[Items[EnvInjectionTarget], at_most(16, "CTR-08"), unique("job_name", rule="CTR-09")] | None = (
+        None
+    )
+    """At most 16, one a job."""
+
+
+class TorchPolicy(ApiModel):
+    """torchrun: its PET_* environment goes into the trainer's container `node`, one process a GPU."""
+
+    env_injection: EnvInjection | None = None
+    """Further containers that get it."""
+
+
+class MPIPolicy(ApiModel):
+    """MPI: ssh keys for all nodes, a hostfile and mpirun's environment for the launcher."""
+
+    num_proc_per_node: Int32 | None = None
+    """Processes on each node: the slots of its line in the hostfile. Default 1."""
+
+    mpi_implementation: Literal["OpenMPI", ""] | None = None
+    """Whose mpirun it is. Default OpenMPI, the only one that works: with `""` the controller fails."""
+
+    ssh_auth_mount_path: Annotated[str, AfterValidator(_mount_path)] | None = None
+    """Where the ssh keys are mounted: `.ssh` in the home of the user that runs sshd and mpirun. At most 4096
+    characters. Default `/root/.ssh`."""
+
+    run_launcher_as_node: bool | None = None
+    """Whether the launcher is one of the nodes and trains too. Default false."""
+
+
+class JAXPolicy(ApiModel):
+    """JAX: its coordinator, process count and id as environment."""
+
+
+class XGBoostPolicy(ApiModel):
+    """XGBoost: the tracker's address, worker count and id as environment."""
+
+
+class FluxPolicy(ApiModel):
+    """Flux: an init container installs the framework, brokers of all nodes find each other."""
+
+    num_proc_per_node: Annotated[Int32, AfterValidator(_at_least_one)] | None = None
+    """Processes on each node, 1 or more. Default 1."""
+
+
+class MLPolicy(ApiModel):
+    """How many nodes, and how they find each other. At most one of torch, mpi, jax, xgboost and flux; none is plain."""
+
+    num_nodes: Int32 | None = None
+    """Nodes where a TrainJob doesn't say how many. Default 1."""
+
+    torch: TorchPolicy | None = None
+    mpi: MPIPolicy | None = None
+    jax: JAXPolicy | None = None
+    xgboost: XGBoostPolicy | None = None
+    flux: FluxPolicy | None = None
+
+    @model_validator(mode="after")
+    def _one_policy(self) -> Self:
+        chosen = [name for name in ("torch", "mpi", "jax", "xgboost", "flux") if getattr(self, name) is not None]
+        if len(chosen) > 1:
+            message = f"{' and '.join(chosen)} are set, and only one of them may be."
+            raise refuse("CTR-03", message, "Keep the one that the runtime is for.")
+        return self
+
+
+class CoschedulingPolicy(ApiModel):
+    """A PodGroup of the scheduler plugins' coscheduling."""
+
+    schedule_timeout_seconds: Int32 | None = None
+    """How long the group may wait for all of its pods to fit, in seconds. Default 60."""
+
+
+class NetworkTopology(ApiModel):
+    """How near to each other Volcano places the pods."""
+
+    mode: Literal["hard", "soft"] | None = None
+    """Whether the tier is a demand or a wish. Default hard."""
+
+    highest_tier_allowed: Int64 | None = None
+    """The highest tier of the network that the pods may span. Default 1."""
+
+
+class VolcanoPolicy(ApiModel):
+    """A PodGroup of Volcano."""
+
+    network_topology: NetworkTopology | None = None
+    """How near to each other the pods are placed. Default: anywhere."""
+
+
+class PodGroupPolicy(ApiModel):
+    """All pods are scheduled together or none is. Set one of the two."""
+
+    coscheduling: CoschedulingPolicy | None = None
+    volcano: VolcanoPolicy | None = None

@@ -1,0 +1,106 @@
+"""The pod whose stable address JobSet tells all others."""
+
+from collections.abc import Iterator
+
+from ....k8s.grammars import LABEL_VALUE
+from ...jobset import Coordinator
+from ..rule import Finding, rule
+from ..view import JOBSET_PATH, JobAt, Layout
+from .replicated_jobs import TRAIN_JOB_NAME_LENGTH
+
+PATH = f"{JOBSET_PATH}.coordinator"
+
+
+def _coordinated(layout: Layout) -> tuple[Coordinator, JobAt] | None:
+    coordinator = layout.jobset.coordinator if layout.jobset else None
+    job = layout.job(coordinator.replicated_job) if coordinator else None
+    return (coordinator, job) if coordinator and job else None
+
+
+@rule("JSW-19")
+def coordinator_job_exists(layout: Layout) -> Iterator[Finding]:
+    """The coordinator's job does not exist.
+
+    JobSet's webhook refuses each JobSet made from it.
+    Source: pkg/webhooks/jobset_webhook.go:502-505@jobset@v0.12.0.
+    """
+    coordinator = layout.jobset.coordinator if layout.jobset else None
+    if coordinator and layout.job(coordinator.replicated_job) is None:
+        names = ", ".join(repr(job.name) for job in layout.jobs)
+        yield Finding(
+            f"{PATH}.replicatedJob",
+            f"{coordinator.replicated_job!r} is no job of this runtime.",
+            f"Name one of {names}.",
+        )
+
+
+@rule("JSW-20")
+def coordinator_job_index_is_in_range(layout: Layout) -> Iterator[Finding]:
+    """The coordinator's `jobIndex` is none of its job's replicas.
+
+    Source: pkg/webhooks/jobset_webhook.go:508-510@jobset@v0.12.0.
+    """
+    found = _coordinated(layout)
+    if found and not 0 <= (found[0].job_index or 0) < found[1].replicas:
+        coordinator, job = found
+        yield Finding(
+            f"{PATH}.jobIndex",
+            f"{job.name!r} has {job.replicas} replicas: there is no job of index {coordinator.job_index}.",
+            f"Use an index from 0 to {job.replicas - 1}.",
+        )
+
+
+@rule("JSW-21")
+def coordinator_job_is_indexed(layout: Layout) -> Iterator[Finding]:
+    """The coordinator's job is not Indexed.
+
+    Source: pkg/webhooks/jobset_webhook.go:513-515@jobset@v0.12.0.
+    """
+    found = _coordinated(layout)
+    if found and not found[1].indexed:
+        yield Finding(
+            f"{found[1].spec_path}.completionMode",
+            f"The coordinator is a pod of {found[1].name!r}, whose pods have no index.",
+            "Leave completionMode out; it is then Indexed.",
+        )
+
+
+@rule("JSW-22")
+def coordinator_pod_index_is_in_range(layout: Layout) -> Iterator[Finding]:
+    """The coordinator's `podIndex` is none of its job's pods.
+
+    For the trainer's job that is the number of nodes which a TrainJob gets that names none.
+    Source: pkg/webhooks/jobset_webhook.go:518-520@jobset@v0.12.0.
+    """
+    found = _coordinated(layout)
+    if found and not 0 <= (found[0].pod_index or 0) < found[1].pods:
+        coordinator, job = found
+        yield Finding(
+            f"{PATH}.podIndex",
+            f"{job.name!r} has {job.pods} pods: there is no pod of index {coordinator.pod_index}.",
+            f"Use an index from 0 to {job.pods - 1}.",
+        )
+
+
+@rule("JSW-23")
+def coordinator_address_fits(layout: Layout) -> Iterator[Finding]:
+    """The coordinator's address, which becomes a label, exceeds 63 characters.
+
+    It is `<trainjob>-<job>-<job index>-<pod index>.<subdomain>`, and the subdomain the TrainJob's name unless one is
+    set. Counted with a TrainJob name of 12 characters, as the SDK makes them.
+    Source: pkg/webhooks/jobset_webhook.go:526-533@jobset@v0.12.0.
+    """
+    found = _coordinated(layout)
+    if not found:
+        return
+    coordinator, job = found
+    subdomain = layout.jobset and layout.jobset.network and layout.jobset.network.subdomain
+    suffix = f"-{job.name}-{coordinator.job_index or 0}-{coordinator.pod_index or 0}."
+    length = TRAIN_JOB_NAME_LENGTH + len(suffix) + (len(subdomain) if subdomain else TRAIN_JOB_NAME_LENGTH)
+    if length > LABEL_VALUE.longest:
+        yield Finding(
+            f"{PATH}.replicatedJob",
+            f"The address of {job.name!r} as coordinator would have {length} characters with a TrainJob name of "
+            f"{TRAIN_JOB_NAME_LENGTH}; 63 are allowed.",
+            f"Shorten the job's name by {length - LABEL_VALUE.longest} characters or more.",
+        )

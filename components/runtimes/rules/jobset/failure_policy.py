@@ -1,0 +1,223 @@
+"""What a failed job means for the JobSet."""
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ....k8s.grammars import Grammar
+from ....validation.errors import shown
+from ....validation.violation import Severity
+from ...jobset import FailurePolicy, FailurePolicyRule
+from ..rule import Finding, rule
+from ..view import JOBSET_PATH, Layout
+from .replicated_jobs import INT32_MAX
+
+PATH = f"{JOBSET_PATH}.failurePolicy"
+
+RULE_NAME = Grammar(
+    "1 to 128 letters, digits, '_', ',' or ':', beginning with a letter and ending with a letter, digit or '_'",
+    "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?",
+    longest=128,
+)
+REASONS = ("BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFailedIndexesExceeded", "PodFailurePolicy")
+GATED_ACTIONS = {"RestartJob", "RestartJobAndIgnoreMaxRestarts"}
+MOST_RESTARTED_REPLICAS = 1024
+MAX_REPEAT = 1000
+"""Most that Go repeats something (maxRepeat of regexp/syntax/parse.go@go1.24; regexp.MustCompile refuses more)."""
+
+MAX_PATTERN = 4096
+"""Characters of a pattern that is checked."""
+
+MAX_GROUPS = 100
+"""Opening brackets of a pattern that is checked."""
+
+REPEAT = re.compile(r"(?<!\\)\{(\d*)(?:,(\d*))?\}")
+UNKNOWN_TO_GO = re.compile(r"(?<!\\)\(\?(<?[=!]|\(|P=)|(?<!\\)\\[1-9]")
+"""Lookaround, conditions and references."""
+
+
+def _policy(layout: Layout) -> FailurePolicy | None:
+    return layout.jobset.failure_policy if layout.jobset else None
+
+
+def _rules(layout: Layout) -> Iterator[tuple[str, str, FailurePolicyRule]]:
+    """Each rule with its path and its name: JobSet names those with an empty one."""
+    policy = _policy(layout)
+    for index, item in enumerate((policy and policy.rules) or ()):
+        yield f"{PATH}.rules[{index}]", item.name or f"failurePolicyRule{index}", item
+
+
+@rule("JSW-11")
+def restart_job_is_off(layout: Layout) -> Iterator[Finding]:
+    """A failure policy rule restarts a single job.
+
+    The feature gate RestartJob is alpha, and off in JobSet 0.12.0: its webhook refuses the JobSet.
+    Source: pkg/webhooks/jobset_webhook.go:440-444, pkg/features/features.go@jobset@v0.12.0.
+    """
+    if any(job.replicas > MOST_RESTARTED_REPLICAS for job in layout.jobs):
+        return
+    for path, _, item in _rules(layout):
+        if item.action in GATED_ACTIONS:
+            yield Finding(
+                f"{path}.action",
+                f"Action {item.action} needs JobSet's feature gate RestartJob, which is off.",
+                "Use FailJobSet, RestartJobSet or RestartJobSetAndIgnoreMaxRestarts.",
+            )
+
+
+@rule("JSW-18")
+def restarted_jobs_are_few(layout: Layout) -> Iterator[Finding]:
+    """A failure policy rule restarts a single job while a replicated job has more than 1024 replicas.
+
+    Refused even where the feature gate RestartJob is on.
+    Source: pkg/webhooks/jobset_webhook.go:445-450@jobset@v0.12.0.
+    """
+    many = next((job for job in layout.jobs if job.replicas > MOST_RESTARTED_REPLICAS), None)
+    for path, _, item in _rules(layout):
+        if many and item.action in GATED_ACTIONS:
+            yield Finding(
+                f"{path}.action",
+                f"Action {item.action} is refused with {many.replicas} replicas of {many.name!r}, more than "
+                f"{MOST_RESTARTED_REPLICAS} (and wherever JobSet's feature gate RestartJob is off).",
+                "Use FailJobSet, RestartJobSet or RestartJobSetAndIgnoreMaxRestarts.",
+            )
+
+
+def _unprepared(layout: Layout) -> Iterator[Finding]:
+    for job in layout.jobs:
+        spec = job.spec
+        if spec is None or spec.backoff_limit != INT32_MAX:
+            yield Finding(
+                f"{job.spec_path}.backoffLimit",
+                f"Restarting pods in place needs backoffLimit {INT32_MAX}, {job.name!r} has "
+                f"{spec.backoff_limit if spec else None} (and JobSet's feature gate InPlaceRestart, which is off).",
+                "Take restartStrategy out of failurePolicy.",
+            )
+        if spec is None or spec.pod_replacement_policy != "Failed":
+            yield Finding(
+                f"{job.spec_path}.podReplacementPolicy",
+                f"Restarting pods in place needs podReplacementPolicy Failed, {job.name!r} has "
+                f"{spec.pod_replacement_policy if spec else None} (and JobSet's feature gate InPlaceRestart, which is "
+                "off).",
+                "Take restartStrategy out of failurePolicy.",
+            )
+
+
+def _in_place(layout: Layout) -> bool:
+    policy = _policy(layout)
+    return policy is not None and policy.restart_strategy == "InPlaceRestart"
+
+
+@rule("JSW-12")
+def restart_in_place_is_off(layout: Layout) -> Iterator[Finding]:
+    """`failurePolicy.restartStrategy` is InPlaceRestart.
+
+    The feature gate of that name is alpha, and off in JobSet 0.12.0: its webhook refuses the JobSet. Jobs that lack
+    what it needs besides break JSW-13.
+    Source: pkg/webhooks/jobset_webhook.go:171-175@jobset@v0.12.0.
+    """
+    if _in_place(layout) and not any(_unprepared(layout)):
+        yield Finding(
+            f"{PATH}.restartStrategy",
+            "InPlaceRestart needs JobSet's feature gate InPlaceRestart, which is off.",
+            "Use Recreate or BlockingRecreate.",
+        )
+
+
+@rule("JSW-13")
+def restart_in_place_is_prepared(layout: Layout) -> Iterator[Finding]:
+    """`failurePolicy.restartStrategy` is InPlaceRestart, and a job lacks what it needs.
+
+    That is backoffLimit 2147483647 and podReplacementPolicy Failed (completions and parallelism are equal: Trainer sets
+    both).
+    Source: pkg/webhooks/jobset_webhook.go:266-281@jobset@v0.12.0.
+    """
+    if _in_place(layout):
+        yield from _unprepared(layout)
+
+
+@rule("JSW-14")
+def failure_rules_have_names(layout: Layout) -> Iterator[Finding]:
+    """A failure policy rule's name is not well formed.
+
+    An empty one is: JobSet fills it in.
+    Source: pkg/webhooks/jobset_webhook.go:457-468@jobset@v0.12.0.
+    """
+    for path, name, _ in _rules(layout):
+        if not RULE_NAME.fits(name):
+            yield Finding(f"{path}.name", f"{name!r} is no rule's name: it must be {RULE_NAME}.", "Rename the rule.")
+
+
+@rule("JSW-15")
+def failure_rules_differ_by_name(layout: Layout) -> Iterator[Finding]:
+    """Two failure policy rules have one name.
+
+    Source: pkg/webhooks/jobset_webhook.go:142-149,486-491@jobset@v0.12.0.
+    """
+    for (_, earlier, _), (path, name, _) in pairwise(sorted(_rules(layout), key=lambda item: item[1])):
+        if earlier == name:
+            yield Finding(f"{path}.name", f"{name!r} is the name of another rule, too.", "Rename one of them.")
+
+
+@rule("JSW-16")
+def failure_targets_exist(layout: Layout) -> Iterator[Finding]:
+    """A failure policy rule is for a job that does not exist.
+
+    Source: pkg/webhooks/jobset_webhook.go:471-475@jobset@v0.12.0.
+    """
+    for path, _, item in _rules(layout):
+        for index, name in enumerate(item.target_replicated_jobs or ()):
+            if layout.job(name) is None:
+                names = ", ".join(repr(job.name) for job in layout.jobs)
+                yield Finding(
+                    f"{path}.targetReplicatedJobs[{index}]",
+                    f"{name!r} is no job of this runtime.",
+                    f"Name some of {names}.",
+                )
+
+
+@rule("RUN-18", severity=Severity.WARNING)
+def failure_patterns_are_patterns(layout: Layout) -> Iterator[Finding]:
+    """A failure policy rule's pattern is no regular expression of Go.
+
+    Nothing reads it before a Job fails. Then JobSet's log complains, and it matches nothing. Go repeats nothing more
+    than 1000 times. A pattern of more than 4096 characters or 100 brackets is not checked, which is said.
+    Source: pkg/controllers/failure_policy.go anyMatchFound@jobset@v0.12.0; https://golang.org/s/re2syntax.
+    """
+    for path, _, item in _rules(layout):
+        for index, pattern in enumerate(item.on_job_failure_message_patterns or ()):
+            if problem := _pattern_problem(pattern):
+                yield Finding(
+                    f"{path}.onJobFailureMessagePatterns[{index}]",
+                    problem,
+                    "Correct it. Go has no lookaround and no references, and repeats at most 1000 times.",
+                )
+
+
+def _pattern_problem(pattern: str) -> str | None:
+    if len(pattern) > MAX_PATTERN or pattern.count("(") > MAX_GROUPS:
+        return (
+            f"The pattern is longer than {MAX_PATTERN} characters or has more than {MAX_GROUPS} brackets: not checked."
+        )
+    repeats = (int(number[:9]) for found in REPEAT.finditer(pattern) for number in found.groups() if number)
+    try:
+        sound = max(repeats, default=0) <= MAX_REPEAT and re.compile(pattern) and not UNKNOWN_TO_GO.search(pattern)
+    except (re.error, OverflowError, RecursionError):
+        sound = False
+    return None if sound else f"{shown(pattern)} is not a regular expression that JobSet can read."
+
+
+@rule("JSW-17")
+def failure_reasons_are_known(layout: Layout) -> Iterator[Finding]:
+    """A failure policy rule is about a reason for which no Job fails.
+
+    Source: pkg/webhooks/jobset_webhook.go:85-91,478-482@jobset@v0.12.0.
+    """
+    for path, _, item in _rules(layout):
+        for index, reason in enumerate(item.on_job_failure_reasons or ()):
+            if reason not in REASONS:
+                yield Finding(
+                    f"{path}.onJobFailureReasons[{index}]",
+                    f"{reason!r} is no reason for which a Job fails.",
+                    f"Use some of {', '.join(REASONS)}.",
+                )

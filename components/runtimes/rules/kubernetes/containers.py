@@ -1,0 +1,200 @@
+"""What Kubernetes refuses in containers: names, images, ports, restarts."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ....k8s.containers import ContainerResizePolicy
+from ....k8s.grammars import DNS_LABEL, PORT_NAME
+from ..rule import Finding, rule
+from ..view import ContainerAt, Layout, sdk_container
+
+PROTOCOLS = ("TCP", "UDP", "SCTP")
+PULL_POLICIES = ("Always", "IfNotPresent", "Never")
+MESSAGE_POLICIES = ("File", "FallbackToLogsOnError")
+RESTART_POLICIES = ("Always", "OnFailure", "Never")
+MOST_RESTART_RULES = 20
+MOST_EXIT_CODES = 255
+
+
+@rule("K8S-01")
+def containers_have_images(layout: Layout) -> Iterator[Finding]:
+    """A container has no image, or one with blanks around it.
+
+    The CRD wants a name alone; the Jobs are refused, for ever (blanks: the pods). A TrainJob can give an image to the
+    trainer's container only, and need not (executed); in runtimes that the SDK sees, that one breaks SDK-04.
+    Source: pkg/apis/core/validation/validation.go:4011-4013,4566-4572@kubernetes@v1.37.2.
+    """
+    told = sdk_container(layout)
+    for at in layout.containers:
+        image = at.model.image
+        if not image and at is not told:
+            yield Finding(f"{at.path}.image", f"Container {at.model.name!r} has no image.", "Set an image.")
+        elif image and image != image.strip():
+            yield Finding(f"{at.path}.image", f"Image {image!r} has blanks around its name.", "Take them out.")
+
+
+@rule("K8S-02")
+def container_names_are_dns_labels(layout: Layout) -> Iterator[Finding]:
+    """A container's name is no DNS label.
+
+    Source: pkg/apis/core/validation/validation.go:4002-4006@kubernetes@v1.37.2.
+    """
+    for at in layout.containers:
+        if not DNS_LABEL.fits(at.model.name):
+            yield Finding(
+                f"{at.path}.name", f"{at.model.name!r} is no container's name: it must be {DNS_LABEL}.", "Rename it."
+            )
+
+
+@rule("K8S-03")
+def pods_have_containers(layout: Layout) -> Iterator[Finding]:
+    """A job's pods have no container.
+
+    The CRD takes an empty list, and a job template without a spec; the JobSet is refused.
+    Source: pkg/apis/core/validation/validation.go:4149-4151@kubernetes@v1.37.2; corpus: refused already as a JobSet.
+    """
+    for job in layout.jobs:
+        if job.pod is None or not job.pod.spec.containers:
+            path = f"{job.pod.path}.containers" if job.pod else f"{job.path}.template"
+            yield Finding(path, f"The pods of {job.name!r} have no container.", "Add one, with a name and an image.")
+
+
+@rule("K8S-04")
+def container_names_are_unique(layout: Layout) -> Iterator[Finding]:
+    """An init container and a container have one name.
+
+    Source: pkg/apis/core/validation/validation.go:3946-3947@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        names = {container.name for container in pod.spec.containers}
+        for at in pod.containers:
+            if at.init and at.model.name in names:
+                yield Finding(
+                    f"{at.path}.name", f"{at.model.name!r} is the name of a container of this pod, too.", "Rename it."
+                )
+
+
+@rule("K8S-18")
+def ports_are_valid(layout: Layout) -> Iterator[Finding]:
+    """A port's number, name or protocol is not valid, or two have one name.
+
+    Source: pkg/apis/core/validation/validation.go:2794-2830@kubernetes@v1.37.2.
+    """
+    for at in layout.containers:
+        names: set[str] = set()
+        for index, port in enumerate(at.model.ports or ()):
+            path = f"{at.path}.ports[{index}]"
+            if not 1 <= port.container_port <= 65535:
+                yield Finding(
+                    f"{path}.containerPort", f"{port.container_port} is no port.", "Use a number from 1 to 65535."
+                )
+            if port.host_port and not 1 <= port.host_port <= 65535:
+                yield Finding(f"{path}.hostPort", f"{port.host_port} is no port.", "Use a number from 1 to 65535.")
+            if port.name and not PORT_NAME.fits(port.name):
+                yield Finding(
+                    f"{path}.name", f"{port.name!r} is no port's name: it must be {PORT_NAME}.", "Rename the port."
+                )
+            elif port.name and port.name in names:
+                yield Finding(f"{path}.name", f"{port.name!r} is the name of another port, too.", "Rename one of them.")
+            if port.protocol and port.protocol not in PROTOCOLS:
+                yield Finding(
+                    f"{path}.protocol", f"{port.protocol!r} is no protocol.", f"Use one of {', '.join(PROTOCOLS)}."
+                )
+            names.add(port.name or "")
+
+
+@rule("K8S-22")
+def host_ports_are_free(layout: Layout) -> Iterator[Finding]:
+    """Two ports of a pod want one port of the node, or with hostNetwork a port wants another than its own.
+
+    With hostNetwork each port is one of the node, whether it says so or not.
+    Source: pkg/apis/core/validation/validation.go:3519-3546,4328-4355@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        taken: Counter[tuple[str, str, int]] = Counter()
+        for at in pod.containers:
+            if at.init:
+                taken = Counter()
+            for index, port in enumerate(at.model.ports or ()):
+                path = f"{at.path}.ports[{index}].hostPort"
+                number = port.host_port or (port.container_port if pod.spec.host_network else None)
+                if not number:
+                    continue
+                key = (port.protocol or "TCP", port.host_ip or "", number)
+                taken[key] += 1
+                if taken[key] > 1:
+                    yield Finding(path, f"Port {number} of the node is taken by another port.", "Use another.")
+                if pod.spec.host_network and not at.init and number != port.container_port:
+                    yield Finding(
+                        path,
+                        f"With hostNetwork hostPort must be containerPort: {number} is not {port.container_port}.",
+                        "Leave hostPort out.",
+                    )
+
+
+@rule("K8S-22")
+def container_choices_are_known(layout: Layout) -> Iterator[Finding]:
+    """A container's imagePullPolicy, terminationMessagePolicy or restart policy is none.
+
+    Source: pkg/apis/core/validation/validation.go:3725-3838,4015-4027@kubernetes@v1.37.2.
+    """
+    for at in layout.containers:
+        for name, value, known in (
+            ("imagePullPolicy", at.model.image_pull_policy, PULL_POLICIES),
+            ("terminationMessagePolicy", at.model.termination_message_policy, MESSAGE_POLICIES),
+            ("restartPolicy", at.model.restart_policy, RESTART_POLICIES),
+        ):
+            if value is not None and value not in known and (value or name == "restartPolicy"):
+                yield Finding(f"{at.path}.{name}", f"{value!r} is no {name}.", f"Use one of {', '.join(known)}.")
+        yield from _restart_rules(at)
+
+
+@rule("K8S-22")
+def resize_policies_are_valid(layout: Layout) -> Iterator[Finding]:
+    """A container's resize policy is for another resource than cpu or memory, or restarts what is never restarted.
+
+    Source: pkg/apis/core/validation/validation.go:3743-3780@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        for at in pod.containers:
+            never = pod.spec.restart_policy == "Never" or (at.init and not at.sidecar)
+            yield from _resize_policies(f"{at.path}.resizePolicy", at.model.resize_policy or (), never)
+
+
+def _resize_policies(path: str, policies: Sequence[ContainerResizePolicy], never: bool) -> Iterator[Finding]:
+    known = ("NotRequired",) if never else ("NotRequired", "RestartContainer")
+    seen: set[str] = set()
+    for index, policy in enumerate(policies):
+        resource, restart = policy.resource_name, policy.restart_policy
+        if resource not in {"cpu", "memory"}:
+            yield Finding(f"{path}[{index}].resourceName", f"{resource!r} is not resized.", "Use cpu or memory.")
+        if resource in seen:
+            yield Finding(f"{path}[{index}].resourceName", f"{resource} is here twice.", "Keep one of them.")
+        if restart not in known:
+            problem = f"{restart!r} is no restart policy" + (" for what is never restarted." if never else ".")
+            yield Finding(f"{path}[{index}].restartPolicy", problem, f"Use {' or '.join(known)}.")
+        seen.add(resource)
+
+
+def _restart_rules(at: ContainerAt) -> Iterator[Finding]:
+    rules = at.model.restart_policy_rules or ()
+    if rules and at.model.restart_policy is None:
+        yield Finding(f"{at.path}.restartPolicy", "restartPolicyRules need a restartPolicy.", "Set restartPolicy.")
+    if len(rules) > MOST_RESTART_RULES:
+        yield Finding(
+            f"{at.path}.restartPolicyRules",
+            f"There are {len(rules)} rules; {MOST_RESTART_RULES} are allowed.",
+            "Join some of them.",
+        )
+    for index, item in enumerate(rules):
+        path = f"{at.path}.restartPolicyRules[{index}]"
+        if item.action not in {"Restart", "RestartAllContainers"}:
+            yield Finding(f"{path}.action", f"{item.action!r} is no action.", "Use Restart.")
+        if item.exit_codes is None:
+            yield Finding(f"{path}.exitCodes", "The rule says nothing about exit codes.", "Add exitCodes.")
+        elif item.exit_codes.operator not in {"In", "NotIn"} or len(item.exit_codes.values or ()) > MOST_EXIT_CODES:
+            yield Finding(
+                f"{path}.exitCodes",
+                f"Operator {item.exit_codes.operator!r} with {len(item.exit_codes.values or ())} values is not valid.",
+                f"Use In or NotIn, with at most {MOST_EXIT_CODES} values.",
+            )

@@ -1,0 +1,178 @@
+"""What Kubernetes refuses in containers' environment variables."""
+
+import re
+from collections.abc import Collection, Iterator
+
+from ....k8s.env import EnvVar, FileKeySelector, KeySelector, ObjectFieldSelector, ResourceFieldSelector
+from ....k8s.grammars import DATA_KEY, DNS_SUBDOMAIN, ENV_NAME, QUALIFIED_NAME, climbs
+from ....k8s.quantities import amount
+from ..rule import Finding, rule
+from ..view import Layout, source_names
+
+ENV_FIELDS = frozenset(
+    {
+        "metadata.name",
+        "metadata.namespace",
+        "metadata.uid",
+        "spec.nodeName",
+        "spec.host",
+        "spec.serviceAccountName",
+        "status.hostIP",
+        "status.hostIPs",
+        "status.podIP",
+        "status.podIPs",
+    }
+)
+VOLUME_FIELDS = frozenset(
+    {"metadata.name", "metadata.namespace", "metadata.labels", "metadata.annotations", "metadata.uid"}
+)
+RESOURCES = frozenset(
+    f"{side}.{name}" for side in ("limits", "requests") for name in ("cpu", "memory", "ephemeral-storage")
+)
+HUGE_PAGES = ("limits.hugepages-", "requests.hugepages-")
+CPU_DIVISORS = {amount("1m"), amount(1)}
+OTHER_DIVISORS = {amount(f"1{suffix}") for suffix in ("", *"kMGTPE", *(f"{power}i" for power in "KMGTPE"))}
+
+
+@rule("K8S-20")
+def environment_is_valid(layout: Layout) -> Iterator[Finding]:
+    """An environment variable has a value and a source, no source or two, or a source that Kubernetes does not know.
+
+    Source: pkg/apis/core/validation/validation.go:2833-3155,4083-4118@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        folders = {volume.name for volume in pod.spec.volumes or () if source_names(volume) in ([], ["empty_dir"])}
+        for at in pod.containers:
+            for index, variable in enumerate(at.model.env or ()):
+                yield from _variable(f"{at.path}.env[{index}]", variable, folders)
+            for index, source in enumerate(at.model.env_from or ()):
+                path = f"{at.path}.envFrom[{index}]"
+                if source.prefix and not ENV_NAME.fits(source.prefix):
+                    yield Finding(
+                        f"{path}.prefix",
+                        f"{source.prefix!r} cannot begin a variable's name: it must be {ENV_NAME}.",
+                        "Change it.",
+                    )
+                references = [
+                    (name, reference)
+                    for name, reference in (("configMapRef", source.config_map_ref), ("secretRef", source.secret_ref))
+                    if reference is not None
+                ]
+                if len(references) != 1:
+                    yield Finding(
+                        path, f"It has {len(references)} sources.", "Give it one of configMapRef and secretRef."
+                    )
+                for name, reference in references:
+                    yield from _object_name(f"{path}.{name}.name", reference.name)
+
+
+def _variable(path: str, variable: EnvVar, folders: Collection[str]) -> Iterator[Finding]:
+    if not ENV_NAME.fits(variable.name):
+        yield Finding(
+            f"{path}.name", f"{variable.name!r} is no variable's name: it must be {ENV_NAME}.", "Rename the variable."
+        )
+    source = variable.value_from
+    if source is None:
+        return
+    given = [
+        name
+        for name, reference in (
+            ("fieldRef", source.field_ref),
+            ("resourceFieldRef", source.resource_field_ref),
+            ("configMapKeyRef", source.config_map_key_ref),
+            ("secretKeyRef", source.secret_key_ref),
+            ("fileKeyRef", source.file_key_ref),
+        )
+        if reference is not None
+    ]
+    if len(given) != 1:
+        yield Finding(
+            f"{path}.valueFrom",
+            f"{variable.name} has {' and '.join(given) or 'nothing'} in valueFrom.",
+            "Give it one of fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef and fileKeyRef.",
+        )
+    elif variable.value:
+        yield Finding(f"{path}.valueFrom", f"{variable.name} has both value and valueFrom.", "Keep one of them.")
+    if source.field_ref:
+        yield from field_problems(f"{path}.valueFrom.fieldRef", source.field_ref, ENV_FIELDS)
+    if source.resource_field_ref:
+        yield from resource_problems(f"{path}.valueFrom.resourceFieldRef", source.resource_field_ref)
+    if source.config_map_key_ref:
+        yield from _key(f"{path}.valueFrom.configMapKeyRef", source.config_map_key_ref)
+    if source.secret_key_ref:
+        yield from _key(f"{path}.valueFrom.secretKeyRef", source.secret_key_ref)
+    if source.file_key_ref:
+        yield from _file(f"{path}.valueFrom.fileKeyRef", source.file_key_ref, folders)
+
+
+def field_problems(path: str, reference: ObjectFieldSelector, known: Collection[str]) -> Iterator[Finding]:
+    """What keeps a reference to a field of the pod from being one."""
+    if reference.api_version not in {None, "", "v1"}:
+        yield Finding(f"{path}.apiVersion", f"{reference.api_version!r} is no version of pods.", "Leave it out.")
+    subscripted = re.fullmatch(r"(metadata\.(?:labels|annotations))\['(.*)'\]", reference.field_path)
+    if subscripted:
+        key = subscripted[2] if subscripted[1].endswith("labels") else subscripted[2].lower()
+        if not QUALIFIED_NAME.fits(key):
+            yield Finding(
+                f"{path}.fieldPath", f"{subscripted[2]!r} is no key: it must be {QUALIFIED_NAME}.", "Mend the key."
+            )
+    elif reference.field_path not in known:
+        yield Finding(
+            f"{path}.fieldPath",
+            f"{reference.field_path!r} is no field that is known here.",
+            f"Use one of {', '.join(sorted(known - {'spec.host'} if isinstance(known, frozenset) else known))}, "
+            "metadata.labels['<key>'], metadata.annotations['<key>'].",
+        )
+
+
+def resource_problems(path: str, reference: ResourceFieldSelector, needs_container: bool = False) -> Iterator[Finding]:
+    """What keeps a reference to a container's resource from being one."""
+    if needs_container and not reference.container_name:
+        yield Finding(f"{path}.containerName", "It does not say of which container.", "Set containerName.")
+    elif reference.resource not in RESOURCES and not reference.resource.startswith(HUGE_PAGES):
+        yield Finding(
+            f"{path}.resource",
+            f"{reference.resource!r} is no resource that is known here.",
+            f"Use one of {', '.join(sorted(RESOURCES))}.",
+        )
+    divisor = amount(reference.divisor or 0)
+    known = CPU_DIVISORS if reference.resource.endswith(".cpu") else OTHER_DIVISORS
+    if (
+        divisor
+        and divisor not in known
+        and (reference.resource in RESOURCES or reference.resource.startswith(HUGE_PAGES))
+    ):
+        yield Finding(
+            f"{path}.divisor",
+            f"{reference.divisor!r} is no divisor for {reference.resource}.",
+            "Use 1 or 1m for cpu, else 1 or a power such as 1Mi.",
+        )
+
+
+def _object_name(path: str, name: str | None) -> Iterator[Finding]:
+    if not name or not DNS_SUBDOMAIN.fits(name.removesuffix("-")):
+        yield Finding(path, f"{name or ''!r} is no object's name: it must be {DNS_SUBDOMAIN}.", "Name the object.")
+
+
+def _key(path: str, reference: KeySelector) -> Iterator[Finding]:
+    if not reference.name or not DNS_SUBDOMAIN.fits(reference.name):
+        yield Finding(
+            f"{path}.name",
+            f"{reference.name or ''!r} is no object's name: it must be {DNS_SUBDOMAIN}.",
+            "Name the object.",
+        )
+    if not DATA_KEY.fits(reference.key):
+        yield Finding(f"{path}.key", f"{reference.key!r} is no key: it must be {DATA_KEY}.", "Mend the key.")
+
+
+def _file(path: str, reference: FileKeySelector, folders: Collection[str]) -> Iterator[Finding]:
+    if reference.volume_name not in folders:
+        yield Finding(
+            f"{path}.volumeName",
+            f"{reference.volume_name!r} is no emptyDir volume of this pod.",
+            f"Name one of {', '.join(sorted(map(repr, folders))) or 'the volumes, once there is one'}.",
+        )
+    if not ENV_NAME.fits(reference.key):
+        yield Finding(f"{path}.key", f"{reference.key!r} is no key: it must be {ENV_NAME}.", "Mend the key.")
+    if not reference.path or climbs(reference.path):
+        yield Finding(f"{path}.path", f"{reference.path!r} is no path inside the volume.", "Mend the path.")

@@ -1,0 +1,256 @@
+"""What Kubernetes refuses in the Jobs that a JobSet makes."""
+
+import re
+from collections.abc import Iterator
+
+from ....k8s.grammars import DOMAIN_PATH, is_manager
+from ....k8s.jobs import JobSpec
+from ....validation.violation import Severity
+from ..rule import Finding, rule
+from ..view import TRAINER, JobAt, Layout
+
+MOST_INDEXED_PODS = 100_000
+MOST_SUCCESS_RULES = 20
+LONGEST_INDEXES = 64 * 1024
+SELECTED_LABELS = {
+    "controller-uid",
+    "job-name",
+    "batch.kubernetes.io/controller-uid",
+    "batch.kubernetes.io/job-name",
+}
+
+
+def job_specs(layout: Layout) -> Iterator[tuple[JobAt, JobSpec, str]]:
+    """Each job that has a spec, with it and where it stands."""
+    for job in layout.jobs:
+        if job.spec:
+            yield job, job.spec, job.spec_path
+
+
+@rule("K8S-10")
+def pods_are_not_restarted_always(layout: Layout) -> Iterator[Finding]:
+    """A job's pods have `restartPolicy: Always`.
+
+    JobSet makes a missing one OnFailure; the CRD and JobSet take Always, the Jobs are refused.
+    Source: pkg/apis/batch/validation/validation.go:300-308@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        if pod.spec.restart_policy not in {None, "", "OnFailure", "Never"}:
+            yield Finding(
+                f"{pod.path}.restartPolicy",
+                f"A Job's pods cannot have restartPolicy {pod.spec.restart_policy}.",
+                "Use OnFailure or Never.",
+            )
+
+
+@rule("K8S-13")
+def job_numbers_are_not_negative(layout: Layout) -> Iterator[Finding]:
+    """A number of a job template is negative.
+
+    (Trainer makes a negative parallelism 1.)
+    Source: pkg/apis/batch/validation/validation.go:204-226@kubernetes@v1.37.2.
+    """
+    for _, spec, path in job_specs(layout):
+        for name, value in (
+            ("parallelism", spec.parallelism),
+            ("completions", spec.completions),
+            ("backoffLimit", spec.backoff_limit),
+            ("activeDeadlineSeconds", spec.active_deadline_seconds),
+            ("ttlSecondsAfterFinished", spec.ttl_seconds_after_finished),
+            ("backoffLimitPerIndex", spec.backoff_limit_per_index),
+            ("maxFailedIndexes", spec.max_failed_indexes),
+        ):
+            if value is not None and value < 0:
+                yield Finding(f"{path}.{name}", f"{name} is {value}; it must not be negative.", "Set it to 0 or more.")
+
+
+@rule("K8S-14")
+def completion_mode_fits(layout: Layout) -> Iterator[Finding]:
+    """completionMode is unknown, or NonIndexed with what needs an index; or a Job's success policy is not valid.
+
+    backoffLimitPerIndex, maxFailedIndexes and successPolicy need Indexed. backoffLimitPerIndex works with restartPolicy
+    OnFailure (executed).
+    Source: pkg/apis/batch/validation/validation.go:233-281,430-480@kubernetes@v1.37.2.
+    """
+    for job, spec, path in job_specs(layout):
+        if spec.completion_mode not in {None, "Indexed", "NonIndexed"}:
+            yield Finding(
+                f"{path}.completionMode",
+                f"{spec.completion_mode!r} is no completion mode.",
+                "Leave it out; it is then Indexed.",
+            )
+        if spec.completion_mode == "NonIndexed":
+            for name, value in (
+                ("backoffLimitPerIndex", spec.backoff_limit_per_index),
+                ("maxFailedIndexes", spec.max_failed_indexes),
+                ("successPolicy", spec.success_policy),
+            ):
+                if value is not None:
+                    yield Finding(
+                        f"{path}.{name}",
+                        f"{name} needs pods with an index, completionMode is NonIndexed.",
+                        "Use Indexed.",
+                    )
+        elif spec.success_policy:
+            yield from _success_rules(f"{path}.successPolicy.rules", job, spec)
+
+
+def _success_rules(path: str, job: JobAt, spec: JobSpec) -> Iterator[Finding]:
+    rules = spec.success_policy.rules if spec.success_policy else ()
+    if not 1 <= len(rules) <= MOST_SUCCESS_RULES:
+        yield Finding(path, f"There are {len(rules)} rules; 1 to {MOST_SUCCESS_RULES} are allowed.", "Mend the list.")
+    for index, item in enumerate(rules):
+        count, indexes = item.succeeded_count, item.succeeded_indexes
+        if count is None and indexes is None:
+            yield Finding(
+                f"{path}[{index}]", "The rule has neither succeededCount nor succeededIndexes.", "Give it one of them."
+            )
+        total = job.pods
+        if indexes is not None:
+            covered = _count_indexes(indexes, job.pods)
+            total = 0 if covered is None else covered
+            if covered is None:
+                yield Finding(
+                    f"{path}[{index}].succeededIndexes",
+                    f"{indexes!r} is no list of indexes from 0 to {job.pods - 1}, ascending and separated by ','.",
+                    'Write e.g. "0,2-3".',
+                )
+                continue
+        if count is not None and not 0 <= count <= total:
+            yield Finding(
+                f"{path}[{index}].succeededCount",
+                f"succeededCount is {count}; it must be from 0 to {total}, the number of pods that it is about.",
+                "Lower it.",
+            )
+
+
+def _count_indexes(indexes: str, pods: int) -> int | None:
+    """How many indexes a list such as `0,2-3` names; None if it is no such list."""
+    if len(indexes) > LONGEST_INDEXES:
+        return None
+    count, last = 0, -1
+    for part in indexes.split(",") if indexes else ():
+        match = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", part)
+        if match is None:
+            return None
+        first, end = int(match[1]), int(match[2] or match[1])
+        if first <= last or end >= pods or (match[2] and first >= end):
+            return None
+        count, last = count + end - first + 1, end
+    return count
+
+
+@rule("K8S-15")
+def failed_indexes_are_limited(layout: Layout) -> Iterator[Finding]:
+    """maxFailedIndexes stands without backoffLimitPerIndex, or exceeds the number of pods.
+
+    For the trainer's job that is the number of nodes which a TrainJob gets that names none.
+    Source: pkg/apis/batch/validation/validation.go:220-249@kubernetes@v1.37.2.
+    """
+    for job, spec, path in job_specs(layout):
+        most = spec.max_failed_indexes
+        if most is None or most < 0 or spec.completion_mode == "NonIndexed":
+            continue
+        if spec.backoff_limit_per_index is None:
+            yield Finding(
+                f"{path}.maxFailedIndexes", "maxFailedIndexes needs backoffLimitPerIndex.", "Set backoffLimitPerIndex."
+            )
+        if most > job.pods:
+            yield Finding(
+                f"{path}.maxFailedIndexes",
+                f"maxFailedIndexes is {most}; {job.name!r} has {job.pods} pods.",
+                f"Set it to {job.pods} or less.",
+            )
+
+
+@rule("K8S-16")
+def indexed_pods_are_few(layout: Layout) -> Iterator[Finding]:
+    """An Indexed job has more than 100000 pods.
+
+    For the trainer's job a warning: a TrainJob names its own number of nodes.
+    Source: pkg/apis/batch/validation/validation.go:242-244@kubernetes@v1.37.2.
+    """
+    for job in layout.jobs:
+        if job.indexed and job.pods > MOST_INDEXED_PODS:
+            follows = job.ancestor == TRAINER
+            yield Finding(
+                "spec.mlPolicy.numNodes" if follows else f"{job.spec_path}.parallelism",
+                f"{job.name!r} has {job.pods} pods; an Indexed job may have {MOST_INDEXED_PODS}.",
+                "Set a smaller number.",
+                Severity.WARNING if follows else None,
+            )
+
+
+@rule("K8S-17")
+def selectors_are_kubernetes_own(layout: Layout) -> Iterator[Finding]:
+    """A job template sets `selector` without manualSelector, or one that does not select its pods.
+
+    The Jobs are refused; the reason is so long that it does not even become an event.
+    Source: pkg/apis/batch/validation/validation.go:104-146,191-195@kubernetes@v1.37.2.
+    """
+    for job, spec, path in job_specs(layout):
+        if spec.selector is None and not spec.manual_selector:
+            continue
+        metadata = job.pod.template.metadata if job.pod else None
+        labels = (metadata.labels if metadata else None) or {}
+        if not spec.manual_selector:
+            problem = "A Job's selector is made by Kubernetes"
+        elif spec.selector is None:
+            problem = "manualSelector needs a selector"
+        elif not spec.selector.selects(labels):
+            problem = "The selector does not select the job's own pods, by their labels"
+        else:
+            continue
+        yield Finding(
+            f"{path}.selector", f"{problem}: the Jobs would be refused.", "Take selector and manualSelector out."
+        )
+
+
+@rule("K8S-17")
+def selected_labels_are_kubernetes_own(layout: Layout) -> Iterator[Finding]:
+    """A pod template has a label by which Kubernetes selects a Job's pods.
+
+    They stand in what kubectl prints of a Job. Their values are made for each Job; one with others is refused.
+    Source: pkg/apis/batch/validation/validation.go:104-146, pkg/registry/batch/job/strategy.go generateSelector
+    @kubernetes@v1.37.2.
+    """
+    for job, spec, _ in job_specs(layout):
+        metadata = job.pod.template.metadata if job.pod else None
+        for key in (metadata and metadata.labels) or {}:
+            if job.pod and key in SELECTED_LABELS and not spec.manual_selector:
+                yield Finding(
+                    f"{job.pod.template_path}.metadata.labels[{key}]",
+                    f"{key} is Kubernetes' own: the Jobs would be refused.",
+                    "Take it out; every pod of a Job gets it.",
+                )
+
+
+@rule("RUN-16")
+def jobs_have_time(layout: Layout) -> Iterator[Finding]:
+    """A job's activeDeadlineSeconds is 0.
+
+    It fails as soon as it starts.
+    Source: pkg/controller/job/job_controller.go pastActiveDeadline@kubernetes@v1.37.2.
+    """
+    for job, spec, path in job_specs(layout):
+        if spec.active_deadline_seconds == 0:
+            yield Finding(
+                f"{path}.activeDeadlineSeconds",
+                f"{job.name!r} has 0 s to run: it fails as soon as it starts.",
+                "Set it to the seconds that it may run, or leave it out for no limit.",
+            )
+
+
+@rule("K8S-22")
+def job_manager_is_a_domain_path(layout: Layout) -> Iterator[Finding]:
+    """A job template's `managedBy` is no path behind a domain, or longer than 63 characters.
+
+    Source: pkg/apis/batch/validation/validation.go:227-232@kubernetes@v1.37.2.
+    """
+    for _, spec, path in job_specs(layout):
+        if spec.managed_by is not None and not is_manager(spec.managed_by):
+            yield Finding(
+                f"{path}.managedBy",
+                f"{spec.managed_by!r} names no manager: it must be {DOMAIN_PATH}, at most 63 characters.",
+                "Leave managedBy out.",
+            )

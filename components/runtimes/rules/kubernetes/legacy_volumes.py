@@ -1,0 +1,169 @@
+"""What Kubernetes refuses in volumes that are rare, or whose drivers are gone: those that are plain data here."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ....k8s.grammars import DNS_LABEL, leaves_folder
+from ....k8s.volumes import Volume
+from ..rule import Finding, rule
+from ..view import Layout, source_names
+
+Source = Mapping[str, Any]
+
+NEEDED: Mapping[str, tuple[str, ...]] = {
+    "awsElasticBlockStore": ("volumeID",),
+    "azureDisk": ("diskName",),
+    "azureFile": ("secretName", "shareName"),
+    "cephfs": ("monitors",),
+    "cinder": ("volumeID",),
+    "flexVolume": ("driver",),
+    "gcePersistentDisk": ("pdName",),
+    "gitRepo": ("repository",),
+    "glusterfs": ("endpoints", "path"),
+    "iscsi": ("targetPortal",),
+    "photonPersistentDisk": ("pdID",),
+    "portworxVolume": ("volumeID",),
+    "quobyte": ("volume",),
+    "rbd": ("monitors", "image"),
+    "scaleIO": ("gateway", "system", "volumeName"),
+    "vsphereVolume": ("volumePath",),
+}
+"""Fields of sources that may not be empty."""
+
+LARGEST_NUMBER = 255
+"""Of a partition, and of a logical unit."""
+LONGEST_TENANT = 64
+LONGEST_INITIATOR = 64
+"""Of the volume's name and the portal, with a colon between them."""
+ISCSI_NAME = re.compile(
+    r"(iqn.*)?iqn\.[0-9]{4}-[0-9]{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32}"
+)
+HOST_AND_PORT = re.compile(r"([^:\[\]]*|\[[^\[\]]*\]):[^:\[\]]*")
+OWN_DOMAINS = re.compile(r"(.*\.)?(kubernetes|k8s)\.io", re.IGNORECASE)
+
+
+@rule("K8S-07")
+def rare_volumes_are_valid(layout: Layout) -> Iterator[Finding]:
+    """A volume of a rare kind lacks what it needs, or says what its kind cannot have.
+
+    Source: pkg/apis/core/validation/validation.go:830-940,1053-1066,1520-1790@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        for index, volume in enumerate(pod.spec.volumes or ()):
+            path = f"{pod.path}.volumes[{index}]"
+            if len(source_names(volume)) == 1:
+                yield from _source(path, volume)
+
+
+def _source(path: str, volume: Volume) -> Iterator[Finding]:
+    name = source_names(volume)[0]
+    kind, source = str(Volume.model_fields[name].alias), getattr(volume, name)
+    for needed in NEEDED.get(kind, ()):
+        if not source.get(needed):
+            yield Finding(f"{path}.{kind}.{needed}", f"{needed} is empty.", f"Set {needed}.")
+    if check := CHECKS.get(kind):
+        yield from check(f"{path}.{kind}", source)
+    if kind == "iscsi" and "initiatorName" in source:
+        portal = source["targetPortal"]
+        if len(f"{volume.name}:{portal}") > LONGEST_INITIATOR:
+            message = (
+                f"{volume.name}:{portal} has more than {LONGEST_INITIATOR} characters, which initiatorName forbids."
+            )
+            yield Finding(f"{path}.name", message, "Shorten the volume's name, or take initiatorName out.")
+
+
+def _azure_disk(path: str, disk: Source) -> Iterator[Finding]:
+    kind, uri = disk.get("kind", "Shared"), disk["diskURI"]
+    start = "/subscriptions/" if kind == "Managed" else "https://"
+    if not uri.startswith(start):
+        yield Finding(f"{path}.diskURI", f"{uri!r} is no disk of kind {kind}: it must begin with {start}", "Mend it.")
+
+
+def _partition(path: str, disk: Source) -> Iterator[Finding]:
+    yield from _number(f"{path}.partition", disk.get("partition", 0))
+
+
+def _number(path: str, number: int) -> Iterator[Finding]:
+    if not 0 <= number <= LARGEST_NUMBER:
+        yield Finding(path, f"{number} is not from 0 to {LARGEST_NUMBER}.", "Change it.")
+
+
+def _fc(path: str, channel: Source) -> Iterator[Finding]:
+    targets, ids = channel.get("targetWWNs"), channel.get("wwids")
+    if bool(targets) == bool(ids):
+        what = "both" if targets else "neither"
+        yield Finding(f"{path}.targetWWNs", f"There are {what} of targetWWNs and wwids.", "Set one of them.")
+    if targets and channel.get("lun") is None:
+        yield Finding(f"{path}.lun", "targetWWNs need it.", "Set lun.")
+    elif targets:
+        yield from _number(f"{path}.lun", channel["lun"])
+
+
+def _flex(path: str, flex: Source) -> Iterator[Finding]:
+    for key in flex.get("options", {}):
+        if OWN_DOMAINS.fullmatch(key.partition("/")[0]):
+            yield Finding(f"{path}.options[{key}]", "kubernetes.io and k8s.io are Kubernetes' own.", "Rename it.")
+
+
+def _flocker(path: str, flocker: Source) -> Iterator[Finding]:
+    name, uuid = flocker.get("datasetName", ""), flocker.get("datasetUUID")
+    if bool(name) == bool(uuid):
+        what = "both" if name else "neither"
+        yield Finding(path, f"It has {what} of datasetName and datasetUUID.", "Set one of them.")
+    if "/" in name:
+        yield Finding(f"{path}.datasetName", f"{name!r} has a '/'.", "Mend the name.")
+
+
+def _git(path: str, repository: Source) -> Iterator[Finding]:
+    directory = repository.get("directory", "")
+    if leaves_folder(directory):
+        yield Finding(f"{path}.directory", f"{directory!r} is no path inside the volume.", "Mend the path.")
+
+
+def _iscsi(path: str, iscsi: Source) -> Iterator[Finding]:
+    for name in ("iqn", "initiatorName"):
+        if (value := iscsi.get(name)) is not None and not ISCSI_NAME.fullmatch(value):
+            message = f"{value!r} is no name of iSCSI: it must be like iqn.2001-04.com.example:storage."
+            yield Finding(f"{path}.{name}", message, "Mend the name.")
+    yield from _number(f"{path}.lun", iscsi["lun"])
+    if (iscsi.get("chapAuthDiscovery") or iscsi.get("chapAuthSession")) and iscsi.get("secretRef") is None:
+        yield Finding(f"{path}.secretRef", "CHAP needs a Secret.", "Set secretRef.")
+
+
+def _quobyte(path: str, quobyte: Source) -> Iterator[Finding]:
+    registry, tenant = quobyte["registry"], quobyte.get("tenant", "")
+    if not all(HOST_AND_PORT.fullmatch(pair) for pair in registry.split(",")):
+        yield Finding(f"{path}.registry", f"{registry!r} is none: it must be host:port, several by comma.", "Mend it.")
+    elif len(tenant) > LONGEST_TENANT:
+        yield Finding(f"{path}.tenant", f"It has more than {LONGEST_TENANT} characters.", "Shorten it.")
+
+
+def _storageos(path: str, storage: Source) -> Iterator[Finding]:
+    name, namespace = storage.get("volumeName", ""), storage.get("volumeNamespace")
+    if not DNS_LABEL.fits(name):
+        yield Finding(f"{path}.volumeName", f"{name!r} is no volume: it must be {DNS_LABEL}.", "Mend the name.")
+    if namespace and not DNS_LABEL.fits(namespace):
+        message = f"{namespace!r} is no namespace: it must be {DNS_LABEL}."
+        yield Finding(f"{path}.volumeNamespace", message, "Mend the name.")
+    yield from _secret(path, storage)
+
+
+def _secret(path: str, source: Source) -> Iterator[Finding]:
+    if "secretRef" in source and not source["secretRef"].get("name"):
+        yield Finding(f"{path}.secretRef.name", "The name is empty.", "Name the Secret, or take secretRef out.")
+
+
+CHECKS: Mapping[str, Callable[[str, Source], Iterator[Finding]]] = {
+    "awsElasticBlockStore": _partition,
+    "azureDisk": _azure_disk,
+    "cinder": _secret,
+    "fc": _fc,
+    "flexVolume": _flex,
+    "flocker": _flocker,
+    "gcePersistentDisk": _partition,
+    "gitRepo": _git,
+    "iscsi": _iscsi,
+    "quobyte": _quobyte,
+    "storageos": _storageos,
+}

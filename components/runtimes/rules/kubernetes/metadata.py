@@ -1,0 +1,187 @@
+"""Names, labels and annotations: of the runtime, and of the JobSet, jobs, pods and claims made from it."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, LABEL_VALUE, QUALIFIED_NAME, leaves_folder
+from ....k8s.metadata import EmbeddedMetadata, LabelSelector
+from ....validation.violation import Severity
+from ..rule import Finding, rule
+from ..view import JOBSET_PATH, Layout
+
+DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
+APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/"
+SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod"
+SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/"
+INTEGER = re.compile("0|[1-9][0-9]*|-[0-9]+")
+
+ANNOTATIONS_LIMIT = 256 * 1024
+"""Bytes of all annotations of an object: k8s.io/apimachinery/pkg/api/validation/objectmeta.go@v0.37.2."""
+
+
+def label_problems(path: str, labels: Mapping[str, str] | None) -> Iterator[Finding]:
+    """What keeps labels from being labels."""
+    for key, value in (labels or {}).items():
+        if not QUALIFIED_NAME.fits(key):
+            yield Finding(
+                f"{path}[{key}]",
+                f"{key!r} is no label key: it must be {QUALIFIED_NAME}.",
+                "Rename the label.",
+            )
+        if not LABEL_VALUE.fits(value):
+            yield Finding(
+                f"{path}[{key}]",
+                f"{value!r} is no label value: it must be {LABEL_VALUE}.",
+                "Change the value, or make it an annotation.",
+            )
+
+
+def selector_problems(path: str, selector: LabelSelector | None) -> Iterator[Finding]:
+    """What keeps a label selector from selecting."""
+    if selector is None:
+        return
+    yield from label_problems(f"{path}.matchLabels", selector.match_labels)
+    for index, requirement in enumerate(selector.match_expressions or ()):
+        where = f"{path}.matchExpressions[{index}]"
+        if requirement.operator not in {"In", "NotIn", "Exists", "DoesNotExist"}:
+            yield Finding(
+                f"{where}.operator",
+                f"{requirement.operator!r} is no operator of a label selector.",
+                "Use In, NotIn, Exists or DoesNotExist.",
+            )
+        elif (requirement.operator in {"In", "NotIn"}) != bool(requirement.values):
+            yield Finding(
+                f"{where}.values",
+                f"Operator {requirement.operator} goes with {'some' if not requirement.values else 'no'} values.",
+                "Give values to In and NotIn, none to Exists and DoesNotExist.",
+            )
+        if not QUALIFIED_NAME.fits(requirement.key):
+            yield Finding(
+                f"{where}.key", f"{requirement.key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend the key."
+            )
+        for number, value in enumerate(requirement.values or ()):
+            if not LABEL_VALUE.fits(value):
+                yield Finding(
+                    f"{where}.values[{number}]",
+                    f"{value!r} is no label value: it must be {LABEL_VALUE}.",
+                    "Mend the value.",
+                )
+
+
+def annotation_problems(path: str, annotations: Mapping[str, str] | None) -> Iterator[Finding]:
+    """What keeps annotations from being annotations."""
+    for key in annotations or {}:
+        if not QUALIFIED_NAME.fits(key.lower()):
+            yield Finding(
+                f"{path}[{key}]",
+                f"{key!r} is no annotation key: it must be {QUALIFIED_NAME}.",
+                "Rename the annotation.",
+            )
+    size = sum(len(key.encode()) + len(value.encode()) for key, value in (annotations or {}).items())
+    if size > ANNOTATIONS_LIMIT:
+        yield Finding(
+            path,
+            f"The annotations take {size} bytes; an object may have {ANNOTATIONS_LIMIT}.",
+            "Put what is large into a ConfigMap.",
+        )
+
+
+def _embedded(layout: Layout) -> Iterator[tuple[str, EmbeddedMetadata]]:
+    template = layout.runtime.spec.template
+    if template and template.metadata:
+        yield "spec.template.metadata", template.metadata
+    for job in layout.jobs:
+        if job.model.template.metadata:
+            yield f"{job.path}.template.metadata", job.model.template.metadata
+    for pod in layout.pods:
+        if pod.template.metadata:
+            yield f"{pod.template_path}.metadata", pod.template.metadata
+    for index, policy in enumerate((layout.jobset and layout.jobset.volume_claim_policies) or ()):
+        for number, claim in enumerate(policy.templates or ()):
+            if claim.metadata:
+                yield f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates[{number}].metadata", claim.metadata
+
+
+def _owner_problems(owners: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+    for index, owner in enumerate(owners):
+        for name in ("apiVersion", "kind", "name", "uid"):
+            if not owner[name]:
+                yield Finding(f"metadata.ownerReferences[{index}].{name}", f"{name} is empty.", f"Set {name}.")
+    # The API server drops an owner that is there twice, before it looks.
+    different = [owner for index, owner in enumerate(owners) if owner not in owners[:index]]
+    if sum(owner.get("controller") is True for owner in different) > 1:
+        yield Finding("metadata.ownerReferences", "Two owners are the controller.", "Keep controller true in one.")
+
+
+@rule("K8S-21")
+def metadata_is_well_formed(layout: Layout) -> Iterator[Finding]:
+    """A name, label, annotation or owner is not one.
+
+    The API server checks the runtime's own when it is created, but embedded ones only when the JobSet, a Job or a claim
+    is made from them: until then nothing complains.
+    Source: pkg/apis/core/validation/validation.go:7495@kubernetes@v1.37.2,
+    k8s.io/apimachinery/pkg/api/validation/objectmeta.go@v0.37.2.
+    """
+    metadata = layout.runtime.metadata
+    if metadata.name is not None and not DNS_SUBDOMAIN.fits(metadata.name):
+        yield Finding("metadata.name", f"{metadata.name!r} is no name: it must be {DNS_SUBDOMAIN}.", "Rename it.")
+    if metadata.generate_name and not DNS_SUBDOMAIN.fits(metadata.generate_name.removesuffix("-")):
+        yield Finding(
+            "metadata.generateName",
+            f"{metadata.generate_name!r} begins no name: it must be {DNS_SUBDOMAIN}, which '-' may follow.",
+            "Change it.",
+        )
+    yield from _owner_problems(metadata.owner_references or ())
+    if metadata.namespace and not DNS_LABEL.fits(metadata.namespace):
+        yield Finding(
+            "metadata.namespace", f"{metadata.namespace!r} is no namespace: it must be {DNS_LABEL}.", "Mend the name."
+        )
+    yield from label_problems("metadata.labels", metadata.labels)
+    yield from annotation_problems("metadata.annotations", metadata.annotations)
+    for path, embedded in _embedded(layout):
+        yield from label_problems(f"{path}.labels", embedded.labels)
+        yield from annotation_problems(f"{path}.annotations", embedded.annotations)
+
+
+@rule("RUN-10", severity=Severity.WARNING)
+def clusters_runtime_has_no_namespace(layout: Layout) -> Iterator[Finding]:
+    """A cluster's runtime names a namespace.
+
+    The API server takes the namespace out without a word: the runtime is for all namespaces.
+    Source: k8s.io/apiserver/pkg/registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace@v0.37.2.
+    """
+    metadata = layout.runtime.metadata
+    if layout.runtime.kind == "ClusterTrainingRuntime" and metadata.namespace:
+        yield Finding(
+            "metadata.namespace",
+            f"A ClusterTrainingRuntime is for all namespaces, and not in {metadata.namespace!r}: the API server takes "
+            "this out without a word.",
+            "Take namespace out; or make it a TrainingRuntime, which is for its namespace alone.",
+        )
+
+
+@rule("K8S-22")
+def pod_annotations_are_heeded(layout: Layout) -> Iterator[Finding]:
+    """A pod annotation that Kubernetes reads has a value that it does not understand.
+
+    These are the deletion cost, and the profiles of AppArmor and seccomp from before they had fields.
+    Source: pkg/apis/core/validation/validation.go:201-225,5429-5456,5510-5538@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        annotations = (pod.template.metadata and pod.template.metadata.annotations) or {}
+        names = {at.model.name for at in pod.containers}
+        for key, value in annotations.items():
+            path = f"{pod.template_path}.metadata.annotations[{key}]"
+            if key == DELETION_COST and not (INTEGER.fullmatch(value) and abs(int(value)) < 2**31):
+                yield Finding(path, f"{value!r} is no 32-bit integer.", "Write a number without zeros before it.")
+            if key.startswith(APP_ARMOR):
+                if key.removeprefix(APP_ARMOR) not in names:
+                    yield Finding(path, "The pod has no container of this name.", "Use the field appArmorProfile.")
+                if value not in {"", "runtime/default", "unconfined"} and not value.startswith("localhost/"):
+                    yield Finding(path, f"{value!r} is no AppArmor profile.", "Use the field appArmorProfile.")
+            if key == SECCOMP_POD or key.startswith(SECCOMP_CONTAINER):
+                local = value.removeprefix("localhost/")
+                known = value in {"runtime/default", "docker/default", "unconfined"}
+                if not known and (local == value or leaves_folder(local)):
+                    yield Finding(path, f"{value!r} is no seccomp profile.", "Use the field seccompProfile.")

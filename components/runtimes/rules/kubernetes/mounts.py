@@ -1,0 +1,133 @@
+"""What Kubernetes refuses in mounts."""
+
+from collections.abc import Iterator
+
+from ....k8s.containers import VolumeMount
+from ....k8s.grammars import climbs, leaves_folder
+from ..rule import Finding, rule
+from ..view import ContainerAt, JobAt, Layout, claim_templates, injected_volumes
+
+PROPAGATIONS = {"None", "HostToContainer", "Bidirectional"}
+
+
+def _containers(layout: Layout) -> Iterator[tuple[JobAt, ContainerAt]]:
+    for job in layout.jobs:
+        for at in job.pod.containers if job.pod else ():
+            yield job, at
+
+
+def _volumes(layout: Layout, job: JobAt) -> set[str]:
+    """Names of the volumes that a job's pods will have."""
+    declared = {volume.name for volume in (job.pod.spec.volumes if job.pod else None) or ()}
+    return declared | injected_volumes(layout, job) | {name for _, name, _ in claim_templates(layout)}
+
+
+@rule("K8S-05")
+def mounts_have_volumes(layout: Layout) -> Iterator[Finding]:
+    """A mount or block device names no volume of the pod.
+
+    Volumes that need no declaration: MPI's `mpi-ssh-auth` (jobs node and launcher) and `mpi-hostfile` (launcher),
+    Flux's (node), and the JobSet's claims. A block device needs a claim.
+    Source: pkg/apis/core/validation/validation.go:3186-3188,3255-3300@kubernetes@v1.37.2.
+    """
+    for job, at in _containers(layout):
+        known = _volumes(layout, job)
+        fix = f"Name one of {', '.join(sorted(map(repr, known)))}." if known else "Declare the volume in volumes."
+        for index, mount in enumerate(at.model.volume_mounts or ()):
+            if mount.name not in known:
+                yield Finding(
+                    f"{at.path}.volumeMounts[{index}].name", f"{mount.name!r} is no volume of {job.name!r}'s pods.", fix
+                )
+        claims = {name for _, name, _ in claim_templates(layout)} | {
+            volume.name
+            for volume in (job.pod.spec.volumes if job.pod else None) or ()
+            if volume.persistent_volume_claim or volume.ephemeral
+        }
+        for index, device in enumerate(at.model.volume_devices or ()):
+            if device.name not in claims:
+                problem = "no claim" if device.name in known else "no volume"
+                yield Finding(
+                    f"{at.path}.volumeDevices[{index}].name",
+                    f"{device.name!r} is {problem} of {job.name!r}'s pods.",
+                    "Name a volume with a persistentVolumeClaim.",
+                )
+
+
+@rule("K8S-06")
+def mounts_do_not_cover_each_other(layout: Layout) -> Iterator[Finding]:
+    """A mount and a block device of a container share a path or a volume.
+
+    Two mounts at one path are refused with the runtime (CTR-33); one where Trainer mounts something is replaced
+    (SIL-12).
+    Source: pkg/apis/core/validation/validation.go:3192-3205,3255-3300@kubernetes@v1.37.2.
+    """
+    for at in layout.containers:
+        devices = at.model.volume_devices or ()
+        paths, names = {device.device_path for device in devices}, {device.name for device in devices}
+        for index, mount in enumerate(at.model.volume_mounts or ()):
+            path = f"{at.path}.volumeMounts[{index}]"
+            if mount.mount_path in paths:
+                yield Finding(
+                    f"{path}.mountPath",
+                    f"{mount.mount_path!r} is the path of a block device, too.",
+                    "Mount it elsewhere.",
+                )
+            if mount.name in names:
+                yield Finding(
+                    f"{path}.name",
+                    f"Volume {mount.name!r} is a block device of this container, too.",
+                    "Keep one of them.",
+                )
+
+
+@rule("K8S-22")
+def mounts_are_valid(layout: Layout) -> Iterator[Finding]:
+    """A mount has no path, one that leaves the volume, or a propagation that it cannot have.
+
+    Source: pkg/apis/core/validation/validation.go:1421-1508,3177-3225@kubernetes@v1.37.2.
+    """
+    for at in layout.containers:
+        context = at.model.security_context
+        privileged = context is not None and context.privileged is True
+        for index, mount in enumerate(at.model.volume_mounts or ()):
+            yield from _mount(f"{at.path}.volumeMounts[{index}]", mount, privileged)
+        for index, device in enumerate(at.model.volume_devices or ()):
+            if not device.device_path or climbs(device.device_path):
+                yield Finding(
+                    f"{at.path}.volumeDevices[{index}].devicePath",
+                    f"{device.device_path!r} is no path: it must not be empty nor contain '..'.",
+                    "Mend the path.",
+                )
+
+
+def _mount(path: str, mount: VolumeMount, privileged: bool) -> Iterator[Finding]:
+    if not mount.mount_path:
+        yield Finding(f"{path}.mountPath", "The path is empty.", "Say where to mount it.")
+    for name, value in (("subPath", mount.sub_path), ("subPathExpr", mount.sub_path_expr)):
+        if value and leaves_folder(value):
+            yield Finding(
+                f"{path}.{name}", f"{value!r} leaves the volume: it must be relative, without '..'.", "Mend the path."
+            )
+    if mount.sub_path and mount.sub_path_expr:
+        yield Finding(f"{path}.subPathExpr", "subPath and subPathExpr are both set.", "Keep one of them.")
+    if mount.mount_propagation is not None and mount.mount_propagation not in PROPAGATIONS:
+        yield Finding(
+            f"{path}.mountPropagation",
+            f"{mount.mount_propagation!r} is no propagation.",
+            f"Use one of {', '.join(sorted(PROPAGATIONS))}.",
+        )
+    if mount.mount_propagation == "Bidirectional" and not privileged:
+        yield Finding(
+            f"{path}.mountPropagation", "Bidirectional is for privileged containers alone.", "Use HostToContainer."
+        )
+    recursive = mount.recursive_read_only
+    if recursive is not None and recursive not in {"Disabled", "IfPossible", "Enabled"}:
+        yield Finding(
+            f"{path}.recursiveReadOnly", f"{recursive!r} is not known.", "Use Disabled, IfPossible or Enabled."
+        )
+    elif recursive in {"IfPossible", "Enabled"} and (
+        not mount.read_only or mount.mount_propagation not in {None, "None"}
+    ):
+        yield Finding(
+            f"{path}.recursiveReadOnly", "It needs readOnly true, and no propagation.", "Set readOnly, or take it out."
+        )

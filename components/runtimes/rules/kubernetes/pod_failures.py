@@ -1,0 +1,128 @@
+"""What a failed pod means for its Job, as far as Kubernetes takes it."""
+
+from collections.abc import Iterator
+
+from ....k8s.grammars import QUALIFIED_NAME
+from ....k8s.jobs import JobSpec, PodFailurePolicyOnExitCodes, PodFailurePolicyRule
+from ..rule import Finding, rule
+from ..view import JobAt, Layout
+from .jobs import job_specs
+
+MOST_RULES = 20
+MOST_PATTERNS = 20
+MOST_EXIT_CODES = 255
+ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
+
+
+@rule("K8S-11")
+def failure_policy_needs_failed_pods(layout: Layout) -> Iterator[Finding]:
+    """A job has a podFailurePolicy, and pods that are restarted in place, or replaced before they have failed.
+
+    restartPolicy must be Never (left out it is OnFailure), podReplacementPolicy Failed or left out. A
+    podReplacementPolicy that does not exist breaks this, too.
+    Source: pkg/apis/batch/validation/validation.go:309-311,334-346@kubernetes@v1.37.2.
+    """
+    for job, spec, path in job_specs(layout):
+        replacement = spec.pod_replacement_policy
+        if spec.pod_failure_policy and job.pod and job.pod.spec.restart_policy in {None, "", "OnFailure"}:
+            yield Finding(
+                f"{job.pod.path}.restartPolicy",
+                "podFailurePolicy needs pods that are not restarted in place; left out, restartPolicy is OnFailure.",
+                "Set restartPolicy to Never.",
+            )
+        allowed = {"Failed"} if spec.pod_failure_policy else {"Failed", "TerminatingOrFailed"}
+        if replacement is not None and replacement not in allowed:
+            yield Finding(
+                f"{path}.podReplacementPolicy",
+                f"podReplacementPolicy {replacement!r} is not "
+                f"supported{' with podFailurePolicy' if spec.pod_failure_policy else ''}.",
+                f"Use {' or '.join(sorted(allowed))}.",
+            )
+
+
+@rule("K8S-12")
+def failure_rules_are_valid(layout: Layout) -> Iterator[Finding]:
+    """A podFailurePolicy has a rule that Kubernetes does not take.
+
+    Too many, an unknown action or operator, a container that is not there, neither exit codes nor conditions or both,
+    exit codes that are not ordered, or 0 with In. No rules at all Kubernetes takes, but Trainer leaves an empty list
+    out, and the JobSet is refused (executed).
+    Source: pkg/apis/batch/validation/validation.go:315-435@kubernetes@v1.37.2.
+    """
+    for job, spec, path in job_specs(layout):
+        if spec.pod_failure_policy is None:
+            continue
+        rules = spec.pod_failure_policy.rules
+        if not rules:
+            yield Finding(
+                f"{path}.podFailurePolicy.rules",
+                "The list is empty: Trainer leaves it out, and then the JobSet is refused.",
+                "Write a rule, or take podFailurePolicy out.",
+            )
+        if len(rules) > MOST_RULES:
+            yield Finding(
+                f"{path}.podFailurePolicy.rules",
+                f"There are {len(rules)} rules; {MOST_RULES} are allowed.",
+                "Join some of them.",
+            )
+        for index, item in enumerate(rules):
+            yield from _failure_rule(f"{path}.podFailurePolicy.rules[{index}]", item, job, spec)
+
+
+def _failure_rule(path: str, item: PodFailurePolicyRule, job: JobAt, spec: JobSpec) -> Iterator[Finding]:
+    if item.action not in ACTIONS:
+        yield Finding(f"{path}.action", f"{item.action!r} is no action.", f"Use one of {', '.join(ACTIONS)}.")
+    if item.action == "FailIndex" and spec.backoff_limit_per_index is None:
+        yield Finding(
+            f"{path}.action", "FailIndex needs backoffLimitPerIndex.", "Set backoffLimitPerIndex, or use FailJob."
+        )
+    codes, conditions = item.on_exit_codes, item.on_pod_conditions or ()
+    if (codes is not None) == bool(conditions):
+        yield Finding(
+            path,
+            f"The rule has {'both' if codes else 'neither'} onExitCodes {'and' if codes else 'nor'} onPodConditions.",
+            "Give it one of them.",
+        )
+    if codes is not None:
+        yield from _exit_codes(f"{path}.onExitCodes", codes, job)
+    if len(conditions) > MOST_PATTERNS:
+        yield Finding(
+            f"{path}.onPodConditions",
+            f"There are {len(conditions)} conditions; {MOST_PATTERNS} are allowed.",
+            "Keep fewer.",
+        )
+    for index, condition in enumerate(conditions):
+        if not QUALIFIED_NAME.fits(condition.type):
+            yield Finding(
+                f"{path}.onPodConditions[{index}].type",
+                f"{condition.type!r} is no condition: it must be {QUALIFIED_NAME}.",
+                "Name a condition, e.g. DisruptionTarget.",
+            )
+        if condition.status not in {None, "", "True", "False", "Unknown"}:
+            yield Finding(
+                f"{path}.onPodConditions[{index}].status",
+                f"{condition.status!r} is no status of a condition.",
+                'Use "True", "False" or "Unknown".',
+            )
+
+
+def _exit_codes(path: str, codes: PodFailurePolicyOnExitCodes, job: JobAt) -> Iterator[Finding]:
+    values = codes.values
+    if codes.operator not in {"In", "NotIn"}:
+        yield Finding(f"{path}.operator", f"{codes.operator!r} is no operator.", "Use In or NotIn.")
+    names = {at.model.name for at in (job.pod.containers if job.pod else ())}
+    if codes.container_name is not None and codes.container_name not in names:
+        yield Finding(
+            f"{path}.containerName",
+            f"{codes.container_name!r} is no container of job {job.name!r}.",
+            f"Name one of {', '.join(sorted(map(repr, names)))}.",
+        )
+    problems = (
+        (not values, "there are none"),
+        (len(values) > MOST_EXIT_CODES, f"there are {len(values)}, more than {MOST_EXIT_CODES}"),
+        (codes.operator == "In" and 0 in values, "0 is success, and not allowed with In"),
+        (tuple(sorted(values)) != tuple(values), "they are not in ascending order"),
+    )
+    for wrong, words in problems:
+        if wrong:
+            yield Finding(f"{path}.values", f"The exit codes {list(values)} are not valid: {words}.", "Mend the list.")

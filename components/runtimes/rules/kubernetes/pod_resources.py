@@ -1,0 +1,111 @@
+"""What Kubernetes refuses in the resources of a whole pod."""
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+
+from ....k8s.quantities import amount
+from ..rule import Finding, rule
+from ..view import ContainerAt, Layout, PodAt
+from .resources import HUGE_PAGES
+
+Amounts = Mapping[str, int | str]
+
+
+@rule("K8S-22")
+def pod_resources_are_valid(layout: Layout) -> Iterator[Finding]:
+    """Resources of a whole pod are none that a pod can have, or its requests and limits do not go together.
+
+    Source: pkg/apis/core/validation/validation.go:4897-4921,8258-8330@kubernetes@v1.37.2.
+    """
+    for pod, path, limits, requests in _resources(layout):
+        if pod.spec.resources and pod.spec.resources.claims is not None:
+            yield Finding(f"{path}.claims", "A whole pod can have no claims.", "Move them to the containers.")
+        for where, amounts in (("limits", limits), ("requests", requests)):
+            for name, value in amounts.items():
+                if name not in {"cpu", "memory"} and not name.startswith(HUGE_PAGES):
+                    yield Finding(
+                        f"{path}.{where}[{name}]", f"{name!r} is no resource of a whole pod.", "Use cpu or memory."
+                    )
+                elif amount(value) < 0:
+                    yield Finding(f"{path}.{where}[{name}]", f"{name} is {value}.", "Set it to 0 or more.")
+        for name in requests.keys() & limits.keys():
+            if amount(requests[name]) > amount(limits[name]):
+                yield Finding(
+                    f"{path}.requests[{name}]",
+                    f"The pod requests {name} {requests[name]}, more than its limit of {limits[name]}.",
+                    "Raise the limit, or lower the request.",
+                )
+        yield from _huge_pages(path, limits, requests)
+
+
+def _huge_pages(path: str, limits: Amounts, requests: Amounts) -> Iterator[Finding]:
+    for name, value in requests.items():
+        if name.startswith(HUGE_PAGES) and (name not in limits or amount(limits[name]) > amount(value)):
+            yield Finding(
+                f"{path}.limits[{name}]",
+                f"The pod requests {name} {value}, and its limit is {limits.get(name, 'not set')}: they must be equal.",
+                f"Set the limit to {value}, too.",
+            )
+    names = limits.keys() | requests.keys()
+    if any(name.startswith(HUGE_PAGES) for name in names) and not names & {"cpu", "memory"}:
+        yield Finding(path, "Huge pages need cpu or memory beside them.", "Add a limit for cpu or memory.")
+
+
+@rule("K8S-22")
+def pod_resources_cover_containers(layout: Layout) -> Iterator[Finding]:
+    """Resources of a whole pod are less than those of its containers.
+
+    What a container does not request it requests by its limit, and so does the pod. Init containers count as far as
+    they run at one time.
+    Source: pkg/apis/core/validation/validation.go:4923-5001, pkg/apis/core/v1/defaults.go:164-206,527-571,
+    staging/src/k8s.io/component-helpers/resource/helpers.go AggregateContainerRequests@kubernetes@v1.37.2.
+    """
+    for pod, path, limits, requests in _resources(layout):
+        alone = [
+            (at, name, value)
+            for at in pod.containers
+            for name, value in _own(at, "limits").items()
+            if not at.init and name in limits and amount(value) > amount(limits[name])
+        ]
+        for at, name, value in alone:
+            yield Finding(
+                f"{at.path}.resources.limits[{name}]",
+                f"The container's limit of {name}, {value}, is more than the pod's, {limits[name]}.",
+                "Lower it.",
+            )
+        told = {name for _, name, _ in alone} | requests.keys()
+        unrequested = {name: value for name, value in limits.items() if name not in told}
+        for where, amounts in (("requests", requests), ("limits", unrequested)):
+            for name, value in amounts.items():
+                if (asked := _asked(pod, name)) > amount(value) >= 0:
+                    yield Finding(
+                        f"{path}.{where}[{name}]",
+                        f"The pod's {name} is {value}, less than its containers request together: {asked}.",
+                        "Raise it.",
+                    )
+
+
+def _resources(layout: Layout) -> Iterator[tuple[PodAt, str, Amounts, Amounts]]:
+    """Each pod that has resources of its own, with where they stand, limits and requests."""
+    for pod in layout.pods:
+        if resources := pod.spec.resources:
+            yield pod, f"{pod.path}.resources", resources.limits or {}, resources.requests or {}
+
+
+def _own(at: ContainerAt, which: str) -> Amounts:
+    return getattr(at.model.resources, which, None) or {}
+
+
+def _asked(pod: PodAt, name: str) -> Decimal:
+    """How much of a resource the containers request together, at the time when that is the most."""
+
+    def request(at: ContainerAt) -> Decimal:
+        return amount(_own(at, "requests").get(name, _own(at, "limits").get(name, 0)))
+
+    beside = most = Decimal(0)
+    for at in pod.containers:
+        if at.sidecar:
+            beside += request(at)
+        if at.init:
+            most = max(most, beside + (0 if at.sidecar else request(at)))
+    return max(most, beside + sum((request(at) for at in pod.containers if not at.init), Decimal(0)))

@@ -1,0 +1,241 @@
+"""What Kubernetes refuses in the rest of a pod: its names, its host's namespaces, its resolver."""
+
+import ipaddress
+from collections.abc import Iterator
+
+from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, QUALIFIED_NAME, SEARCH_DOMAIN
+from ....k8s.pods import HostAlias, PodDNSConfig, PodSpec
+from ....k8s.quantities import amount
+from ..rule import Finding, rule
+from ..view import Layout
+
+DNS_POLICIES = ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
+MOST_NAMESERVERS = 3
+MOST_SEARCHES = 32
+LONGEST_SEARCHES = 2048
+LONGEST_HOSTNAME = 64
+INT32_MAX = 2**31 - 1
+
+
+@rule("K8S-22")
+def pod_names_are_valid(layout: Layout) -> Iterator[Finding]:
+    """A name in a pod's spec is none: of a runtime class, priority class, service account, node, gate, host.
+
+    Source: pkg/apis/core/validation/validation.go:4255-4275,4820-4875@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        spec, path = pod.spec, pod.path
+        for name, value, grammar in (
+            ("serviceAccountName", spec.service_account_name, DNS_SUBDOMAIN),
+            ("nodeName", spec.node_name, DNS_SUBDOMAIN),
+            ("priorityClassName", spec.priority_class_name, DNS_SUBDOMAIN),
+            ("hostname", spec.hostname, DNS_LABEL),
+            ("subdomain", spec.subdomain, DNS_LABEL),
+        ):
+            if value and not grammar.fits(value):
+                yield Finding(f"{path}.{name}", f"{value!r} is no {name}: it must be {grammar}.", "Mend the name.")
+        if spec.runtime_class_name is not None and not DNS_SUBDOMAIN.fits(spec.runtime_class_name):
+            yield Finding(
+                f"{path}.runtimeClassName",
+                f"{spec.runtime_class_name!r} is no runtime class: it must be {DNS_SUBDOMAIN}.",
+                "Mend the name.",
+            )
+        for index, gate in enumerate(spec.scheduling_gates or ()):
+            yield from _qualified(f"{path}.schedulingGates[{index}].name", gate.name)
+        for index, readiness in enumerate(spec.readiness_gates or ()):
+            yield from _qualified(f"{path}.readinessGates[{index}].conditionType", readiness.condition_type)
+        for index, alias in enumerate(spec.host_aliases or ()):
+            yield from _host_alias(f"{path}.hostAliases[{index}]", alias)
+
+
+def _qualified(path: str, name: str) -> Iterator[Finding]:
+    if not QUALIFIED_NAME.fits(name):
+        yield Finding(path, f"{name!r} is no gate's name: it must be {QUALIFIED_NAME}.", "Mend the name.")
+
+
+def _host_alias(path: str, alias: HostAlias) -> Iterator[Finding]:
+    if not _is_address(alias.ip):
+        yield Finding(f"{path}.ip", f"{alias.ip!r} is no IP address.", "Mend it.")
+    for index, hostname in enumerate(alias.hostnames or ()):
+        if not DNS_SUBDOMAIN.fits(hostname):
+            yield Finding(
+                f"{path}.hostnames[{index}]", f"{hostname!r} is no host's name: it must be {DNS_SUBDOMAIN}.", "Mend it."
+            )
+
+
+def _is_address(value: str) -> bool:
+    try:
+        address = ipaddress.ip_address(value)
+    except ValueError:
+        return False
+    return "%" not in value and not (isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped)
+
+
+@rule("K8S-22")
+def host_namespaces_go_together(layout: Layout) -> Iterator[Finding]:
+    """A pod's use of its node's namespaces contradicts itself.
+
+    hostUsers false excludes hostNetwork, hostPID, hostIPC and block devices; hostPID also shareProcessNamespace.
+    Source: pkg/apis/core/validation/validation.go:4041-4081,5736-5741@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        spec = pod.spec
+        own_users = spec.host_users is False
+        for place, other, excluded in (
+            (f"{pod.path}.hostNetwork", "hostUsers false", own_users and spec.host_network),
+            (f"{pod.path}.hostPID", "hostUsers false", own_users and spec.host_pid),
+            (f"{pod.path}.hostIPC", "hostUsers false", own_users and spec.host_ipc),
+            (f"{pod.path}.shareProcessNamespace", "hostPID", spec.host_pid and spec.share_process_namespace),
+            *(
+                (f"{at.path}.volumeDevices", "the pod's hostUsers false", own_users and at.model.volume_devices)
+                for at in pod.containers
+            ),
+        ):
+            if excluded:
+                name = place.rpartition(".")[2]
+                yield Finding(place, f"{name} and {other} exclude each other.", "Keep one of them.")
+
+
+@rule("K8S-22")
+def gated_pods_have_no_node(layout: Layout) -> Iterator[Finding]:
+    """A pod has scheduling gates, and a node already.
+
+    The Jobs are made, but their pods refused.
+    Source: pkg/apis/core/validation/validation.go ValidatePodCreate@kubernetes@v1.37.2 (executed).
+    """
+    for pod in layout.pods:
+        if pod.spec.node_name and pod.spec.scheduling_gates:
+            yield Finding(
+                f"{pod.path}.nodeName", "nodeName and schedulingGates exclude each other.", "Keep one of them."
+            )
+
+
+@rule("K8S-22")
+def hostname_override_stands_alone(layout: Layout) -> Iterator[Finding]:
+    """A pod's hostnameOverride is no host's name, or stands beside hostNetwork or setHostnameAsFQDN.
+
+    Source: pkg/apis/core/validation/validation.go:4120-4143@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        spec, path = pod.spec, f"{pod.path}.hostnameOverride"
+        if spec.hostname_override is None:
+            continue
+        for name, given in (("setHostnameAsFQDN", spec.set_hostname_as_fqdn), ("hostNetwork", spec.host_network)):
+            if given:
+                yield Finding(path, f"hostnameOverride and {name} exclude each other.", "Keep one of them.")
+        if len(spec.hostname_override) > LONGEST_HOSTNAME or not DNS_SUBDOMAIN.fits(spec.hostname_override):
+            yield Finding(
+                path,
+                f"{spec.hostname_override!r} is no host's name: it must be {DNS_SUBDOMAIN}, here at most "
+                f"{LONGEST_HOSTNAME} characters.",
+                "Mend it.",
+            )
+
+
+@rule("K8S-22")
+def resolver_is_valid(layout: Layout) -> Iterator[Finding]:
+    """A pod's dnsPolicy or dnsConfig is not valid, or dnsPolicy is None without a name server.
+
+    Source: pkg/apis/core/validation/validation.go:4221-4326@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        policy, config = pod.spec.dns_policy, pod.spec.dns_config
+        if policy and policy not in DNS_POLICIES:
+            yield Finding(
+                f"{pod.path}.dnsPolicy", f"{policy!r} is no DNS policy.", f"Use one of {', '.join(DNS_POLICIES)}."
+            )
+        if policy == "None" and not (config and config.nameservers):
+            yield Finding(
+                f"{pod.path}.dnsConfig",
+                "dnsPolicy None leaves the pod without a name server.",
+                "Set dnsConfig.nameservers.",
+            )
+        if config:
+            yield from _dns_config(f"{pod.path}.dnsConfig", config)
+
+
+def _dns_config(path: str, config: PodDNSConfig) -> Iterator[Finding]:
+    servers, searches = config.nameservers or (), config.searches or ()
+    if len(servers) > MOST_NAMESERVERS:
+        yield Finding(f"{path}.nameservers", f"{len(servers)} name servers are too many.", f"Keep {MOST_NAMESERVERS}.")
+    for index, server in enumerate(servers):
+        if not _is_address(server):
+            yield Finding(f"{path}.nameservers[{index}]", f"{server!r} is no IP address.", "Mend it.")
+    if len(searches) > MOST_SEARCHES or len(" ".join(searches)) > LONGEST_SEARCHES:
+        yield Finding(
+            f"{path}.searches",
+            f"{len(searches)} search domains of {len(' '.join(searches))} characters are too many.",
+            f"Keep {MOST_SEARCHES} of at most {LONGEST_SEARCHES} characters together.",
+        )
+    for index, search in enumerate(searches):
+        if search != "." and not SEARCH_DOMAIN.fits(search.removesuffix(".")):
+            yield Finding(
+                f"{path}.searches[{index}]", f"{search!r} is no search domain: it must be {SEARCH_DOMAIN}.", "Mend it."
+            )
+    for index, option in enumerate(config.options or ()):
+        if not option.name:
+            yield Finding(f"{path}.options[{index}].name", "The option has no name.", "Name it.")
+
+
+@rule("K8S-22")
+def pod_numbers_and_choices_are_valid(layout: Layout) -> Iterator[Finding]:
+    """A pod's deadline, overhead, preemption policy or operating system is not valid, or it has ephemeral containers.
+
+    Source: pkg/apis/core/validation/validation.go:4208-4219,4840-4890,7495-7510,9023-9040@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        yield from _numbers_and_choices(pod.path, pod.spec)
+
+
+def _numbers_and_choices(path: str, spec: PodSpec) -> Iterator[Finding]:
+    if spec.active_deadline_seconds is not None and not 1 <= spec.active_deadline_seconds <= INT32_MAX:
+        yield Finding(
+            f"{path}.activeDeadlineSeconds",
+            f"{spec.active_deadline_seconds} is no deadline: it must be from 1 to {INT32_MAX}.",
+            "Change it, or take it out.",
+        )
+    for name, value in (spec.overhead or {}).items():
+        if amount(value) < 0:
+            yield Finding(f"{path}.overhead[{name}]", f"{value} is negative.", "Leave overhead to the runtime class.")
+    if spec.preemption_policy is not None and spec.preemption_policy not in {"PreemptLowerPriority", "Never"}:
+        yield Finding(
+            f"{path}.preemptionPolicy",
+            f"{spec.preemption_policy!r} is no preemption policy.",
+            "Use PreemptLowerPriority or Never.",
+        )
+    if spec.os and spec.os.name not in {"linux", "windows"}:
+        yield Finding(f"{path}.os.name", f"{spec.os.name!r} is no operating system here.", "Use linux.")
+    if spec.ephemeral_containers:
+        yield Finding(
+            f"{path}.ephemeralContainers", "They are for running pods: a template cannot have them.", "Take them out."
+        )
+
+
+@rule("K8S-22")
+def what_classes_say_has_a_class(layout: Layout) -> Iterator[Finding]:
+    """A pod's priority, preemption policy or overhead says what no class of its says.
+
+    The Jobs are made, but their pods refused: what these fields may say is what the PriorityClass or RuntimeClass says.
+    Source: plugin/pkg/admission/priority/admission.go,runtimeclass/admission.go@kubernetes@v1.37.2 (executed).
+    """
+    for pod in layout.pods:
+        spec, path = pod.spec, pod.path
+        classless = not spec.priority_class_name
+        if classless and spec.priority:
+            yield Finding(
+                f"{path}.priority",
+                f"{spec.priority} is no PriorityClass's: the pods are refused.",
+                "Take it out, and name a class of that value in priorityClassName.",
+            )
+        if classless and spec.preemption_policy == "Never":
+            yield Finding(
+                f"{path}.preemptionPolicy",
+                "Never is no PriorityClass's: the pods are refused.",
+                "Take it out, and name a class with that policy in priorityClassName.",
+            )
+        if spec.overhead is not None and spec.runtime_class_name is None:
+            yield Finding(
+                f"{path}.overhead",
+                "It is no RuntimeClass's: the pods are refused.",
+                "Take it out: the class in runtimeClassName says it.",
+            )

@@ -1,0 +1,167 @@
+"""What Kubernetes refuses in requests and limits."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from ....k8s.containers import ResourceRequirements
+from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, QUALIFIED_NAME
+from ....k8s.quantities import amount
+from ..rule import Finding, rule
+from ..view import Layout, PodAt
+
+NATIVE = {"cpu", "memory", "ephemeral-storage"}
+HUGE_PAGES = "hugepages-"
+
+
+def _is_native(name: str) -> bool:
+    return "/" not in name or "kubernetes.io/" in name
+
+
+def _is_extended(name: str) -> bool:
+    return not _is_native(name) and not name.startswith("requests.") and QUALIFIED_NAME.fits(f"requests.{name}")
+
+
+def _requirements(layout: Layout) -> Iterator[tuple[str, PodAt, ResourceRequirements]]:
+    for pod in layout.pods:
+        for at in pod.containers:
+            if at.model.resources is not None:
+                yield f"{at.path}.resources", pod, at.model.resources
+
+
+@rule("K8S-08")
+def requests_are_within_limits(layout: Layout) -> Iterator[Finding]:
+    """A container requests more than its limit.
+
+    The runtime's CRD takes it; the Jobs are refused.
+    Source: pkg/apis/core/validation/validation.go:8296-8303@kubernetes@v1.37.2.
+    """
+    for path, _, resources in _requirements(layout):
+        limits = resources.limits or {}
+        for name, value in (resources.requests or {}).items():
+            if name in limits and not _is_fixed(name) and amount(value) > amount(limits[name]):
+                yield Finding(
+                    f"{path}.requests[{name}]",
+                    f"The container requests {name} {value}, more than its limit of {limits[name]}.",
+                    "Raise the limit, or lower the request.",
+                )
+
+
+def _is_fixed(name: str) -> bool:
+    """Whether request and limit must be equal."""
+    return not _is_native(name) or name.startswith(HUGE_PAGES)
+
+
+@rule("K8S-09")
+def devices_are_whole_and_not_shared(layout: Layout) -> Iterator[Finding]:
+    """A device or huge pages are requested without an equal limit, or not in whole numbers.
+
+    The runtime's CRD takes it; the Jobs are refused. Huge pages need cpu or memory beside them, and come in multiples
+    of their size.
+    Source: pkg/apis/core/validation/validation.go:8258-8330,8387-8398,8545-8555@kubernetes@v1.37.2.
+    """
+    for path, _, resources in _requirements(layout):
+        limits, requests = resources.limits or {}, resources.requests or {}
+        for name, value in requests.items():
+            if not _is_fixed(name):
+                continue
+            if name not in limits:
+                yield Finding(
+                    f"{path}.limits",
+                    f"The container requests {name} {value} without a limit.",
+                    f"Set the limit of {name} to {value}, too.",
+                )
+            elif amount(value) != amount(limits[name]):
+                yield Finding(
+                    f"{path}.requests[{name}]",
+                    f"The container requests {name} {value}, and its limit is {limits[name]}: they must be equal.",
+                    "Leave the request out; it is then the limit.",
+                )
+        for where, amounts in (("limits", limits), ("requests", requests)):
+            for name, value in amounts.items():
+                yield from _whole(f"{path}.{where}[{name}]", name, value)
+        used = limits.keys() | requests.keys()
+        if any(name.startswith(HUGE_PAGES) for name in used) and not used & {"cpu", "memory"}:
+            yield Finding(path, "Huge pages need cpu or memory beside them.", "Add a limit for cpu or memory.")
+
+
+def _whole(path: str, name: str, value: int | str) -> Iterator[Finding]:
+    number = amount(value)
+    if number < 0:
+        yield Finding(path, f"{name} is {value}; it must not be negative.", "Set it to 0 or more.")
+    elif _is_extended(name) and number % 1:
+        yield Finding(path, f"{name} is {value}: devices come in whole numbers.", "Set a whole number.")
+    elif name.startswith(HUGE_PAGES):
+        size = _page_size(name)
+        if size is not None and (size <= 0 or number % size):
+            yield Finding(path, f"{name} is {value}: it must be a multiple of the size of a page.", "Set a multiple.")
+
+
+def _page_size(name: str) -> Decimal | None:
+    try:
+        return amount(name.removeprefix(HUGE_PAGES))
+    except ValueError:
+        return None
+
+
+@rule("K8S-22")
+def resources_have_known_names(layout: Layout) -> Iterator[Finding]:
+    """A resource's name is none that a container can have, or a claim's none of the pod's.
+
+    Without a domain only cpu, memory, ephemeral-storage and hugepages-<size> are known.
+    Source: pkg/apis/core/validation/validation.go:3303-3359,7851-7886,8330-8385@kubernetes@v1.37.2.
+    """
+    for path, pod, resources in _requirements(layout):
+        for where, amounts in (("limits", resources.limits), ("requests", resources.requests)):
+            for name in amounts or {}:
+                if not _is_known(name):
+                    yield Finding(
+                        f"{path}.{where}[{name}]",
+                        f"{name!r} is no resource of a container.",
+                        "Use cpu, memory, ephemeral-storage, hugepages-<size> or a name with a domain, e.g. "
+                        "nvidia.com/gpu.",
+                    )
+        known = {claim.name for claim in pod.spec.resource_claims or ()}
+        for index, claim in enumerate(resources.claims or ()):
+            if claim.name not in known:
+                yield Finding(
+                    f"{path}.claims[{index}].name",
+                    f"{claim.name!r} is none of the pod's resourceClaims.",
+                    f"Name one of {', '.join(sorted(map(repr, known))) or 'them, once there is one'}.",
+                )
+            if claim.request and not DNS_LABEL.fits(claim.request):
+                yield Finding(
+                    f"{path}.claims[{index}].request",
+                    f"{claim.request!r} is no request: it must be {DNS_LABEL}.",
+                    "Mend it.",
+                )
+    for pod in layout.pods:
+        yield from _pod_claims(pod)
+
+
+def _is_known(name: str) -> bool:
+    if not QUALIFIED_NAME.fits(name):
+        return False
+    if "/" not in name:
+        return name in NATIVE or (name.startswith(HUGE_PAGES) and _page_size(name) is not None)
+    return _is_native(name) or _is_extended(name)
+
+
+def _pod_claims(pod: PodAt) -> Iterator[Finding]:
+    for index, claim in enumerate(pod.spec.resource_claims or ()):
+        path = f"{pod.path}.resourceClaims[{index}]"
+        if not DNS_LABEL.fits(claim.name):
+            yield Finding(f"{path}.name", f"{claim.name!r} is no claim's name: it must be {DNS_LABEL}.", "Rename it.")
+        sources = {
+            "resourceClaimName": claim.resource_claim_name,
+            "resourceClaimTemplateName": claim.resource_claim_template_name,
+        }
+        given = [name for name, value in sources.items() if value is not None]
+        if len(given) != 1:
+            yield Finding(
+                path, f"The claim has {' and '.join(given) or 'no source'}.", f"Give it one of {' and '.join(sources)}."
+            )
+        for name in given:
+            if not DNS_SUBDOMAIN.fits(sources[name] or ""):
+                yield Finding(
+                    f"{path}.{name}", f"{sources[name]!r} is no object's name: it must be {DNS_SUBDOMAIN}.", "Mend it."
+                )

@@ -1,0 +1,253 @@
+"""What Kubernetes refuses in tolerations, selectors, affinities and spread constraints."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, LABEL_VALUE, QUALIFIED_NAME
+from ....k8s.metadata import LabelSelector
+from ....k8s.scheduling import (
+    NodeAffinity,
+    NodeSelectorRequirement,
+    NodeSelectorTerm,
+    PodAffinity,
+    PodAffinityTerm,
+    PodAntiAffinity,
+    Toleration,
+    TopologySpreadConstraint,
+)
+from ....validation.violation import Severity
+from ..rule import Finding, rule
+from ..view import Layout, PodAt
+from .metadata import label_problems, selector_problems
+
+EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+LABELS_OF_CONTROLLERS = ("jobset.sigs.k8s.io/", "batch.kubernetes.io/", "job-name", "controller-uid")
+"""What labels begin with that every pod of a JobSet gets."""
+
+
+@rule("K8S-22")
+def tolerations_are_valid(layout: Layout) -> Iterator[Finding]:
+    """A toleration's operator, value, effect or seconds do not go together.
+
+    Without a key the operator must be Exists: that tolerates everything. (Operators Lt and Gt are behind a feature
+    gate.)
+    Source: pkg/apis/core/validation/validation.go:4487-4553@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        for index, toleration in enumerate(pod.spec.tolerations or ()):
+            yield from _toleration(f"{pod.path}.tolerations[{index}]", toleration)
+
+
+def _toleration(path: str, toleration: Toleration) -> Iterator[Finding]:
+    operator, value = toleration.operator or "Equal", toleration.value or ""
+    if toleration.key and not QUALIFIED_NAME.fits(toleration.key):
+        yield Finding(f"{path}.key", f"{toleration.key!r} is no taint's key: it must be {QUALIFIED_NAME}.", "Mend it.")
+    if operator not in {"Equal", "Exists"}:
+        yield Finding(f"{path}.operator", f"{operator!r} is no operator.", "Use Equal or Exists.")
+    elif not toleration.key and operator != "Exists":
+        yield Finding(
+            f"{path}.operator", "Without a key the operator must be Exists.", "Set a key; or Exists, for every taint."
+        )
+    if operator == "Exists" and value:
+        yield Finding(f"{path}.value", "Operator Exists takes no value.", "Take value out, or use Equal.")
+    if operator == "Equal" and not LABEL_VALUE.fits(value):
+        yield Finding(f"{path}.value", f"{value!r} is no taint's value: it must be {LABEL_VALUE}.", "Mend it.")
+    if toleration.effect and toleration.effect not in EFFECTS:
+        yield Finding(f"{path}.effect", f"{toleration.effect!r} is no effect.", f"Use one of {', '.join(EFFECTS)}.")
+    elif toleration.toleration_seconds is not None and toleration.effect != "NoExecute":
+        yield Finding(f"{path}.effect", "tolerationSeconds goes with effect NoExecute alone.", "Take it out.")
+
+
+@rule("K8S-22")
+def node_selector_is_labels(layout: Layout) -> Iterator[Finding]:
+    """A nodeSelector has a key or value that no label has.
+
+    Source: pkg/apis/core/validation/validation.go:4805@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        yield from label_problems(f"{pod.path}.nodeSelector", pod.spec.node_selector)
+
+
+@rule("K8S-22")
+def affinities_are_valid(layout: Layout) -> Iterator[Finding]:
+    """An affinity's operator, values, weight, namespaces or keys are not valid.
+
+    Source: pkg/apis/core/validation/validation.go:4373-4389,5117-5402,9293-9340@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        affinity, path = pod.spec.affinity, f"{pod.path}.affinity"
+        if affinity is None:
+            continue
+        if affinity.node_affinity:
+            yield from _node_affinity(f"{path}.nodeAffinity", affinity.node_affinity)
+        if affinity.pod_affinity:
+            yield from _pod_affinity(f"{path}.podAffinity", affinity.pod_affinity, pod)
+        if affinity.pod_anti_affinity:
+            yield from _pod_affinity(f"{path}.podAntiAffinity", affinity.pod_anti_affinity, pod)
+
+
+def _node_affinity(path: str, affinity: NodeAffinity) -> Iterator[Finding]:
+    required = affinity.required_during_scheduling_ignored_during_execution
+    if required:
+        if not required.node_selector_terms:
+            yield Finding(f"{path}.{REQUIRED}.nodeSelectorTerms", "There are no terms.", "Add one.")
+        for index, term in enumerate(required.node_selector_terms):
+            yield from _term(f"{path}.{REQUIRED}.nodeSelectorTerms[{index}]", term, checks_values=True)
+    for index, preferred in enumerate(affinity.preferred_during_scheduling_ignored_during_execution or ()):
+        yield from _weight(f"{path}.{PREFERRED}[{index}].weight", preferred.weight)
+        yield from _term(f"{path}.{PREFERRED}[{index}].preference", preferred.preference, checks_values=False)
+
+
+def _weight(path: str, weight: int) -> Iterator[Finding]:
+    if not 1 <= weight <= 100:
+        yield Finding(path, f"{weight} is no weight: it must be from 1 to 100.", "Change it.")
+
+
+def _term(path: str, term: NodeSelectorTerm, checks_values: bool) -> Iterator[Finding]:
+    for index, requirement in enumerate(term.match_expressions or ()):
+        where = f"{path}.matchExpressions[{index}]"
+        yield from _requirement(where, requirement)
+        for number, value in enumerate((checks_values and requirement.values) or ()):
+            if not LABEL_VALUE.fits(value):
+                yield Finding(
+                    f"{where}.values[{number}]", f"{value!r} is no label value: it must be {LABEL_VALUE}.", "Mend it."
+                )
+    for index, requirement in enumerate(term.match_fields or ()):
+        where, values = f"{path}.matchFields[{index}]", requirement.values or ()
+        if requirement.operator not in {"In", "NotIn"} or len(values) != 1:
+            yield Finding(
+                f"{where}.operator",
+                f"{requirement.operator!r} with {len(values)} values.",
+                "Use In or NotIn with one value.",
+            )
+        if requirement.key != "metadata.name":
+            yield Finding(f"{where}.key", f"{requirement.key!r} is no field of nodes.", "Use metadata.name.")
+        elif not all(DNS_SUBDOMAIN.fits(value) for value in values):
+            yield Finding(f"{where}.values", f"A node's name must be {DNS_SUBDOMAIN}.", "Mend it.")
+
+
+def _requirement(path: str, requirement: NodeSelectorRequirement) -> Iterator[Finding]:
+    operator, count = requirement.operator, len(requirement.values or ())
+    if operator not in {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"}:
+        yield Finding(
+            f"{path}.operator", f"{operator!r} is no operator.", "Use In, NotIn, Exists, DoesNotExist, Gt or Lt."
+        )
+    elif (
+        (operator in {"In", "NotIn"} and not count)
+        or (operator in {"Exists", "DoesNotExist"} and count)
+        or (operator in {"Gt", "Lt"} and count != 1)
+    ):
+        yield Finding(
+            f"{path}.values",
+            f"Operator {operator} has {count} values.",
+            "Give one or more to In and NotIn, none to Exists and DoesNotExist, one to Gt and Lt.",
+        )
+    if not QUALIFIED_NAME.fits(requirement.key):
+        yield Finding(f"{path}.key", f"{requirement.key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
+
+
+def _pod_affinity(path: str, affinity: PodAffinity | PodAntiAffinity, pod: PodAt) -> Iterator[Finding]:
+    for index, term in enumerate(affinity.required_during_scheduling_ignored_during_execution or ()):
+        yield from _pod_term(f"{path}.{REQUIRED}[{index}]", term, pod)
+    for index, preferred in enumerate(affinity.preferred_during_scheduling_ignored_during_execution or ()):
+        yield from _weight(f"{path}.{PREFERRED}[{index}].weight", preferred.weight)
+        yield from _pod_term(f"{path}.{PREFERRED}[{index}].podAffinityTerm", preferred.pod_affinity_term, pod)
+
+
+def _pod_term(path: str, term: PodAffinityTerm, pod: PodAt) -> Iterator[Finding]:
+    if not QUALIFIED_NAME.fits(term.topology_key):
+        yield Finding(
+            f"{path}.topologyKey", f"{term.topology_key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it."
+        )
+    for index, namespace in enumerate(term.namespaces or ()):
+        if not DNS_LABEL.fits(namespace):
+            yield Finding(
+                f"{path}.namespaces[{index}]", f"{namespace!r} is no namespace: it must be {DNS_LABEL}.", "Mend it."
+            )
+    yield from selector_problems(f"{path}.labelSelector", term.label_selector)
+    yield from selector_problems(f"{path}.namespaceSelector", term.namespace_selector)
+    yield from _label_keys(f"{path}.matchLabelKeys", term.match_label_keys or (), term.label_selector)
+    yield from _label_keys(f"{path}.mismatchLabelKeys", term.mismatch_label_keys or (), term.label_selector)
+    yield from _selected_twice(f"{path}.matchLabelKeys", term.match_label_keys or (), term.label_selector, pod)
+    for key in set(term.match_label_keys or ()) & set(term.mismatch_label_keys or ()):
+        yield Finding(f"{path}.matchLabelKeys", f"{key!r} is in mismatchLabelKeys, too.", "Keep one of them.")
+
+
+def _label_keys(path: str, keys: Sequence[str], selector: LabelSelector | None) -> Iterator[Finding]:
+    if keys and selector is None:
+        yield Finding(path, "It needs a labelSelector.", "Set labelSelector, or take it out.")
+        return
+    for index, key in enumerate(keys):
+        if not QUALIFIED_NAME.fits(key):
+            yield Finding(f"{path}[{index}]", f"{key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
+
+
+def _selected_twice(path: str, keys: Sequence[str], selector: LabelSelector | None, pod: PodAt) -> Iterator[Finding]:
+    """Keys that the selector has, too: a pod's own value is added to it when the pod is made."""
+    selected = _selected(selector)
+    for index, key in enumerate(keys):
+        if selected[key] + _has_label(pod, key) > 1:
+            yield Finding(
+                f"{path}[{index}]", f"{key!r} is in labelSelector, too: the pods are refused.", "Keep one of them."
+            )
+
+
+def _selected(selector: LabelSelector | None) -> Counter[str]:
+    """How often a selector has each key."""
+    selected = Counter(list((selector and selector.match_labels) or ()))
+    selected.update(requirement.key for requirement in (selector and selector.match_expressions) or ())
+    return selected
+
+
+def _has_label(pod: PodAt, key: str) -> bool:
+    labels = (pod.template.metadata and pod.template.metadata.labels) or {}
+    return key in labels or key.startswith(LABELS_OF_CONTROLLERS)
+
+
+@rule("K8S-22")
+def spread_constraints_are_valid(layout: Layout) -> Iterator[Finding]:
+    """A topology spread constraint's numbers or choices are not valid.
+
+    Source: pkg/apis/core/validation/validation.go:9171-9390@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        for index, constraint in enumerate(pod.spec.topology_spread_constraints or ()):
+            yield from _spread(f"{pod.path}.topologySpreadConstraints[{index}]", constraint, pod)
+
+
+def _spread(path: str, constraint: TopologySpreadConstraint, pod: PodAt) -> Iterator[Finding]:
+    if constraint.max_skew < 1:
+        yield Finding(f"{path}.maxSkew", f"maxSkew is {constraint.max_skew}.", "Set it to 1 or more.")
+    if not constraint.topology_key:
+        yield Finding(f"{path}.topologyKey", "It is empty.", "Name a label of nodes.")
+    if constraint.when_unsatisfiable not in {"DoNotSchedule", "ScheduleAnyway"}:
+        yield Finding(
+            f"{path}.whenUnsatisfiable",
+            f"{constraint.when_unsatisfiable!r} is not known.",
+            "Use DoNotSchedule or ScheduleAnyway.",
+        )
+    domains = constraint.min_domains
+    if domains is not None and (domains < 1 or constraint.when_unsatisfiable != "DoNotSchedule"):
+        yield Finding(
+            f"{path}.minDomains",
+            f"minDomains is {domains} with whenUnsatisfiable {constraint.when_unsatisfiable}.",
+            "Set it to 1 or more, with DoNotSchedule; or take it out.",
+        )
+    for name, policy in (
+        ("nodeAffinityPolicy", constraint.node_affinity_policy),
+        ("nodeTaintsPolicy", constraint.node_taints_policy),
+    ):
+        if policy is not None and policy not in {"Honor", "Ignore"}:
+            yield Finding(f"{path}.{name}", f"{policy!r} is not known.", "Use Honor or Ignore.")
+    yield from selector_problems(f"{path}.labelSelector", constraint.label_selector)
+    selector = constraint.label_selector
+    yield from _label_keys(f"{path}.matchLabelKeys", constraint.match_label_keys or (), selector)
+    yield from _selected_twice(f"{path}.matchLabelKeys", constraint.match_label_keys or (), selector, pod)
+    for index, key in enumerate(constraint.match_label_keys or ()):
+        if _selected(selector)[key] == 1 and not _has_label(pod, key):
+            message = (
+                f"{key!r} is in labelSelector, too, and no label of the pods: Kubernetes before 1.34 refuses them."
+            )
+            yield Finding(f"{path}.matchLabelKeys[{index}]", message, "Keep one of them.", Severity.WARNING)

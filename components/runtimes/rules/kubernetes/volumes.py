@@ -1,0 +1,255 @@
+"""What Kubernetes refuses in volumes."""
+
+from collections.abc import Iterator
+
+from ....k8s.claims import EphemeralVolumeSource
+from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, climbs, leaves_folder
+from ....k8s.quantities import amount
+from ....k8s.volumes import (
+    ConfigMapVolumeSource,
+    CSIVolumeSource,
+    DownwardAPIVolumeFile,
+    EmptyDirVolumeSource,
+    HostPathVolumeSource,
+    ImageVolumeSource,
+    KeyToPath,
+    NFSVolumeSource,
+    ProjectedVolumeSource,
+    SecretVolumeSource,
+    Volume,
+    VolumeProjection,
+)
+from ..rule import Finding, rule
+from ..view import Layout, source_names
+from .claims import claim_problems
+from .environment import VOLUME_FIELDS, field_problems, resource_problems
+from .metadata import annotation_problems, label_problems
+
+HOST_PATH_TYPES = {
+    "",
+    "DirectoryOrCreate",
+    "Directory",
+    "FileOrCreate",
+    "File",
+    "Socket",
+    "CharDevice",
+    "BlockDevice",
+}
+PULL_POLICIES = {None, "", "Always", "IfNotPresent", "Never"}
+LONGEST_CSI_DRIVER = 63
+CERTIFICATE_FILES = ("credentialBundlePath", "keyPath", "certificateChainPath")
+"""Fields of a projected pod certificate, each a file."""
+
+
+@rule("K8S-07")
+def volumes_are_valid(layout: Layout) -> Iterator[Finding]:
+    """A volume's name is no DNS label, it has two sources, or one that is not valid.
+
+    A volume without a source is an emptyDir (executed).
+    Source: pkg/apis/core/validation/validation.go:453-813@kubernetes@v1.37.2.
+    """
+    for pod in layout.pods:
+        for index, volume in enumerate(pod.spec.volumes or ()):
+            path = f"{pod.path}.volumes[{index}]"
+            if not DNS_LABEL.fits(volume.name):
+                yield Finding(
+                    f"{path}.name", f"{volume.name!r} is no volume's name: it must be {DNS_LABEL}.", "Rename it."
+                )
+            sources = source_names(volume)
+            if len(sources) > 1:
+                named = " and ".join(Volume.model_fields[name].alias or name for name in sources)
+                yield Finding(path, f"Volume {volume.name!r} has {named}; it can have one source.", "Keep one of them.")
+            else:
+                yield from _source(path, volume)
+
+
+def _source(path: str, volume: Volume) -> Iterator[Finding]:
+    if volume.config_map:
+        yield from _object(f"{path}.configMap.name", volume.config_map.name)
+        yield from _keys(f"{path}.configMap", volume.config_map)
+    if volume.secret:
+        yield from _object(f"{path}.secret.secretName", volume.secret.secret_name)
+        yield from _keys(f"{path}.secret", volume.secret)
+    if volume.persistent_volume_claim:
+        yield from _object(f"{path}.persistentVolumeClaim.claimName", volume.persistent_volume_claim.claim_name)
+    if volume.empty_dir:
+        yield from _empty_dir(f"{path}.emptyDir", volume.empty_dir)
+    if volume.host_path:
+        yield from _host_path(f"{path}.hostPath", volume.host_path)
+    if volume.nfs:
+        yield from _nfs(f"{path}.nfs", volume.nfs)
+    if volume.csi:
+        yield from _csi(f"{path}.csi", volume.csi)
+    if volume.image:
+        yield from _image(f"{path}.image", volume.image)
+    if volume.downward_api:
+        yield from _mode(f"{path}.downwardAPI.defaultMode", volume.downward_api.default_mode)
+        yield from _pod_files(f"{path}.downwardAPI", volume.downward_api.items)
+    if volume.projected:
+        yield from _mode(f"{path}.projected.defaultMode", volume.projected.default_mode)
+        yield from _projected(f"{path}.projected", volume.projected)
+    if volume.ephemeral:
+        yield from _ephemeral(f"{path}.ephemeral.volumeClaimTemplate", volume.ephemeral)
+
+
+def _empty_dir(path: str, folder: EmptyDirVolumeSource) -> Iterator[Finding]:
+    if folder.size_limit is not None and amount(folder.size_limit) < 0:
+        yield Finding(
+            f"{path}.sizeLimit", f"{folder.size_limit} is negative.", "Set an amount such as 8Gi, or leave it out."
+        )
+
+
+def _host_path(path: str, host: HostPathVolumeSource) -> Iterator[Finding]:
+    if not host.path or climbs(host.path):
+        yield Finding(
+            f"{path}.path",
+            f"{host.path!r} is no path of a node: it must not be empty nor contain '..'.",
+            "Mend the path.",
+        )
+    if host.type is not None and host.type not in HOST_PATH_TYPES:
+        yield Finding(
+            f"{path}.type",
+            f"{host.type!r} is no type.",
+            f"Use one of {', '.join(sorted(HOST_PATH_TYPES - {''}))}, or leave it out.",
+        )
+
+
+def _nfs(path: str, nfs: NFSVolumeSource) -> Iterator[Finding]:
+    if not nfs.server:
+        yield Finding(f"{path}.server", "There is no server.", "Name the server.")
+    if not nfs.path.startswith("/"):
+        yield Finding(f"{path}.path", f"{nfs.path!r} is not absolute.", "Begin it with '/'.")
+
+
+def _image(path: str, image: ImageVolumeSource) -> Iterator[Finding]:
+    if not image.reference:
+        yield Finding(f"{path}.reference", "There is no image.", "Set reference.")
+    if image.pull_policy not in PULL_POLICIES:
+        yield Finding(
+            f"{path}.pullPolicy", f"{image.pull_policy!r} is no pull policy.", "Use Always, IfNotPresent or Never."
+        )
+
+
+def _object(path: str, name: str | None) -> Iterator[Finding]:
+    if not name:
+        yield Finding(path, "The name is empty.", "Name the object.")
+
+
+def _mode(path: str, mode: int | None) -> Iterator[Finding]:
+    if mode is not None and not 0 <= mode <= 0o777:
+        yield Finding(
+            path, f"{mode} is no file mode: it must be from 0 to 511 (0777 in octal).", "YAML has octal: 0o640."
+        )
+
+
+def file_problems(path: str, name: str) -> Iterator[Finding]:
+    """What keeps a path from being a file of a volume."""
+    if not name or leaves_folder(name) or name.startswith(".."):
+        yield Finding(
+            path, f"{name!r} is no path inside the volume: it must be relative, without '..'.", "Mend the path."
+        )
+
+
+def _keys(path: str, source: ConfigMapVolumeSource | SecretVolumeSource) -> Iterator[Finding]:
+    yield from _mode(f"{path}.defaultMode", source.default_mode)
+    yield from _items(path, source.items)
+
+
+def _items(path: str, items: tuple[KeyToPath, ...] | None) -> Iterator[Finding]:
+    for index, item in enumerate(items or ()):
+        if not item.key:
+            yield Finding(f"{path}.items[{index}].key", "The key is empty.", "Name the key.")
+        yield from file_problems(f"{path}.items[{index}].path", item.path)
+        yield from _mode(f"{path}.items[{index}].mode", item.mode)
+
+
+def _csi(path: str, csi: CSIVolumeSource) -> Iterator[Finding]:
+    if len(csi.driver) > LONGEST_CSI_DRIVER or not DNS_SUBDOMAIN.fits(csi.driver.lower()):
+        yield Finding(f"{path}.driver", f"{csi.driver!r} is no CSI driver.", "Name the driver, e.g. csi.example.com.")
+    secret = csi.node_publish_secret_ref
+    if secret is not None and not DNS_SUBDOMAIN.fits(secret.name or ""):
+        yield Finding(
+            f"{path}.nodePublishSecretRef.name",
+            f"{secret.name or ''!r} is no Secret's name: it must be {DNS_SUBDOMAIN}.",
+            "Name the Secret.",
+        )
+
+
+def _pod_files(path: str, files: tuple[DownwardAPIVolumeFile, ...] | None) -> Iterator[Finding]:
+    for index, file in enumerate(files or ()):
+        yield from _pod_file(f"{path}.items[{index}]", file)
+
+
+def _pod_file(path: str, file: DownwardAPIVolumeFile) -> Iterator[Finding]:
+    yield from file_problems(f"{path}.path", file.path)
+    yield from _mode(f"{path}.mode", file.mode)
+    if (file.field_ref is None) == (file.resource_field_ref is None):
+        yield Finding(
+            path,
+            f"It has {'neither' if file.field_ref is None else 'both'} fieldRef and resourceFieldRef.",
+            "Give it one of them.",
+        )
+    if file.field_ref:
+        yield from field_problems(f"{path}.fieldRef", file.field_ref, VOLUME_FIELDS)
+    elif file.resource_field_ref:
+        yield from resource_problems(f"{path}.resourceFieldRef", file.resource_field_ref, needs_container=True)
+
+
+def _projected(path: str, projected: ProjectedVolumeSource) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for index, source in enumerate(projected.sources or ()):
+        where = f"{path}.sources[{index}]"
+        given = [name for name in VolumeProjection.model_fields if getattr(source, name) is not None]
+        if len(given) > 1:
+            named = " and ".join(VolumeProjection.model_fields[name].alias or name for name in given)
+            yield Finding(where, f"The source has {named}.", "Make them sources of their own.")
+        for name, keys in (("configMap", source.config_map), ("secret", source.secret)):
+            if keys:
+                yield from _object(f"{where}.{name}.name", keys.name)
+                yield from _items(f"{where}.{name}", keys.items)
+        if source.downward_api:
+            yield from _pod_files(f"{where}.downwardAPI", source.downward_api.items)
+        token = source.service_account_token
+        if token:
+            yield from file_problems(f"{where}.serviceAccountToken.path", token.path)
+            seconds = token.expiration_seconds
+            if seconds is not None and not 600 <= seconds <= 1 << 32:
+                yield Finding(
+                    f"{where}.serviceAccountToken.expirationSeconds",
+                    f"{seconds} s is less than 10 minutes, or more than 2^32 s.",
+                    "Set 600 or more.",
+                )
+        for name, file_path in _projected_files(source):
+            if file_path in seen:
+                yield Finding(
+                    f"{where}.{name}", f"{file_path!r} comes from another source, too.", "Rename one of them."
+                )
+            seen.add(file_path)
+
+
+def _projected_files(source: VolumeProjection) -> Iterator[tuple[str, str]]:
+    """The files that a source puts into the volume, as far as their paths are written down; tokens may share one."""
+    for name, keys in (("configMap", source.config_map), ("secret", source.secret)):
+        for index, item in enumerate((keys and keys.items) or ()):
+            yield f"{name}.items[{index}].path", item.path
+    for index, file in enumerate((source.downward_api and source.downward_api.items) or ()):
+        yield f"downwardAPI.items[{index}].path", file.path
+    if source.cluster_trust_bundle:
+        yield "clusterTrustBundle.path", source.cluster_trust_bundle["path"]
+    for name in CERTIFICATE_FILES:
+        if source.pod_certificate and (file_path := source.pod_certificate.get(name)):
+            yield f"podCertificate.{name}", file_path
+
+
+def _ephemeral(path: str, ephemeral: EphemeralVolumeSource) -> Iterator[Finding]:
+    template = ephemeral.volume_claim_template
+    if template is None:
+        yield Finding(path, "The volume has no claim.", "Set volumeClaimTemplate.")
+        return
+    yield from claim_problems(f"{path}.spec", template.spec)
+    if template.metadata:
+        yield from label_problems(f"{path}.metadata.labels", template.metadata.labels)
+        yield from annotation_problems(f"{path}.metadata.annotations", template.metadata.annotations)
+        for name in ("name", "namespace", "finalizers"):
+            if getattr(template.metadata, name):
+                yield Finding(f"{path}.metadata.{name}", f"{name} cannot be set here.", "Take it out.")

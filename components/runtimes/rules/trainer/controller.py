@@ -1,0 +1,196 @@
+"""What Trainer makes of a runtime: counts, ports, pod groups, its snapshot."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ....validation.violation import Severity
+from ...topology import LAUNCHER, NODE
+from ..rule import Finding, rule
+from ..view import TRAINER, JobAt, Layout
+from .webhook import CONTAINER_OF
+
+SNAPSHOT_LIMIT = 1024 * 1024
+"""Bytes of a ConfigMap: pkg/apis/core/validation/validation.go ValidateConfigMap@kubernetes@v1.37.2."""
+
+VOLCANO_QUEUE = "scheduling.volcano.sh/queue-name"
+
+
+@rule("SIL-19")
+def there_is_a_node(layout: Layout) -> Iterator[Finding]:
+    """`mlPolicy.numNodes` is less than 1.
+
+    Trainer makes it 1 without a word.
+    Source: pkg/runtime/runtime.go:147, pkg/runtime/framework/plugins/torch/torch.go:118@trainer@v2.3.0.
+    """
+    policy = layout.runtime.spec.ml_policy
+    if policy and policy.num_nodes is not None and policy.num_nodes < 1:
+        yield Finding(
+            "spec.mlPolicy.numNodes",
+            f"numNodes is {policy.num_nodes}: Trainer makes it 1 without a word.",
+            "Set it to 1 or more.",
+        )
+
+
+@rule("SIL-14")
+def pods_are_counted_by_trainer(layout: Layout) -> Iterator[Finding]:
+    """A job template counts its pods otherwise than Trainer does.
+
+    Trainer sets parallelism and completions of every job to one number: mlPolicy.numNodes or the TrainJob's for the
+    trainer's job, parallelism (at least 1) for all others. Completions that say something else are lost: an error. On
+    the trainer's job both are a warning, for there a TrainJob says the number anyway.
+    Source: pkg/runtime/core/trainingruntime.go:189-197, pkg/runtime/runtime.go:147, jobset.go:302-323@trainer@v2.3.0.
+    """
+    for job in layout.jobs:
+        spec = job.spec
+        if spec is None:
+            continue
+        follows = job.ancestor == TRAINER
+        source = "spec.mlPolicy.numNodes" if follows else "parallelism"
+        # Numbers below 0 break K8S-13.
+        if spec.completions is not None and spec.completions >= 0 and (follows or spec.completions != job.pods):
+            yield Finding(
+                f"{job.spec_path}.completions",
+                f"completions is {spec.completions} in {job.name!r}: Trainer sets it to {job.pods}, from {source}"
+                + (", or to a TrainJob's numNodes." if follows else "."),
+                f"Take completions out, and set {source}.",
+                Severity.WARNING if follows else None,
+            )
+        if follows and spec.parallelism is not None and spec.parallelism not in {job.pods, -1}:
+            yield Finding(
+                f"{job.spec_path}.parallelism",
+                f"parallelism is {spec.parallelism} in {job.name!r}: Trainer sets it to {job.pods}, from {source}, or "
+                "to a TrainJob's numNodes.",
+                f"Take parallelism out, and set {source}.",
+                Severity.WARNING,
+            )
+        if not follows and spec.parallelism == 0:
+            yield Finding(
+                f"{job.spec_path}.parallelism",
+                f"parallelism is 0 in {job.name!r}: Trainer makes it 1 without a word.",
+                "Set it to 1 or more, or take the job out.",
+            )
+
+
+@rule("RUN-06")
+def jobs_have_replicas(layout: Layout) -> Iterator[Finding]:
+    """A replicated job has less than 1 replica.
+
+    Trainer leaves out 0, and the JobSet's default is 1. Negative replicas are none, and lower the number of jobs whose
+    success JobSet waits for: a TrainJob is Complete before it has trained. Labelled jobs break WHR-01.
+    Source: pkg/apply/apply.go FromTypedObjWithFields@trainer@v2.3.0; pkg/controllers/success_policy.go:48-64,
+    api/jobset/v1alpha2/jobset_types.go ReplicatedJob@jobset@v0.12.0.
+    """
+    for job in layout.jobs:
+        if job.replicas < 1 and job.ancestor not in CONTAINER_OF:
+            effect = "Trainer makes it 1" if job.replicas == 0 else "the TrainJob is Complete too soon"
+            yield Finding(
+                f"{job.path}.replicas",
+                f"{job.name!r} has {job.replicas} replicas: {effect}, without a word.",
+                "Set replicas to 1 or more, or take the job out.",
+            )
+
+
+@rule("SIL-27")
+def nodes_are_indexed(layout: Layout) -> Iterator[Finding]:
+    """The pods of a distributed training have no index.
+
+    Without one they have neither rank nor a stable name: the fixed address of the first node, or the names in MPI's
+    hostfile, resolve to nothing. Plain runtimes can do without (see SDK-12).
+    Source: pkg/runtime/framework/plugins/torch/torch.go:153-156@trainer@v2.3.0.
+    """
+    for job in unindexed_nodes(layout):
+        yield Finding(
+            f"{job.spec_path}.completionMode",
+            f"The pods of {job.name!r} are NonIndexed: they have no rank, and no name by which the others find them.",
+            "Leave completionMode out; it is then Indexed.",
+        )
+
+
+def unindexed_nodes(layout: Layout) -> list[JobAt]:
+    """The jobs that take part in a distributed training without an index."""
+    if layout.mpi:
+        names = {NODE, LAUNCHER} if layout.mpi.run_launcher_as_node else {NODE}
+        jobs = [job for job in layout.jobs if job.name in names]
+    else:
+        jobs = [layout.trainer] if layout.trainer and layout.policy else []
+    return [job for job in jobs if job.spec and job.spec.completion_mode == "NonIndexed"]
+
+
+@rule("REC-07")
+def ports_differ_by_name_and_number(layout: Layout) -> Iterator[Finding]:
+    """A container has two unnamed ports, or one port number for two protocols.
+
+    Kubernetes takes both forms. Trainer takes two unnamed ports, or two of one number, for one and the same: the JobSet
+    gets it twice and is refused, for every container of every job.
+    Source: pkg/apply/apply.go:65-67@trainer@v2.3.0.
+    """
+    for at in layout.containers:
+        ports = at.model.ports or ()
+        unnamed = [index for index, port in enumerate(ports) if not port.name]
+        if len(unnamed) > 1:
+            yield Finding(
+                f"{at.path}.ports[{unnamed[1]}]",
+                f"Container {at.model.name!r} has {len(unnamed)} ports without a name: Trainer takes them for one, "
+                "and the JobSet is refused.",
+                "Name every port.",
+            )
+        counts = Counter(port.container_port for port in ports)
+        for number, count in counts.items():
+            if count > 1 and sum(not port.name for port in ports if port.container_port == number) < 2:
+                index = [port.container_port for port in ports].index(number, 1)
+                yield Finding(
+                    f"{at.path}.ports[{index}].containerPort",
+                    f"Port {number} is here for {count} protocols: Trainer takes them for one, and the JobSet is "
+                    "refused.",
+                    "Declare one of them; a port need not be declared to be used.",
+                )
+
+
+@rule("REC-05")
+def runtime_fits_into_its_snapshot(layout: Layout) -> Iterator[Finding]:
+    """A runtime is larger than a ConfigMap may be.
+
+    Trainer keeps a copy of it for each TrainJob.
+    Source: pkg/runtime/core/snapshot.go:100-126@trainer@v2.3.0.
+    """
+    size = len(layout.runtime.model_dump_json(by_alias=True, exclude_none=True))
+    if size > SNAPSHOT_LIMIT:
+        yield Finding(
+            "spec",
+            f"The runtime takes {size} bytes: Trainer keeps a copy of it in a ConfigMap, which holds {SNAPSHOT_LIMIT}.",
+            "Put scripts and data into ConfigMaps or images of their own.",
+        )
+
+
+@rule("REC-03", severity=Severity.WARNING)
+def one_pod_group_is_enough(layout: Layout) -> Iterator[Finding]:
+    """`podGroupPolicy` has both coscheduling and volcano.
+
+    Both pod groups are made; where one scheduler's CRDs are not installed, no TrainJob becomes a JobSet.
+    Source: pkg/apis/trainer/v1alpha1/trainingruntime_types.go:141-151@trainer@v2.3.0.
+    """
+    policy = layout.runtime.spec.pod_group_policy
+    if policy and policy.coscheduling is not None and policy.volcano is not None:
+        yield Finding(
+            "spec.podGroupPolicy",
+            "coscheduling and volcano are both set: one scheduler places a pod, and the other one's CRDs must be "
+            "there all the same.",
+            "Keep the one whose scheduler is installed.",
+        )
+
+
+@rule("TJC-36")
+def volcano_queue_has_a_name(layout: Layout) -> Iterator[Finding]:
+    """A runtime for Volcano names an empty queue.
+
+    Each TrainJob is refused.
+    Source: pkg/runtime/framework/plugins/volcano/volcano.go:97-102@trainer@v2.3.0.
+    """
+    policy, template = layout.runtime.spec.pod_group_policy, layout.runtime.spec.template
+    annotations = (template.metadata.annotations if template and template.metadata else None) or {}
+    if policy and policy.volcano is not None and annotations.get(VOLCANO_QUEUE) == "":
+        yield Finding(
+            f"spec.template.metadata.annotations[{VOLCANO_QUEUE}]",
+            "The queue's name is empty: each TrainJob would be refused.",
+            "Name the queue, or take the annotation out for Volcano's default.",
+        )

@@ -1,0 +1,284 @@
+"""What the frameworks' plugins count on: addresses, ports, environment variables, processes per node."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import chain
+
+from ....k8s.grammars import DNS_LABEL_1035
+from ....k8s.quantities import amount
+from ....validation.violation import Severity
+from ...topology import LAUNCHER, NODE
+from ..rule import Finding, rule
+from ..view import JOBSET_PATH, TRAINER, ContainerAt, JobAt, Layout
+
+PORT = 29500
+"""Port of the first node that all others connect to: pkg/constants/constants.go@trainer@v2.3.0."""
+
+ADDRESS_OF = {
+    "torch": "PET_MASTER_ADDR",
+    "jax": "JAX_COORDINATOR_ADDRESS",
+    "xgboost": "DMLC_TRACKER_URI",
+    "flux": "Flux's broker address",
+}
+"""What each policy sets to `<trainjob>-node-0-0.<trainjob>`."""
+
+RESERVED = {
+    "torch": {"PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT"},
+    "jax": {"JAX_NUM_PROCESSES", "JAX_PROCESS_ID", "JAX_COORDINATOR_ADDRESS"},
+    "xgboost": {"DMLC_TRACKER_URI", "DMLC_TRACKER_PORT", "DMLC_TASK_ID", "DMLC_NUM_WORKER"},
+    "mpi": {
+        "OMPI_MCA_orte_default_hostfile",
+        "OMPI_MCA_plm_rsh_args",
+        "OMPI_MCA_orte_keep_fqdn_hostnames",
+        "OMPI_MCA_orte_set_default_slots",
+    },
+}
+"""Environment variables that Trainer sets: pkg/constants/constants.go:297-306, jax.go:79-96@trainer@v2.3.0."""
+
+ACCELERATORS = (
+    "nvidia.com/mig-",
+    "google.com/tpu",
+    "huawei.com/Ascend",
+    "aws.amazon.com/neuron",
+    "habana.ai/gaudi",
+    "cambricon.com/mlu",
+)
+"""Beginnings of the resource names of accelerators that Trainer does not count, for want of "gpu" in them."""
+
+
+def trainer_container(layout: Layout) -> ContainerAt | None:
+    """The container that a TrainJob's trainer section fills in."""
+    return layout.trainer.container(NODE) if layout.trainer else None
+
+
+@rule("SIL-10")
+def first_node_has_its_name(layout: Layout) -> Iterator[Finding]:
+    """The trainer's job of torch, JAX, XGBoost or Flux is not called `node`.
+
+    The address of the first node is fixed to `<trainjob>-node-0-0.<trainjob>`, which nobody would have.
+    Source: pkg/runtime/framework/plugins/torch/torch.go:162, jax.go:92-96, xgboost.go:116-117, flux.go@trainer@v2.3.0.
+    """
+    trainer = layout.trainer
+    if trainer and trainer.name != NODE and layout.policy in ADDRESS_OF:
+        yield Finding(
+            f"{trainer.path}.name",
+            f"The trainer's job is called {trainer.name!r}: {ADDRESS_OF[layout.policy]} would be "
+            "<trainjob>-node-0-0.<trainjob>, which no pod has.",
+            f"Name the job {NODE!r}.",
+        )
+
+
+@rule("SIL-11")
+def first_node_is_found(layout: Layout) -> Iterator[Finding]:
+    """`network` gives pods other names than the fixed address of the first node, or none.
+
+    Torch, JAX, XGBoost and Flux ignore network.subdomain (MPI's hostfile heeds it); with enableDNSHostnames false no
+    pod has a name, for MPI neither.
+    Source: pkg/runtime/framework/plugins/torch/torch.go:162,
+    pkg/runtime/framework/plugins/jobset/jobset.go:281-284@trainer@v2.3.0;
+    pkg/controllers/jobset_controller.go:788-833@jobset@v0.12.0.
+    """
+    network = layout.jobset.network if layout.jobset else None
+    if network is None or layout.policy is None:
+        return
+    if network.subdomain and DNS_LABEL_1035.fits(network.subdomain) and layout.policy in ADDRESS_OF:
+        yield Finding(
+            f"{JOBSET_PATH}.network.subdomain",
+            f"The pods would be in {network.subdomain!r}, but {ADDRESS_OF[layout.policy]} is "
+            "<trainjob>-node-0-0.<trainjob>.",
+            "Leave subdomain out.",
+        )
+    if network.enable_dns_hostnames is False:
+        yield Finding(
+            f"{JOBSET_PATH}.network.enableDNSHostnames",
+            f"Without DNS names the nodes do not find each other: {ADDRESS_OF.get(layout.policy, 'the hostfile')} is "
+            "made of them.",
+            "Leave enableDNSHostnames out; it is then true.",
+        )
+
+
+@rule("SIL-12")
+def node_ports_keep_their_names(layout: Layout) -> Iterator[Finding]:
+    """Container `node` has an unnamed port, or a probe that names port 29500.
+
+    Torch, JAX and XGBoost put their port 29500 in the place of the first port that has this number or, like it, no
+    name. A port without a name is information, and its loss a warning, unless it opens a port of the node (hostPort).
+    Source: pkg/apply/apply.go:65-67,79-94@trainer@v2.3.0.
+    """
+    at = trainer_container(layout)
+    if at is None or layout.policy not in {"torch", "jax", "xgboost"}:
+        return
+    ports = at.model.ports or ()
+    unnamed = [index for index, port in enumerate(ports) if not port.name and port.container_port != PORT]
+    # Two unnamed ports are refused: REC-07.
+    if len(unnamed) == 1 and sum(not port.name for port in ports) == 1:
+        yield Finding(
+            f"{at.path}.ports[{unnamed[0]}]",
+            f"Port {ports[unnamed[0]].container_port} has no name: Trainer puts its port {PORT} in its place.",
+            "Give it a name.",
+            None if ports[unnamed[0]].host_port else Severity.WARNING,
+        )
+    lost = {port.name for port in ports if port.container_port == PORT and port.name}
+    for name, probe in at.probes():
+        for handler, action in (("httpGet", probe.http_get), ("tcpSocket", probe.tcp_socket)):
+            if action and action.port in lost:
+                yield Finding(
+                    f"{at.path}.{name}.{handler}.port",
+                    f"Port {PORT} loses its name {action.port!r}, for Trainer puts its own there: the probe would not "
+                    "find it.",
+                    f"Write the number: port: {PORT}.",
+                )
+
+
+@rule("SIL-13", severity=Severity.WARNING)
+def reserved_environment_is_left_alone(layout: Layout) -> Iterator[Finding]:
+    """A container sets an environment variable that Trainer sets.
+
+    Its value is overwritten without a word. A TrainJob that sets one is refused.
+    Source: pkg/apply/apply.go:37-41@trainer@v2.3.0.
+    """
+    if layout.policy is None:
+        return
+    for at in _given_environment(layout):
+        for index, variable in enumerate(at.model.env or ()):
+            if variable.name in RESERVED.get(layout.policy, ()):
+                yield Finding(
+                    f"{at.path}.env[{index}]", f"Trainer overwrites {variable.name} in this container.", "Take it out."
+                )
+
+
+def _given_environment(layout: Layout) -> Iterator[ContainerAt]:
+    """The containers whose environment Trainer adds to."""
+    job = layout.job(LAUNCHER) if layout.policy == "mpi" else layout.trainer
+    main = job.container(NODE) if job else None
+    if main:
+        yield main
+    for target_job, name in injection_targets(layout):
+        for container in target_job.pod.containers if target_job.pod else ():
+            if container.model.name == name and container is not main:
+                yield container
+
+
+def injection_targets(layout: Layout) -> Iterator[tuple[JobAt, str]]:
+    """Jobs and container names that torch's environment is to be injected into."""
+    policy = layout.runtime.spec.ml_policy
+    injection = policy.torch.env_injection if policy and policy.torch else None
+    for target in (injection and injection.targets) or ():
+        job = layout.job(target.job_name)
+        if job:
+            yield from ((job, name) for name in target.container_names)
+
+
+@rule("TJC-26")
+def injection_targets_exist(layout: Layout) -> Iterator[Finding]:
+    """`torch.envInjection` names a job or container that does not exist.
+
+    Each TrainJob is refused.
+    Source: pkg/runtime/framework/plugins/torch/torch.go:89-107,215-217@trainer@v2.3.0.
+    """
+    policy = layout.runtime.spec.ml_policy
+    injection = policy.torch.env_injection if policy and policy.torch else None
+    for index, target in enumerate((injection and injection.targets) or ()):
+        path, job = f"spec.mlPolicy.torch.envInjection.targets[{index}]", layout.job(target.job_name)
+        if job is None:
+            names = ", ".join(repr(other.name) for other in layout.jobs)
+            yield Finding(f"{path}.jobName", f"{target.job_name!r} is no job of this runtime.", f"Name one of {names}.")
+            continue
+        known = [container.model.name for container in (job.pod.containers if job.pod else ())]
+        for number, name in enumerate(target.container_names):
+            if name not in known:
+                yield Finding(
+                    f"{path}.containerNames[{number}]",
+                    f"{name!r} is no container of job {job.name!r}.",
+                    f"Name some of {', '.join(map(repr, known))}.",
+                )
+
+
+@rule("TJC-35")
+def flux_installs_flux(layout: Layout) -> Iterator[Finding]:
+    """A Flux runtime's job `node` has an init container `flux-installer`.
+
+    Trainer adds one of this name; each TrainJob is refused.
+    Source: pkg/runtime/framework/plugins/flux/flux.go:122-130@trainer@v2.3.0.
+    """
+    node = layout.job(NODE) if layout.policy == "flux" else None
+    for at in node.pod.containers if node and node.pod else ():
+        if at.init and at.model.name == "flux-installer":
+            yield Finding(
+                f"{at.path}.name", "Trainer adds an init container 'flux-installer' itself.", "Rename this one."
+            )
+
+
+def counted_container(layout: Layout) -> ContainerAt | None:
+    """The container whose GPUs Trainer counts: pkg/runtime/runtime.go:246-268@trainer@v2.3.0."""
+    for job in layout.jobs:
+        at = job.container(NODE) if job.name == NODE or job.ancestor == TRAINER else None
+        if at and at.model.resources is not None:
+            return at
+    return None
+
+
+@rule("SIL-22", severity=Severity.WARNING)
+def accelerators_are_counted(layout: Layout) -> Iterator[Finding]:
+    """An accelerator's resource name has no "gpu" in it.
+
+    Trainer does not count it: one process per node for MPI (unless numProcPerNode says otherwise) and XGBoost, one per
+    CPU for torch.
+    Source: pkg/runtime/runtime.go:291-298@trainer@v2.3.0.
+    """
+    at = counted_container(layout)
+    told = layout.mpi is not None and (layout.mpi.num_proc_per_node or 1) != 1
+    if at is None or at.model.resources is None or layout.policy not in {"torch", "mpi", "xgboost"} or told:
+        return
+    limits, requests = at.model.resources.limits or {}, at.model.resources.requests or {}
+    if any("gpu" in name.lower() for name in chain(limits, requests)):
+        return
+    for where, resources in (("limits", limits), ("requests", requests)):
+        for name in resources:
+            if (
+                name.startswith(ACCELERATORS)
+                and not name.endswith("-memory")
+                and not (where == "requests" and name in limits)
+            ):
+                effect = "one per CPU" if layout.policy == "torch" else "one"
+                fix = (
+                    "spec.mlPolicy.mpi.numProcPerNode" if layout.policy == "mpi" else "numProcPerNode of each TrainJob"
+                )
+                yield Finding(
+                    f"{at.path}.resources.{where}[{name}]",
+                    f'Trainer does not count {name}, for it has no "gpu" in its name: processes per node are {effect}.',
+                    f"Set {fix} to the number of accelerators.",
+                )
+
+
+def gpu_amounts(at: ContainerAt) -> dict[str, Decimal]:
+    """What Trainer counts as GPUs, by resource name: requests, and where there are none limits."""
+    resources = at.model.resources
+    for amounts in (resources and resources.requests, resources and resources.limits):
+        counted = {name: amount(value) for name, value in (amounts or {}).items() if "gpu" in name.lower()}
+        if counted:
+            return counted
+    return {}
+
+
+@rule("SIL-35")
+def gpus_are_counted_once(layout: Layout) -> Iterator[Finding]:
+    """Two resource names have "gpu" in them, with different amounts.
+
+    MPI's slots and XGBoost's workers are taken from either of them, by chance, and from another one at the next
+    reconciliation.
+    Source: pkg/runtime/runtime.go:291-298@trainer@v2.3.0.
+    """
+    at = counted_container(layout)
+    told = layout.mpi is not None and (layout.mpi.num_proc_per_node or 1) != 1
+    if at is None or layout.policy not in {"mpi", "xgboost"} or told:
+        return
+    amounts = gpu_amounts(at)
+    if len(set(amounts.values())) > 1:
+        named = ", ".join(f"{name} {value}" for name, value in amounts.items())
+        otherwise = " Or set spec.mlPolicy.mpi.numProcPerNode to more than 1." if layout.policy == "mpi" else ""
+        yield Finding(
+            f"{at.path}.resources",
+            f"Trainer takes the number of processes from one of {named}, whichever it meets first.",
+            f"Keep one of them.{otherwise}",
+        )

@@ -1,0 +1,147 @@
+"""What Trainer mounts for MPI and Flux: who can read the ssh keys, and what takes the place of what."""
+
+from collections.abc import Iterator
+
+from ....validation.violation import Severity
+from ...topology import LAUNCHER, NODE
+from ..rule import Finding, rule
+from ..view import FLUX_MOUNTS, HOSTFILE_VOLUME, SSH_VOLUME, ContainerAt, JobAt, Layout, PodAt, injected_volumes
+
+HOSTFILE_FOLDER = "/etc/mpi"
+DEFAULT_SSH_FOLDER = "/root/.ssh"
+
+
+def _injected_mounts(layout: Layout, job: JobAt) -> dict[str, str]:
+    """What Trainer mounts into a job's container `node`: volume by folder."""
+    if layout.policy == "flux" and job.name == NODE:
+        return FLUX_MOUNTS
+    if layout.mpi is None or job.name not in {NODE, LAUNCHER}:
+        return {}
+    folder = layout.mpi.ssh_auth_mount_path
+    mounts = {DEFAULT_SSH_FOLDER if folder is None else folder: SSH_VOLUME}
+    if job.name == LAUNCHER:
+        mounts[HOSTFILE_FOLDER] = HOSTFILE_VOLUME
+    return mounts
+
+
+def _roles(layout: Layout) -> Iterator[tuple[JobAt, PodAt]]:
+    for job in layout.jobs:
+        if layout.mpi and job.name in {NODE, LAUNCHER} and job.pod:
+            yield job, job.pod
+
+
+@rule("SIL-07")
+def ssh_key_is_readable(layout: Layout) -> Iterator[Finding]:
+    """An MPI container runs as a user who cannot use the ssh key: not root, and the pod has no `fsGroup`.
+
+    The key belongs to root, mode 0640; only a pod's fsGroup gives its group to the user (executed: the TrainJob fails
+    after 28 s). In root's group (runAsGroup or supplementalGroups 0) the user can read it, which is a warning for what
+    else that group may do. As root, ssh refuses a key that it owns and others may read: a warning. An init container
+    that mounts `mpi-ssh-auth` can make a copy: then nothing is said.
+    Source: pkg/runtime/framework/plugins/mpi/mpi.go:149-168, pkg/constants/constants.go:150-157@trainer@v2.3.0;
+    upstream issues 3649, 3748.
+    """
+    for _, pod in _roles(layout):
+        at = pod.container(NODE)
+        if at is None or _is_copied(pod):
+            continue
+        user, group = _user(pod, at), pod.spec.security_context.fs_group if pod.spec.security_context else None
+        if user == 0:
+            yield Finding(
+                f"{at.path}.securityContext.runAsUser",
+                "The container runs as root, who owns the ssh key with mode 0640: ssh refuses a key that its group "
+                "may read.",
+                "Run as the image's ssh user, with that user's group as the pod's securityContext.fsGroup.",
+                Severity.WARNING,
+            )
+        elif user is not None and group is None:
+            who, in_group = "A user other than root" if user < 0 else f"User {user}", _is_in_roots_group(pod, at)
+            reads = "reads the ssh key in root's group alone" if in_group else "cannot read the ssh key"
+            yield Finding(
+                f"{pod.path}.securityContext.fsGroup",
+                f"{who} {reads}: it belongs to root with mode 0640, and the pod has no fsGroup.",
+                "Set the pod's securityContext.fsGroup to the user's group, e.g. 1000.",
+                Severity.WARNING if in_group else None,
+            )
+
+
+def _user(pod: PodAt, at: ContainerAt) -> int | None:
+    """Who the container runs as; -1 where it is only known not to be root, None where nothing is known."""
+    contexts = [context for context in (at.model.security_context, pod.spec.security_context) if context is not None]
+    for context in contexts:
+        if context.run_as_user is not None:
+            return context.run_as_user
+    return -1 if any(context.run_as_non_root for context in contexts) else None
+
+
+def _is_in_roots_group(pod: PodAt, at: ContainerAt) -> bool:
+    contexts = [context for context in (at.model.security_context, pod.spec.security_context) if context is not None]
+    group = next((context.run_as_group for context in contexts if context.run_as_group is not None), None)
+    more = pod.spec.security_context.supplemental_groups if pod.spec.security_context else None
+    return group == 0 or 0 in (more or ())
+
+
+def _is_copied(pod: PodAt) -> bool:
+    return any(
+        mount.name == SSH_VOLUME
+        for container in pod.containers
+        if container.init
+        for mount in container.model.volume_mounts or ()
+    )
+
+
+@rule("SIL-12")
+def injected_files_are_trainers(layout: Layout) -> Iterator[Finding]:
+    """A volume or mount of the author's is where Trainer puts MPI's or Flux's own.
+
+    MPI: volumes named `mpi-ssh-auth` and `mpi-hostfile`, and what container `node` mounts at sshAuthMountPath and, in
+    the launcher, at /etc/mpi. Flux: volumes named `flux-install`, `spack-install`, `flux-curve` and `shared-memory`,
+    and what it mounts at /mnt/flux, /opt/software, /curve and /dev/shm. Volumes, and all of Flux's, are a warning: the
+    training has what it needs, and only what the author put there is lost.
+    Source: pkg/runtime/framework/plugins/{mpi/mpi.go:142-210,flux/flux.go:150-200},
+    pkg/apply/apply.go:79-94@trainer@v2.3.0.
+    """
+    severity = Severity.WARNING if layout.policy == "flux" else None
+    for job in layout.jobs:
+        if job.pod is None or not injected_volumes(layout, job):
+            continue
+        for index, volume in enumerate(job.pod.spec.volumes or ()):
+            if volume.name in injected_volumes(layout, job):
+                yield Finding(
+                    f"{job.pod.path}.volumes[{index}]",
+                    f"Trainer puts its own volume {volume.name!r} in the place of this one.",
+                    "Rename the volume and its mounts; or take it out, mounts of Trainer's need no volume here.",
+                    Severity.WARNING,
+                )
+        at, mounts = job.pod.container(NODE), _injected_mounts(layout, job)
+        for index, mount in enumerate((at and at.model.volume_mounts) or ()):
+            volume_name = mounts.get(mount.mount_path)
+            if at and volume_name and volume_name != mount.name:
+                yield Finding(
+                    f"{at.path}.volumeMounts[{index}].mountPath",
+                    f"Trainer mounts {volume_name!r} at {mount.mount_path}, in the place of {mount.name!r}.",
+                    "Mount it elsewhere."
+                    + (" Or set sshAuthMountPath to another folder." if volume_name == SSH_VOLUME else ""),
+                    severity,
+                )
+
+
+@rule("RUN-12", severity=Severity.WARNING)
+def ssh_key_is_in_its_users_home(layout: Layout) -> Iterator[Finding]:
+    """An MPI container runs as a user other than root, and the ssh key is in root's home.
+
+    There no other user can look, and ssh looks into its user's home. Left out, sshAuthMountPath is /root/.ssh. An init
+    container that mounts `mpi-ssh-auth` can make a copy: then nothing is said.
+    Source: pkg/apis/trainer/v1alpha1/trainingruntime_types.go:287-292@trainer@v2.3.0.
+    """
+    folder = (layout.mpi and layout.mpi.ssh_auth_mount_path) or DEFAULT_SSH_FOLDER
+    for _, pod in _roles(layout):
+        at = pod.container(NODE)
+        user = _user(pod, at) if at else None
+        if at and user and folder.startswith("/root/") and not _is_copied(pod):
+            yield Finding(
+                f"{at.path}.securityContext.runAsUser" if user > 0 else f"{at.path}.securityContext",
+                f"{'A user other than root' if user < 0 else f'User {user}'} does not find the ssh key in {folder}, "
+                "root's home.",
+                "Set spec.mlPolicy.mpi.sshAuthMountPath to .ssh in that user's home, e.g. /home/mpiuser/.ssh.",
+            )

@@ -1,0 +1,91 @@
+"""Runtimes for torchtune, whose command Trainer builds."""
+
+from collections.abc import Iterator
+
+from ....validation.violation import Severity
+from ..rule import Finding, rule
+from ..view import FRAMEWORK, Layout
+from .frameworks import trainer_container
+
+TORCHTUNE = "torchtune"
+MODELS = ("llama3_2/1B", "llama3_2/3B", "llama3_3/70B", "qwen2_5/1.5B")
+"""Models that Trainer knows: pkg/constants/constants.go:281-312@trainer@v2.3.0."""
+
+MANAGED = ("output_dir", "tokenizer.path", "checkpointer.checkpoint_dir")
+"""What a TrainJob's command takes from the runtime's:
+pkg/runtime/framework/plugins/torch/torchtune.go:172-197@trainer@v2.3.0.
+"""
+
+
+def _tunes(layout: Layout) -> bool:
+    at = trainer_container(layout)
+    return at is not None and tuple(at.model.command or ())[:2] == ("tune", "run")
+
+
+@rule("TJC-28", severity=Severity.WARNING)
+def torchtune_runtime_names_its_model(layout: Layout) -> Iterator[Finding]:
+    """A torchtune runtime's name is not `<prefix>-<model>-<size>` of a model that Trainer knows.
+
+    A TrainJob that has Trainer build the command (`tune run`, the SDK's BuiltinTrainer) is refused; one with a command
+    of its own works (executed), so this warns.
+    Source: pkg/runtime/framework/plugins/torch/torchtune.go:42-44,199-205@trainer@v2.3.0.
+    """
+    if layout.framework != TORCHTUNE and not _tunes(layout):
+        return
+    name = layout.runtime.metadata.name or ""
+    fields = name.split("-")
+    model = f"{fields[1].replace('.', '_')}/{fields[2].upper()}" if len(fields) == 3 else None
+    if model not in MODELS:
+        yield Finding(
+            "metadata.name",
+            f"Trainer reads the model from the runtime's name, and {name!r} "
+            + ("has not three parts between '-'." if model is None else f"says {model}, which it does not know."),
+            "Name it <prefix>-<model>-<size>, such as torchtune-llama3.2-1b; known are "
+            + ", ".join(known.replace("_", ".").replace("/", "-").lower() for known in MODELS)
+            + ".",
+        )
+
+
+@rule("SIL-30", severity=Severity.WARNING)
+def torchtune_command_has_its_paths(layout: Layout) -> Iterator[Finding]:
+    """A torchtune runtime's command lacks a path that Trainer copies into a TrainJob's command.
+
+    The recipe's default is used for it: another folder than the initializers filled.
+    Source: pkg/runtime/framework/plugins/torch/torchtune.go:172-197@trainer@v2.3.0.
+    """
+    at = trainer_container(layout)
+    if at is None or (layout.framework != TORCHTUNE and not _tunes(layout)):
+        return
+    given = {argument.partition("=")[0] for argument in at.model.command or ()}
+    missing = [key for key in MANAGED if key not in given]
+    if missing:
+        yield Finding(
+            f"{at.path}.command",
+            f"The command does not set {', '.join(missing)}: Trainer copies them from here, and nothing else says "
+            "them.",
+            "Add them, e.g. output_dir=/workspace/output.",
+        )
+
+
+@rule("SDK-08", severity=Severity.WARNING)
+def torchtune_is_labelled(layout: Layout) -> Iterator[Finding]:
+    """A torchtune runtime is not labelled as one, or one that is labelled so has no torch policy.
+
+    The SDK takes BuiltinTrainer for runtimes of this label alone, and CustomTrainer for all others. TrainJobs made
+    otherwise work.
+    Source: kubeflow/trainer/backends/kubernetes/backend.py _get_trainjob_spec@kubeflow-sdk@0.5.0.
+    """
+    path = f"metadata.labels[{FRAMEWORK}]"
+    if layout.framework not in {None, TORCHTUNE} and _tunes(layout):
+        yield Finding(
+            path,
+            f"The runtime runs torchtune, and is labelled {layout.framework!r}: the SDK refuses BuiltinTrainer for it.",
+            f"Label it {FRAMEWORK}={TORCHTUNE}.",
+        )
+    if layout.framework == TORCHTUNE and layout.policy != "torch" and layout.jobs:
+        yield Finding(
+            path,
+            "The runtime is labelled torchtune: the SDK sends it TrainJobs whose command only the torch policy "
+            "completes, which it lacks.",
+            "Set spec.mlPolicy.torch to {}, or label it otherwise.",
+        )

@@ -1,0 +1,98 @@
+"""What Trainer's own webhook refuses or warns about when a runtime is created."""
+
+from collections.abc import Iterator
+
+from ....validation.violation import Severity
+from ...topology import ANCESTOR_STEP, DATASET_INITIALIZER, MODEL_INITIALIZER, NODE
+from ..rule import Finding, rule
+from ..view import TRAINER, Layout
+
+VALIDATION = "trainer.kubeflow.org/webhook-validation"
+SUPPORT = "trainer.kubeflow.org/support"
+
+CONTAINER_OF = {
+    TRAINER: NODE,
+    DATASET_INITIALIZER: DATASET_INITIALIZER,
+    MODEL_INITIALIZER: MODEL_INITIALIZER,
+}
+"""The container that a job with this ancestor label must have."""
+
+
+def disabled(layout: Layout) -> bool:
+    """Whether the runtime opts out of the webhook."""
+    return (layout.runtime.metadata.labels or {}).get(VALIDATION) == "disabled"
+
+
+@rule("WHR-01")
+def labelled_job_runs_once(layout: Layout) -> Iterator[Finding]:
+    """A job with an ancestor label has `replicas` other than 1.
+
+    The webhook refuses it; where the webhook is disabled, Trainer makes it 1 without a word (WHR-04 says so).
+    Source: pkg/webhooks/trainingruntime_webhook.go:79-81@trainer@v2.3.0.
+    """
+    for job in layout.jobs:
+        if job.ancestor in CONTAINER_OF and job.replicas != 1 and not disabled(layout):
+            yield Finding(
+                f"{job.path}.replicas",
+                f"Job {job.name!r} carries {ANCESTOR_STEP}={job.ancestor}, and has {job.replicas} replicas: it must "
+                "have 1.",
+                "Set replicas to 1, and the number of nodes with spec.mlPolicy.numNodes.",
+            )
+
+
+@rule("WHR-02")
+def labelled_job_has_its_container(layout: Layout) -> Iterator[Finding]:
+    """A job with an ancestor label lacks the container that Trainer fills in.
+
+    `trainer` needs a container `node`, an initializer one of its own name; init containers do not count. Where the
+    webhook is disabled the runtime is created, and a TrainJob's image, command and environment go nowhere.
+    Source: pkg/webhooks/trainingruntime_webhook.go:40-43,88-101@trainer@v2.3.0.
+    """
+    for job in layout.jobs:
+        wanted = CONTAINER_OF.get(job.ancestor or "")
+        if wanted is None or job.pod is None or not job.pod.spec.containers or job.container(wanted):
+            continue
+        if disabled(layout) and wanted != NODE:
+            continue
+        names = ", ".join(repr(container.name) for container in job.pod.spec.containers)
+        yield Finding(
+            f"{job.pod.path}.containers",
+            f"Job {job.name!r} carries {ANCESTOR_STEP}={job.ancestor}, and has no container {wanted!r} but {names}: "
+            "Trainer would not know which container to fill in.",
+            f"Name the container {wanted!r}.",
+        )
+
+
+@rule("WHR-03", "TJC-06", severity=Severity.WARNING)
+def runtime_is_not_deprecated(layout: Layout) -> Iterator[Finding]:
+    """A cluster's runtime is labelled as deprecated.
+
+    The webhook warns when it is created, and again for every TrainJob.
+    Source: pkg/webhooks/clustertrainingruntime_webhook.go:49-55,
+    pkg/runtime/core/clustertrainingruntime.go:110-116@trainer@v2.3.0.
+    """
+    metadata = layout.runtime.metadata
+    if layout.runtime.kind == "ClusterTrainingRuntime" and (metadata.labels or {}).get(SUPPORT) == "deprecated":
+        yield Finding(
+            f"metadata.labels[{SUPPORT}]",
+            f"The runtime is labelled {SUPPORT}=deprecated: each TrainJob that uses it is answered with a warning.",
+            "Take the label off, or move the TrainJobs to another runtime.",
+        )
+
+
+@rule("WHR-04", severity=Severity.WARNING)
+def webhook_is_not_disabled(layout: Layout) -> Iterator[Finding]:
+    """A runtime opts out of Trainer's webhook.
+
+    Then the webhook refuses nothing: replicas other than 1 of a labelled job are made 1 without a word.
+    Source: manifests/base/webhook/patch_validating.yaml:28-44,
+    pkg/runtime/framework/plugins/jobset/builder.go:52,92,125@trainer@v2.3.0.
+    """
+    if disabled(layout):
+        forced = [job.name for job in layout.jobs if job.ancestor in CONTAINER_OF and job.replicas != 1]
+        yield Finding(
+            f"metadata.labels[{VALIDATION}]",
+            f"The label {VALIDATION}=disabled keeps Trainer's webhook from checking the runtime."
+            + (f" Trainer makes the replicas of {', '.join(map(repr, forced))} 1." if forced else ""),
+            "Take the label off; it is for runtimes that are installed before the webhook answers.",
+        )

@@ -1,0 +1,250 @@
+"""The parts of a runtime, each with the path at which its author wrote it. Walked once for all rules."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from ...k8s.containers import Container
+from ...k8s.jobs import JobSpec
+from ...k8s.metadata import EmbeddedMetadata
+from ...k8s.pods import PodSpec, PodTemplate
+from ...k8s.probes import Probe
+from ...k8s.volumes import Volume
+from ..api import Runtime
+from ..jobset import JobSetSpec, ReplicatedJob, VolumeClaimTemplate
+from ..ml_policy import MLPolicy, MPIPolicy
+from ..topology import ANCESTOR_STEP, LAUNCHER, NODE
+
+SSH_VOLUME = "mpi-ssh-auth"
+HOSTFILE_VOLUME = "mpi-hostfile"
+
+FLUX_MOUNTS = {
+    "/mnt/flux": "flux-install",
+    "/opt/software": "spack-install",
+    "/curve": "flux-curve",
+    "/dev/shm": "shared-memory",  # noqa: S108 - the path of a mount, nothing is written to it
+}
+"""What Trainer mounts into a Flux node's container, volume by folder: pkg/constants/constants.go:96-131@trainer@v2.3.0.
+"""
+
+Policy = Literal["torch", "mpi", "jax", "xgboost", "flux"]
+
+FRAMEWORK = "trainer.kubeflow.org/framework"
+"""The label by which the SDK knows a runtime, and what trains in it."""
+
+TRAINER = "trainer"
+"""The ancestor label's value for the job that a TrainJob's `trainer` section is about."""
+
+JOBSET_PATH = "spec.template.spec"
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerAt:
+    """A container and where it stands."""
+
+    path: str
+    model: Container
+    init: bool
+    """Whether it is one of initContainers."""
+
+    @property
+    def sidecar(self) -> bool:
+        """Whether it runs beside the pod's containers though it is one of initContainers."""
+        return self.init and self.model.restart_policy == "Always"
+
+    def probes(self) -> Iterator[tuple[str, Probe]]:
+        """Its probes by their names on the wire."""
+        for name, probe in (
+            ("readinessProbe", self.model.readiness_probe),
+            ("livenessProbe", self.model.liveness_probe),
+            ("startupProbe", self.model.startup_probe),
+        ):
+            if probe is not None:
+                yield name, probe
+
+
+@dataclass(frozen=True, slots=True)
+class PodAt:
+    """A pod template and where its spec stands."""
+
+    path: str
+    template_path: str
+    template: PodTemplate
+    spec: PodSpec
+    containers: tuple[ContainerAt, ...]
+    """Init containers come last, as on the wire."""
+
+    def container(self, name: str) -> ContainerAt | None:
+        """The container of that name that is no init container."""
+        return next((at for at in self.containers if not at.init and at.model.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class JobAt:
+    """A replicated job and where it stands."""
+
+    path: str
+    index: int
+    model: ReplicatedJob
+    ancestor: str | None
+    """Value of the ancestor label on the job template, where Trainer looks for it."""
+    pods: int
+    """Pods of each of its jobs: what Trainer sets parallelism and completions to, unless a TrainJob says otherwise."""
+    spec: JobSpec | None
+    pod: PodAt | None
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.model.name
+
+    @property
+    def spec_path(self) -> str:
+        """Where the job's spec stands."""
+        return f"{self.path}.template.spec"
+
+    @property
+    def replicas(self) -> int:
+        """How many jobs are made of it. The CRD's default is 1."""
+        return 1 if self.model.replicas is None else self.model.replicas
+
+    @property
+    def indexed(self) -> bool:
+        """Whether its pods are numbered. JobSet's default is Indexed."""
+        return self.spec is None or self.spec.completion_mode in {None, "Indexed"}
+
+    def container(self, name: str) -> ContainerAt | None:
+        """The container of that name that is no init container."""
+        return self.pod.container(name) if self.pod else None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A runtime's parts."""
+
+    runtime: Runtime
+    jobset: JobSetSpec | None
+    policy: Policy | None
+    """Which framework's policy is set; at most one can be."""
+    framework: str | None
+    """Value of the framework label, by which the SDK knows the runtime."""
+    jobs: tuple[JobAt, ...]
+    pods: tuple[PodAt, ...]
+    containers: tuple[ContainerAt, ...]
+
+    @classmethod
+    def of(cls, runtime: Runtime) -> "Layout":
+        """The parts of a runtime."""
+        spec = runtime.spec
+        jobset = spec.template.spec if spec.template else None
+        jobs = tuple(
+            _job(f"{JOBSET_PATH}.replicatedJobs[{index}]", index, job, spec.ml_policy)
+            for index, job in enumerate((jobset and jobset.replicated_jobs) or ())
+        )
+        pods = tuple(job.pod for job in jobs if job.pod)
+        return cls(
+            runtime=runtime,
+            jobset=jobset,
+            policy=_policy(spec.ml_policy),
+            framework=(runtime.metadata.labels or {}).get(FRAMEWORK),
+            jobs=jobs,
+            pods=pods,
+            containers=tuple(container for pod in pods for container in pod.containers),
+        )
+
+    @property
+    def mpi(self) -> MPIPolicy | None:
+        """The MPI policy."""
+        return self.runtime.spec.ml_policy.mpi if self.runtime.spec.ml_policy else None
+
+    @property
+    def trainer(self) -> JobAt | None:
+        """The job that a TrainJob's `trainer` section applies to: the first with the trainer label."""
+        return next((job for job in self.jobs if job.ancestor == TRAINER), None)
+
+    def job(self, name: str) -> JobAt | None:
+        """The replicated job of that name."""
+        return next((job for job in self.jobs if job.name == name), None)
+
+
+def _policy(policy: MLPolicy | None) -> Policy | None:
+    if policy is None:
+        return None
+    names: tuple[Policy, ...] = ("torch", "mpi", "jax", "xgboost", "flux")
+    return next((name for name in names if getattr(policy, name) is not None), None)
+
+
+def _job(path: str, index: int, job: ReplicatedJob, policy: MLPolicy | None) -> JobAt:
+    spec = job.template.spec
+    ancestor = label(job.template.metadata, ANCESTOR_STEP)
+    # pkg/runtime/core/trainingruntime.go:189-197 and pkg/runtime/runtime.go:147@trainer@v2.3.0
+    pods = spec.parallelism if spec else None
+    if ancestor == TRAINER and policy is not None:
+        pods = policy.num_nodes
+    return JobAt(
+        path=path,
+        index=index,
+        model=job,
+        ancestor=ancestor,
+        pods=max(1 if pods is None else pods, 1),
+        spec=spec,
+        pod=_pod(f"{path}.template.spec.template", spec.template) if spec else None,
+    )
+
+
+def _pod(path: str, template: PodTemplate) -> PodAt | None:
+    spec = template.spec
+    if spec is None:
+        return None
+    return PodAt(
+        path=f"{path}.spec",
+        template_path=path,
+        template=template,
+        spec=spec,
+        containers=(
+            *(ContainerAt(f"{path}.spec.containers[{i}]", c, init=False) for i, c in enumerate(spec.containers)),
+            *(
+                ContainerAt(f"{path}.spec.initContainers[{i}]", c, init=True)
+                for i, c in enumerate(spec.init_containers or ())
+            ),
+        ),
+    )
+
+
+def label(metadata: EmbeddedMetadata | None, key: str) -> str | None:
+    """The value of a label."""
+    return (metadata.labels or {}).get(key) if metadata else None
+
+
+def source_names(volume: Volume) -> list[str]:
+    """Names of the sources that a volume has; with none it is an emptyDir."""
+    return [name for name, value in vars(volume).items() if name != "name" and value is not None]
+
+
+def sdk_container(layout: Layout) -> ContainerAt | None:
+    """The container that the SDK reads a labelled runtime's image and devices from."""
+    if layout.framework is None:
+        return None
+    containers = (job.container(NODE) for job in layout.jobs if job.ancestor is not None)
+    return next((at for at in containers if at), None)
+
+
+def claim_templates(layout: Layout) -> Iterator[tuple[str, str, VolumeClaimTemplate]]:
+    """Each claim template with its path and its name."""
+    for index, policy in enumerate((layout.jobset and layout.jobset.volume_claim_policies) or ()):
+        for number, template in enumerate(policy.templates or ()):
+            name = template.metadata.name if template.metadata else None
+            yield f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates[{number}]", name or "", template
+
+
+def injected_volumes(layout: Layout, job: JobAt) -> set[str]:
+    """Names of the volumes that Trainer adds to a job's pods:
+    pkg/runtime/framework/plugins/{mpi/mpi.go:142-186,flux/flux.go}@trainer@v2.3.0.
+    """
+    if layout.policy == "mpi" and job.name == LAUNCHER:
+        return {SSH_VOLUME, HOSTFILE_VOLUME}
+    if layout.policy == "mpi" and job.name == NODE:
+        return {SSH_VOLUME}
+    if layout.policy == "flux" and job.name == NODE:
+        return set(FLUX_MOUNTS.values())
+    return set()

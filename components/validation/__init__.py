@@ -1,0 +1,1 @@
+"""What is wrong with a value, and where: violations, field paths, the strict base model. Pure."""

@@ -1,0 +1,68 @@
+"""How a validator says no: with a rule's id, what is wrong and what to do."""
+
+from collections.abc import Mapping, Sequence
+from typing import NoReturn
+
+from pydantic import ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from .paths import Location
+from .printable import printable
+from .secret_detection import without_tokens
+
+REFUSAL = "refusal"
+"""Pydantic's name for the type of these errors."""
+
+
+def refuse(rule: str, message: str, fix: str) -> PydanticCustomError:
+    """The error that a validator raises: one line, whatever it quotes."""
+    message, fix = printable(message), printable(fix)
+    return PydanticCustomError(REFUSAL, "{message}", {"rule": rule, "message": message, "fix": fix})
+
+
+def refuse_all(refused: Sequence[tuple[Location, PydanticCustomError]]) -> NoReturn:
+    """Raises several errors at once, each at its place below the value that is being validated."""
+    lines = [InitErrorDetails(type=error, loc=loc, input=loc) for loc, error in refused]
+    raise ValidationError.from_exception_data("refused", lines)
+
+
+def shown(value: object) -> str:
+    """A value as YAML would show it, short."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case str():
+            value = without_tokens(value)
+            return f'"{value}"' if len(value) <= 60 else f'"{value[:57]}..."'
+        case Mapping():
+            return "a mapping"
+        case list() | tuple():
+            return "a list"
+        case _:
+            return _other(value)
+
+
+def _other(value: object) -> str:
+    if isinstance(value, int) and value.bit_length() > MAX_SHOWN_BITS:
+        return "a number of more than 60 digits"
+    return str(value) if isinstance(value, int | float) else f"a value of the type {type(value).__name__}"
+
+
+MAX_SHOWN_BITS = 200
+"""Bits of a whole number that is shown: about 60 digits. Python refuses to print one of more than 4,300."""
+
+
+def wrong_type(value: object, expected: str) -> PydanticCustomError:
+    """The error for a value that is not `expected`: a string, an integer, true or false, a list, a mapping."""
+    match expected, value:
+        case "a string", bool():
+            fix = f'Put it in quotes: "{shown(value)}". YAML reads y, yes and on as true; n, no and off as false.'
+        case "a string", int() | float():
+            fix = f'Put it in quotes: "{shown(value)}".'
+        case (("an integer" | "true or false"), str()):
+            fix = f"Write {expected}, without quotes."
+        case _:
+            fix = f"Write {expected}."
+    return refuse("CTR-34", f"{shown(value)} is not {expected}.", fix)

@@ -1,0 +1,1 @@
+"""Checks of a stack that need more than the model: kubeconfig, secrets, local charts, scheduling."""

@@ -1,0 +1,46 @@
+"""Where the operators' controllers can run: a node pool with a taint that they don't tolerate is no place for them."""
+
+from collections.abc import Iterator, Mapping
+
+from components.gpu_node_pool.base import POOL_LABEL, Pool
+from components.gpu_node_pool.taint import Taint
+from components.k8s.scheduling import Toleration
+from components.operators.spec import OperatorSpec
+from components.validation.violation import Violation
+
+NOWHERE = "STK-09"
+
+
+def homeless(operator: str, spec: OperatorSpec, pools: Mapping[str, Pool], other_nodes: bool) -> Iterator[Violation]:
+    """Why a controller would wait for ever for a node, and the deployment with it.
+
+    `operator` is its section. The nodes in question are those of the pool that its `nodeSelector` names, else those of
+    all pools, if the cluster has none besides (`other_nodes`).
+    """
+    named = (spec.node_selector or {}).get(POOL_LABEL)
+    possible = {name: pool for name, pool in pools.items() if named in (None, name)}
+    if not possible or (named is None and other_nodes):
+        return
+    kept_off = {name: _untolerated(pool, spec.tolerations or ()) for name, pool in possible.items()}
+    if not all(kept_off.values()):
+        return
+    taints = ", ".join(dict.fromkeys(str(taint) for found in kept_off.values() for taint in found))
+    where = f"the pool `{named}`" if named else "the pools of this stack alone"
+    message = f"The controller can run on {where}, and does not tolerate the taint there: {taints}."
+    fix = "Tolerate it, or give the controller other nodes: GPUs are dear."
+    yield Violation(NOWHERE, f"{operator}.tolerations", message, fix)
+
+
+def _untolerated(pool: Pool, tolerations: tuple[Toleration, ...]) -> list[Taint]:
+    return [
+        taint
+        for taint in pool.node_taints
+        if taint.effect != "PreferNoSchedule" and not any(_tolerates(each, taint) for each in tolerations)
+    ]
+
+
+def _tolerates(toleration: Toleration, taint: Taint) -> bool:
+    """As Kubernetes decides it (core/v1, Toleration.ToleratesTaint)."""
+    if toleration.effect not in (None, "", taint.effect) or toleration.key not in (None, "", taint.key):
+        return False
+    return toleration.operator == "Exists" or (toleration.value or "") == (taint.value or "")

@@ -1,0 +1,42 @@
+"""What differs between two stacks, typed and resolved: what they inherit and all defaults included."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from components.validation.errors import shown
+from components.validation.paths import Location, path_of
+
+from .settings.model import Sections
+
+ABSENT = "-"
+
+
+def compared(one: Sections, other: Sections) -> Iterator[tuple[str, str, str]]:
+    """Each key whose values differ, with both, section by section. What one of them does not have is `-` there."""
+    left, right = _flat(_resolved(one)), _flat(_resolved(other))
+    sections = [field.alias or name for name, field in Sections.model_fields.items()]
+    for loc in sorted({*left, *right}, key=lambda loc: (sections.index(str(loc[0])), path_of(loc))):
+        if loc not in left or loc not in right or left[loc] != right[loc]:
+            here, there = (shown(side[loc]) if loc in side else ABSENT for side in (left, right))
+            yield path_of(loc), here, there
+
+
+def _resolved(sections: Sections) -> dict[str, Any]:
+    return sections.model_dump(mode="json", by_alias=True, exclude={"inherits"}, exclude_none=True)
+
+
+def _flat(value: Any, loc: Location = ()) -> dict[Location, Any]:
+    """What stands at the end of each path. What is empty is nothing."""
+    if isinstance(value, Mapping):
+        return {end: found for key, inner in value.items() for end, found in _flat(inner, (*loc, key)).items()}
+    if isinstance(value, list):
+        return {end: found for index, item in enumerate(value) for end, found in _flat(item, (*loc, index)).items()}
+    return {loc: value}
+
+
+def table(rows: list[tuple[str, str, str]]) -> str:
+    """The rows in columns."""
+    widths = [max(len(row[column]) for row in rows) for column in range(3)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

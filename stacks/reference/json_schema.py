@@ -1,0 +1,104 @@
+"""The JSON Schema of stack files, for editors: what they complete, explain and underline."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
+
+from components.k8s.base import ApiModel
+
+from ..settings.model import Sections
+from ..settings.runtimes import Catalogued
+from .field_docs import docstrings, paragraphs
+
+STACK_SCHEMA, BASE_SCHEMA = Path("stacks/reference/stack.json"), Path("stacks/reference/base.json")
+"""Where they are: of `Pulumi.<stack>.yaml`, and of the files that these inherit from."""
+
+KUBERNETES = "an object of Kubernetes, with its own keys"
+"""The comment of those models; that of the others is the file that defines them."""
+
+_DIALECT = "http://json-schema.org/draft-07/schema#"
+
+
+class _Described(GenerateJsonSchema):
+    """Explains each key with what is written below its field."""
+
+    def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
+        described = super().model_schema(schema)
+        model: type[BaseModel] = schema["cls"]
+        keys = described.get("properties", {})
+        if issubclass(model, Catalogued):
+            keys.pop("name", None)  # the key above is the runtime's name
+        for key, text in docstrings(model).items():
+            if key in keys:
+                keys[key]["description"] = text
+        if "description" in described:
+            described["description"] = paragraphs(described["description"])
+        described["$comment"] = (
+            KUBERNETES if issubclass(model, ApiModel) else model.__module__.replace(".", "/") + ".py"
+        )
+        return described
+
+    def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> JsonSchemaValue:
+        described = super().tagged_union_schema(schema)
+        described.pop("discriminator", None)  # OpenAPI's, and unknown to editors
+        return described
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - of pydantic's class
+        return False
+
+
+def stack_schema(project: str) -> dict[str, Any]:
+    """Of a stack's file, in a project of that name."""
+    sections = Sections.model_json_schema(by_alias=True, schema_generator=_Described)
+    for named, kind in (("gpuNodePools", "provider"), ("runtimes", "framework")):
+        members = sections["properties"][named]
+        whole = members["additionalProperties"]
+        members["additionalProperties"] = {
+            "anyOf": [whole, _inherited(whole, kind, sections["$defs"]), {"type": "null"}]
+        }
+    config = {
+        "type": "object",
+        "properties": {f"{project}:{key}": value for key, value in sections["properties"].items()},
+        # Keys of providers (`gcp:project`) are theirs.
+        "patternProperties": {f"^(?!{project}:)[^:]+:": {}},
+        "additionalProperties": False,
+    }
+    pulumi = {key: {"type": "string"} for key in ("secretsprovider", "encryptedkey", "encryptionsalt")}
+    return {
+        "$schema": _DIALECT,
+        "title": f"A stack's file of {project}",
+        "type": "object",
+        "properties": {"config": config, "environment": {}, **pulumi},
+        "additionalProperties": False,
+        "required": ["config"],
+        "$defs": sections["$defs"],
+    }
+
+
+def _inherited(whole: dict[str, Any], kind: str, models: dict[str, Any]) -> dict[str, Any]:
+    """What may be said of something that the file which is inherited has under that name, and says the `kind` of."""
+    variants = [models[option["$ref"].rpartition("/")[2]] for option in whole["oneOf"]]
+    keys = sorted({key for variant in variants for key in variant["properties"]} - {kind})
+    return {"type": "object", "propertyNames": {"enum": keys}}
+
+
+def base_schema(project: str) -> dict[str, Any]:
+    """Of a file that stack files inherit from: the same sections, without the project's name before them."""
+    keys = [field.alias or name for name, field in Sections.model_fields.items() if name != "inherits"]
+    section = f"{STACK_SCHEMA.name}#/properties/config/properties/{project}:"
+    return {
+        "$schema": _DIALECT,
+        "title": f"What stack files of {project} inherit",
+        "type": "object",
+        "properties": {key: {"$ref": section + key} for key in keys},
+        "additionalProperties": False,
+    }
+
+
+def written(schema: dict[str, Any]) -> str:
+    """As it is kept in its file."""
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"

@@ -1,0 +1,117 @@
+"""Where a stack deploys to: a context of a kubeconfig, the cluster of another stack, or a folder of manifests."""
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+
+from components.cluster.client import ClusterAccess
+from components.validation.errors import refuse, shown
+from components.validation.model import Model
+from components.validation.violation import Violation
+
+from ..checks import kubeconfig
+from ..checks.kubeconfig import UnreachableCluster
+from ..stack_references import StackName
+
+
+def _uid(text: str) -> str:
+    if not re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text):
+        fix = "Write what `kubectl get namespace kube-system -o jsonpath={.metadata.uid}` prints."
+        raise refuse("STK-18", f"{shown(text)} is no uid of a namespace.", fix)
+    return text
+
+
+class Target(Model):
+    """What every target says."""
+
+    other_nodes: bool = True
+    """Whether it has nodes besides those of this stack's pools, for the operators' controllers. False: a controller
+    that tolerates no pool's taints is refused, as it would wait for ever. Default: it has."""
+
+
+class Cluster(Target):
+    """A cluster. Deploying to another one than is meant is stopped before anything is touched."""
+
+    id: Annotated[str, AfterValidator(_uid)] | None = None
+    """What tells the cluster from every other: the uid of its namespace kube-system, as
+    `kubectl get namespace kube-system -o jsonpath={.metadata.uid}` prints it. Default: its name is trusted."""
+
+    replaces: Annotated[str, AfterValidator(_uid)] | None = None
+    """Id of the cluster that this one took the place of, and that no longer exists. A stack whose state belongs to that
+    one may then go on with this one, after `pulumi refresh --run-program`. Default: none, and another cluster than the
+    state's is refused."""
+
+    @model_validator(mode="after")
+    def _name_both(self) -> Self:
+        if self.replaces and not self.id:
+            fix = "Write `id` beside it: the id of the cluster that took its place."
+            raise refuse("STK-06", "`replaces` alone does not say which cluster took the other's place.", fix)
+        return self
+
+
+class ContextCluster(Cluster):
+    """The cluster of a context, named explicitly. The one that happens to be the current one is never used."""
+
+    context: str = Field(min_length=1)
+    """Name of a context in the kubeconfig."""
+
+    kubeconfig: str | None = Field(None, min_length=1)
+    """Path of the kubeconfig, relative to the project. Default: what `$KUBECONFIG` says, else `~/.kube/config`."""
+
+    @cached_property
+    def access(self) -> ClusterAccess:
+        """The cluster's API, for whoever asks in this run."""
+        return ClusterAccess(self.context, self.kubeconfig)
+
+    def require_answer(self) -> None:
+        """Returns when the context leads to an API server that answers. Raises UnreachableCluster otherwise."""
+        kubeconfig.check_context(self.context, self.kubeconfig)
+        kubeconfig.require_answer(self.access)
+
+    def mistake(self) -> Violation | None:
+        """Why the context leads nowhere, if so."""
+        try:
+            kubeconfig.check_context(self.context, self.kubeconfig)
+        except UnreachableCluster as error:
+            return error.violation
+        return None
+
+
+class StackCluster(Cluster):
+    """The cluster that another stack made, which exports its kubeconfig."""
+
+    stack: StackName
+    """That stack: `<organization>/<project>/<stack>`."""
+
+    output: str = Field("kubeconfig", min_length=1)
+    """Its output with the kubeconfig: the text, or the mapping. It stays a secret if it is one there."""
+
+    context: str | None = Field(None, min_length=1)
+    """Name of a context in it. Default: its current one."""
+
+
+class RenderedCluster(Target):
+    """No cluster: manifests in a folder, for Argo CD or Flux to apply."""
+
+    render_to: str = Field(min_length=1)
+    """The folder, relative to the project's. `0-crd` and `1-manifest` are made in it, a file an object."""
+
+
+def target(settings: object) -> str:
+    """How pydantic tells them apart."""
+    if isinstance(settings, StackCluster) or (isinstance(settings, Mapping) and "stack" in settings):
+        return "of another stack"
+    if isinstance(settings, RenderedCluster) or (isinstance(settings, Mapping) and "renderTo" in settings):
+        return "rendered"
+    return "of a context"
+
+
+AnyTarget = Annotated[
+    Annotated[ContextCluster, Tag("of a context")]
+    | Annotated[StackCluster, Tag("of another stack")]
+    | Annotated[RenderedCluster, Tag("rendered")],
+    Discriminator(target),
+]

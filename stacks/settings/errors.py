@@ -1,0 +1,37 @@
+"""A stack's config that cannot be deployed."""
+
+from collections.abc import Sequence
+
+import pulumi
+
+from components.validation.printable import printable
+from components.validation.violation import Violation
+
+from .stack_file import StackFile
+
+
+class InvalidSettings(pulumi.RunError):
+    """Raised with everything that is wrong with a stack's config. Pulumi prints its message, and no traceback."""
+
+    def __init__(self, file: StackFile, violations: Sequence[Violation]) -> None:
+        self.violations = tuple(sorted(violations, key=lambda violation: _order(file, violation)))
+        """What is wrong, in the order of the file, each with rule, path, message, fix and severity."""
+        count = "1 mistake" if len(violations) == 1 else f"{len(violations)} mistakes"
+        super().__init__(listing(f"{count} in {file.name}. Nothing was changed.", file, self.violations))
+
+
+def listing(title: str, file: StackFile, violations: Sequence[Violation]) -> str:
+    """A title, and below it each of the violations with its place in the file."""
+    return "\n\n".join([title, *(_paragraph(file, violation) for violation in violations)])
+
+
+def _order(file: StackFile, violation: Violation) -> tuple[bool, int]:
+    place = file.place(violation.path)
+    return (place.inherited, place.line) if place else (False, 0)
+
+
+def _paragraph(file: StackFile, violation: Violation) -> str:
+    place = file.place(violation.path)
+    where = f"{violation.path} ({place})" if place else violation.path
+    lines = (f"  {where} [{violation.rule}]", f"    {violation.message}", f"    Fix: {violation.fix}")
+    return "\n".join(map(printable, lines))

@@ -1,0 +1,112 @@
+"""Every image and chart of a stack, as it is pulled."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from components.gpu_node_pool.spec import GpuNodePoolSpec
+from components.operators.spec import OperatorSpec
+from components.runtimes.editing import pod_of, replicated_jobs
+from components.validation.errors import shown
+from components.validation.violation import Violation
+
+from .image_reference import ImageReference
+from .images import IMAGE_VARIABLES, OCI, Images
+from .policies import Policies
+from .runtimes import Runtime
+
+NOT_PINNED, NOT_ALLOWED, NOT_A_REFERENCE = "STK-14", "STK-15", "STK-20"
+
+
+class Artifact(NamedTuple):
+    """An image or a chart."""
+
+    kind: str
+    """`image` or `chart`."""
+
+    reference: str
+    """`ghcr.io/kubeflow/trainer/mlx-runtime:v2.3.0`, or where a chart is, with its version."""
+
+    path: str
+    """What in the stack's file it is for."""
+
+    @property
+    def is_pulled(self) -> bool:
+        """Whether it comes from a registry. A chart in a folder of the project does not."""
+        return self.kind == "image" or self.reference.startswith(OCI)
+
+
+def of_pool(path: str, spec: GpuNodePoolSpec) -> Iterator[Artifact]:
+    """The device plugins of a pool."""
+    for plugin in getattr(spec, "device_plugins", ()):
+        yield Artifact("image", plugin.image, path)
+
+
+def of_operator(path: str, spec: OperatorSpec) -> Iterator[Artifact]:
+    """An operator's chart, its controller, and the images that its `values` name beside that."""
+    location, at, digest = spec.chart.partition("@")
+    yield Artifact("chart", f"{location}:{spec.version}{at}{digest}", path)
+    yield Artifact("image", spec.controller_image, path)
+    rest = {key: value for key, value in spec.values.items() if value is not spec.image_values}
+    yield from (Artifact("image", image, f"{path}.values.{key}") for key, image in _images_in(rest))
+
+
+def _images_in(values: object, key: str = "") -> Iterator[tuple[str, str]]:
+    """The images in a chart's values, each by its key: a text below `image`, or what `registry`, `repository`, `tag`
+    and `digest` say together."""
+    if isinstance(values, Mapping):
+        if _IMAGE_PARTS & values.keys():
+            yield key, _joined(values)
+        for name, value in values.items():
+            inner = f"{key}.{name}" if key else str(name)
+            if isinstance(value, str) and value and str(name).lower().endswith("image"):
+                yield inner, value
+            else:
+                yield from _images_in(value, inner)
+    elif isinstance(values, list | tuple):
+        for index, value in enumerate(values):
+            yield from _images_in(value, f"{key}[{index}]")
+
+
+_IMAGE_PARTS = {"repository", "registry"}
+"""Keys that make a mapping of values an image. Only with both, or with a `repository` that has the registry before it,
+it can be known which."""
+
+
+def _joined(image: Mapping[str, Any]) -> str:
+    name = "/".join(str(image[part]) for part in ("registry", "repository") if image.get(part))
+    tag, digest = image.get("tag"), image.get("digest")
+    return name + (f":{tag}" if tag else "") + (f"@{digest}" if digest else "")
+
+
+def of_runtime(path: str, runtime: Runtime) -> Iterator[Artifact]:
+    """The containers of a runtime, init containers and volumes included."""
+    for pod in filter(None, map(pod_of, replicated_jobs(runtime))):
+        for container in (*(pod.init_containers or ()), *pod.containers, *(pod.ephemeral_containers or ())):
+            named = (each.value for each in container.env or () if each.name in IMAGE_VARIABLES)
+            yield from (Artifact("image", image, path) for image in (container.image, *named) if image)
+        for volume in pod.volumes or ():
+            if volume.image and volume.image.reference:
+                yield Artifact("image", volume.image.reference, path)
+
+
+def forbidden(artifacts: Iterable[Artifact], images: Images, policies: Policies) -> Iterator[Violation]:
+    """What of it the stack's own rules forbid: tags without a digest, registries that are not allowed. What cannot be
+    read as a reference cannot be checked, and is refused too."""
+    for artifact in dict.fromkeys(artifacts):
+        kind, reference, path = artifact
+        if not artifact.is_pulled:
+            continue
+        # Helm writes the `+` of a version as `_` (pkg/registry/reference.go@helm@v3.18.6).
+        parsed = ImageReference.parse(reference.removeprefix(OCI).replace("+", "_") if kind == "chart" else reference)
+        if parsed is None:
+            message = f"{shown(reference)} is not a valid reference to {'a chart' if kind == 'chart' else 'an image'}."
+            yield Violation(NOT_A_REFERENCE, path, message, "Write it as `registry/path:tag` or with `@sha256:...`.")
+            continue
+        if images.digests == "required" and parsed.digest is None:
+            message = f"{reference} has no digest, and `images.digests` requires one."
+            fix = f"Add `{reference.removeprefix(OCI)}: sha256:...` to `images.pins`."
+            other = " Or copy the chart into a folder of the project." if kind == "chart" else ""
+            yield Violation(NOT_PINNED, path, message, fix + other)
+        if policies.registries and not any(map(parsed.is_in, policies.registries)):
+            message = f"{reference} comes from a registry that `policies.registries` does not have."
+            yield Violation(NOT_ALLOWED, path, message, "Name its mirror in `images.mirrors`, or allow the registry.")

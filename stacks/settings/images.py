@@ -1,0 +1,141 @@
+"""Where images and charts are pulled from, for clusters that do not reach the public registries."""
+
+import re
+from functools import partial
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import AfterValidator, Field
+
+from components.gpu_node_pool.spec import GpuNodePoolSpec
+from components.jobset import JobSetSpec
+from components.k8s.containers import Container, EphemeralContainer
+from components.k8s.env import EnvVar
+from components.k8s.images import Registry
+from components.k8s.names import DnsSubdomain
+from components.k8s.pods import PodSpec
+from components.k8s.volumes import LocalObjectReference, Volume
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.runtimes.editing import AnyRuntime, revised, with_pods
+from components.runtimes.jobset import ReplicatedJob
+from components.validation.errors import refuse, shown
+from components.validation.model import Items, Model
+
+from .image_reference import ImageReference
+
+OCI = "oci://"
+
+IMAGE_VARIABLES = ("CACHE_IMAGE", "FLUX_VIEW_IMAGE")
+"""Variables whose value is an image that Trainer starts: its data cache, and the init container that installs Flux."""
+
+AnyContainer = TypeVar("AnyContainer", Container, EphemeralContainer)
+Operator = TypeVar("Operator", JobSetSpec, KubeflowTrainerSpec)
+
+
+def _digest(text: str) -> str:
+    if not re.fullmatch("sha256:[0-9a-f]{64}", text):
+        fix = "Write `sha256:` and the 64 digits behind it, as the registry shows it."
+        raise refuse("STK-19", f"{shown(text)} is no digest of an image.", fix)
+    return text
+
+
+Digest = Annotated[str, AfterValidator(_digest)]
+
+
+class Images(Model):
+    """Mirrors, digests and pull secrets: for charts, controllers, device plugins and runtimes alike."""
+
+    mirrors: dict[Registry, Registry] = Field(default_factory=dict)
+    """A registry as images name it (`ghcr.io`; Docker Hub is `docker.io`), and what stands in its place
+    (`mirror.example.com/ghcr`). Default: every image and chart comes from where upstream has it."""
+
+    pins: dict[str, Digest] = Field(default_factory=dict)
+    """Digests of images and charts, each by its name and tag, upstream's or the mirror's: an image is pulled as
+    `name:tag@sha256:...`, a chart as `name@sha256:...`, and a tag that is moved changes nothing. Default: tags are
+    trusted."""
+
+    digests: Literal["optional", "required"] = "optional"
+    """Whether each image and each chart of a registry must have a digest, from `pins` or its own name. Default
+    `optional`."""
+
+    pull_secrets: Items[DnsSubdomain] = ()
+    """Names of the Secrets with which images are pulled, in the namespace of whatever pulls: of each operator, of each
+    TrainJob, and kube-system for device plugins. Default: none, nodes have the credentials."""
+
+    def image(self, image: str) -> str:
+        """Where an image is pulled from, with its digest. A text that is no reference stays as it is."""
+        reference = ImageReference.parse(image)
+        if reference is None:
+            return image
+        pulled = image
+        if mirror := self.mirrors.get(reference.registry):
+            tag = f":{reference.tag}" if reference.tag else ""
+            pulled = f"{mirror}/{reference.path}{tag}" + (f"@{reference.digest}" if reference.digest else "")
+        pin = self.pins.get(image) or self.pins.get(pulled)
+        return f"{pulled}@{pin}" if pin and "@" not in image else pulled
+
+    def pool(self, spec: GpuNodePoolSpec) -> GpuNodePoolSpec:
+        """A copy of a GPU node pool whose device plugins come from the mirrors."""
+        fields = filter(partial(hasattr, spec), ("device_plugin_image", "efa_plugin_image"))
+        changes: dict[str, object] = {field: self.image(getattr(spec, field)) for field in fields}
+        if self.pull_secrets and changes:
+            changes["device_plugin_pull_secrets"] = self.pull_secrets
+        return spec.model_copy(update=changes)
+
+    def operator(self, spec: Operator) -> Operator:
+        """A copy of an operator whose chart and controller come from the mirrors, unless it names others itself."""
+        registry = spec.image_registry or self.mirrors.get(spec.upstream_registry)
+        image = dict(spec.image_values)
+        pinned = ImageReference.parse(self.image(spec.controller_image))
+        if pinned and pinned.digest:
+            # Charts put the tag behind a colon, whatever it is.
+            image["tag"] = f"{pinned.tag}@{pinned.digest}"
+        values = {**spec.values, "image": image} if image else spec.values
+        pull_secrets = spec.pull_secrets or self.pull_secrets or None
+        changes = {"image_registry": registry, "pull_secrets": pull_secrets, "values": values}
+        return spec.model_copy(update={"chart": self._chart(spec), **changes})
+
+    def _chart(self, spec: JobSetSpec | KubeflowTrainerSpec) -> str:
+        """Where a chart is pulled from. Helm 3.18.6, which is built into the Kubernetes provider, takes a digest in
+        place of the tag, and compares both where the tag is there (pkg/registry/client.go, ValidateReference: read)."""
+        if not spec.chart.startswith(OCI) or "@" in spec.chart:
+            return spec.chart if not spec.chart.startswith(OCI) else OCI + self.image(spec.chart.removeprefix(OCI))
+        tag = f":{spec.version}"
+        name, at, digest = self.image(spec.chart.removeprefix(OCI) + tag).partition("@")
+        return f"{OCI}{name.removesuffix(tag)}{at}{digest}"
+
+    def runtime(self, runtime: AnyRuntime) -> AnyRuntime:
+        """A runtime whose containers, init containers included, come from the mirrors: a copy where that changes it."""
+        if not (self.mirrors or self.pins or self.pull_secrets):
+            return runtime
+        pull_secrets = tuple(LocalObjectReference(name=secret) for secret in self.pull_secrets) or None
+
+        def change(_: ReplicatedJob, pod: PodSpec) -> PodSpec:
+            return revised(
+                pod,
+                containers=self._containers,
+                init_containers=self._containers,
+                ephemeral_containers=self._containers,
+                volumes=self._volumes,
+                image_pull_secrets=lambda given: given or pull_secrets,
+            )
+
+        return with_pods(runtime, change)
+
+    def _containers(self, containers: tuple[AnyContainer, ...] | None) -> tuple[AnyContainer, ...] | None:
+        return containers and tuple(
+            revised(each, image=lambda image: image and self.image(image), env=self._env) for each in containers
+        )
+
+    def _env(self, env: tuple[EnvVar, ...] | None) -> tuple[EnvVar, ...] | None:
+        return env and tuple(
+            revised(each, value=self.image(each.value)) if each.name in IMAGE_VARIABLES and each.value else each
+            for each in env
+        )
+
+    def _volumes(self, volumes: tuple[Volume, ...] | None) -> tuple[Volume, ...] | None:
+        return volumes and tuple(
+            revised(each, image=revised(each.image, reference=lambda image: image and self.image(image)))
+            if each.image
+            else each
+            for each in volumes
+        )

@@ -1,0 +1,169 @@
+"""The settings of a stack: the only reader of its config. Everything that is wrong with it is said at once."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+import pulumi
+from pulumi.runtime.config import CONFIG, is_config_secret
+from pydantic import ValidationError
+
+from components.k8s.names import is_dns_label
+from components.validation.paths import path_of
+from components.validation.secret_detection import Token, tokens
+from components.validation.violation import Violation
+
+from ..checks.config_namespaces import missed
+from ..checks.kubeconfig import UnreachableCluster
+from .cluster import AnyTarget, ContextCluster
+from .errors import InvalidSettings
+from .inheritance import on_top_of
+from .model import Sections
+from .pydantic_errors import EMPTY, MISSING_KEY, keys_of, mistakes, nearest
+from .runtimes import REVOKE_FIX, TOKEN
+from .stack_file import FOLDER, StackFile, UnreadableFile
+
+ABSENT = "none"
+"""What Pulumi.yaml gives to a section that a stack leaves out."""
+
+SECRET, UNINHERITABLE = "STK-10", "STK-16"
+
+
+class Settings(Sections):
+    """The settings of a stack, checked."""
+
+    cluster: AnyTarget
+    """Where everything goes."""
+
+    @classmethod
+    def from_config(cls) -> Self:
+        """The settings of the stack that runs. Raises InvalidSettings with everything that is wrong with them, or when
+        they are right and the cluster does not answer; with secret sections and misspelt namespaces alone, if any."""
+        file = StackFile.of_running()
+        file.require_readable()
+        sections = _sections(CONFIG.get(), pulumi.get_project(), file, is_config_secret)
+        settings = cls.from_sections({section: _value(text) for section, text in sections.items()}, file)
+        if isinstance(settings.cluster, ContextCluster):
+            try:
+                settings.cluster.require_answer()
+            except UnreachableCluster as error:
+                raise InvalidSettings(file, [error.violation]) from None
+        return settings
+
+    @classmethod
+    def of_stack(cls, stack: str, project: str) -> Self:
+        """The settings of a stack by its file alone: no engine, no cluster. Raises InvalidSettings likewise, and
+        UnreadableFile."""
+        file = StackFile(stack, project)
+        config = file.config()
+        encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and "secure" in value]
+        return cls.from_sections(_sections(config, project, file, encrypted.__contains__), file, reached=False)
+
+    @classmethod
+    def from_sections(cls, sections: Mapping[str, Any], file: StackFile, reached: bool = True) -> Self:
+        """The settings that these sections of `file` make. Raises InvalidSettings likewise.
+
+        `reached`: whether the cluster must be reachable from here, so that its context must exist.
+        """
+        violations = [
+            Violation(EMPTY, section, f"`{section}` is empty.", "Write `{}` for all defaults, or take it out.")
+            for section, value in sections.items()
+            if value in (None, "")
+        ]
+        elsewhere: tuple[str, ...] = ()
+        try:
+            present = _with_inherited(sections, file)
+        except UnreadableFile as error:
+            violations.append(_uninheritable(sections["inherits"], error))
+            present = _with_inherited({**sections, "inherits": ABSENT}, file)
+            elsewhere = MISSING_KEY, EMPTY  # what is missing may stand there
+        # What is wrong elsewhere may show the token, too.
+        if found := [*map(_token, tokens(present))]:
+            raise InvalidSettings(file, found)
+        settings: Self | None = None
+        sound: Sections
+        try:
+            settings = sound = cls.model_validate(present, by_alias=True, by_name=False)
+        except ValidationError as error:
+            violations.extend(each for each in mistakes(error, cls, present) if each.rule not in elsewhere)
+            sound = Sections.model_validate(_without_faults(present, error), by_alias=True, by_name=False)
+        if reached and isinstance(sound.cluster, ContextCluster) and (mistake := sound.cluster.mistake()):
+            violations.append(mistake)
+        pools = present.get("gpuNodePools")
+        violations.extend(sound.stopping(sound.findings(pools if isinstance(pools, Mapping) else (), reached)))
+        if settings is None or violations:
+            raise InvalidSettings(file, violations)
+        return settings
+
+
+def _sections(
+    config: Mapping[str, Any], project: str, file: StackFile, is_secret: Callable[[str], bool]
+) -> dict[str, Any]:
+    """The sections of a whole config, without the project's name before each.
+
+    Raises InvalidSettings for a section that would be missed, and for secrets: before anything is looked at, since what
+    is wrong with a section may show what is in it.
+    """
+    namespace = f"{project}:"
+    sections = {key.removeprefix(namespace): value for key, value in config.items() if key.startswith(namespace)}
+    secrets = (_secret(section) for section in sections if is_secret(namespace + section))
+    if found := [*missed(config, project, keys_of(Sections)), *secrets]:
+        raise InvalidSettings(file, found)
+    return sections
+
+
+def _with_inherited(sections: Mapping[str, Any], file: StackFile) -> dict[str, Any]:
+    """The sections that are there, those included that the file inherits and does not say `none` of itself."""
+    own = {section: value for section, value in sections.items() if value not in (ABSENT, None, "")}
+    # Only a name is looked for: a path would lead out of the folder of the stacks, and show what is there.
+    if not isinstance(own.get("inherits"), str) or not is_dns_label(own["inherits"]):
+        return own
+    inherited = on_top_of(file.inherit(own["inherits"]), own)
+    return {key: value for key, value in inherited.items() if sections.get(key) != ABSENT or not file.has(key)}
+
+
+def _uninheritable(base: str, error: UnreadableFile) -> Violation:
+    there = sorted(file.stem for file in FOLDER.glob("*.yaml") if not file.name.startswith("Pulumi."))
+    fix = (
+        "Correct that file."
+        if base in there
+        else nearest(base, there)
+        if there
+        else "Write it, or take `inherits` out."
+    )
+    return Violation(UNINHERITABLE, "inherits", f"{FOLDER}/{base}.yaml cannot be read: {error.reason}", fix)
+
+
+def _secret(section: str) -> Violation:
+    message = f"`{section}` is encrypted, but what is deployed of it is not: previews and the cluster show it to all."
+    fix = "Take out `secure:`, or set it without `--secret`. Where a secret is needed, name a Secret of the cluster."
+    return Violation(SECRET, section, message, fix)
+
+
+def _token(found: Token) -> Violation:
+    message = f"This looks like {found.kind}, and everyone who sees the file can use it."
+    return Violation(TOKEN, path_of(found.loc), message, REVOKE_FIX)
+
+
+def _value(text: str) -> Any:
+    """A section as it was written: the engine hands out JSON, or a plain word."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    # JSONDecodeError is one; thousands of digits and NaN are others.
+    except (ValueError, RecursionError):
+        return text
+
+
+def _refuse_constant(word: str) -> None:
+    raise ValueError(word)
+
+
+def _without_faults(sections: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
+    """The sections without what `error` is about: without a pool or a runtime, or without the section."""
+    sound = dict(sections)
+    for section, *below in (details["loc"] for details in error.errors()):
+        if section in ("gpuNodePools", "runtimes") and below and isinstance(sound.get(section), Mapping):
+            sound[section] = {name: value for name, value in sound[section].items() if name != below[0]}
+        else:
+            sound.pop(str(section), None)
+    return sound

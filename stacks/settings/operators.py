@@ -1,0 +1,35 @@
+"""The operators of a stack: who installs JobSet, and whether the two fit each other."""
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated
+
+from pydantic import Discriminator, Tag
+
+from components.jobset import ExternalJobSet, JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operators.compatibility import jobset_findings
+from components.validation.violation import Violation
+
+SAME_NAMESPACE = "STK-06"
+
+
+def mode(settings: object) -> str | None:
+    """How pydantic tells them apart. Its name is in pydantic's messages."""
+    if isinstance(settings, ExternalJobSet):
+        return settings.mode
+    return settings.get("mode", "managed") if isinstance(settings, Mapping) else "managed"
+
+
+JobSetSettings = Annotated[
+    Annotated[JobSetSpec, Tag("managed")] | Annotated[ExternalJobSet, Tag("external")], Discriminator(mode)
+]
+"""Who installs JobSet: this stack, or `external`, someone else."""
+
+
+def beside_each_other(jobset: JobSetSpec | ExternalJobSet, trainer: KubeflowTrainerSpec) -> Iterator[Violation]:
+    """What is to be said about the operators of one stack."""
+    if jobset.version:
+        yield from jobset_findings(trainer.version, jobset.version, "jobset.version")
+    if isinstance(jobset, JobSetSpec) and jobset.namespace == trainer.namespace:
+        message = f"JobSet has the namespace {trainer.namespace} too, and each removes its own on destroy."
+        yield Violation(SAME_NAMESPACE, "trainer.namespace", message, "Give each operator a namespace of its own.")

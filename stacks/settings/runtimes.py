@@ -1,0 +1,213 @@
+"""The runtimes of a stack, as its file has them: made by the catalogue, or given as a manifest."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Tag, field_validator
+from pydantic.alias_generators import to_camel
+
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime, catalog
+from components.runtimes.bind import placed
+from components.runtimes.loader import TOKEN_IN_MANIFEST, FileViolation, load_report
+from components.runtimes.placement import Placement
+from components.validation.errors import refuse, shown
+from components.validation.model import Model
+from components.validation.violation import Violation
+
+NOT_THERE, NAMED_TWICE = "STK-07", "STK-08"
+
+TOKEN = "STK-11"  # noqa: S105 - the id of a rule
+
+REVOKE_FIX = (
+    "Take it out of the file and make it invalid where it was issued: history keeps it. Put a new one into a Secret "
+    "beside the TrainJobs, and name that here: `env: {NAME: {secretKeyRef: {name: my-secret, key: token}}}`."
+)
+
+Runtime = ClusterTrainingRuntime | TrainingRuntime
+
+
+class NodePooled(Model):
+    """What every runtime of a stack may say."""
+
+    node_pool: str | None = None
+    """One of `gpuNodePools`, to which its pods with GPUs go. Default: wherever the GPUs are."""
+
+    adopt: bool = False
+    """Whether a runtime of that name that others made is replaced by this one. Default: `up` refuses, and names its
+    owner."""
+
+
+class Catalogued(NodePooled):
+    """A runtime of the catalogue. Its name is its key in the stack's file."""
+
+    @field_validator("name", check_fields=False)
+    @classmethod
+    def _leave_the_name_to_the_key(cls, name: str) -> str:
+        raise refuse(NAMED_TWICE, f"{shown(name)} is a second name: the key above it is the runtime's.", "Take it out.")
+
+
+class Torch(catalog.RuntimeOptions, Catalogued):
+    """PyTorch, with torchrun. Keys are the arguments of the catalogue's `torch`."""
+
+    framework: Literal["torch"]
+
+
+class TorchWithCache(catalog.CacheOptions, Catalogued):
+    """PyTorch with a cache of its data. Keys are the arguments of the catalogue's `torch_with_cache`."""
+
+    framework: Literal["torch-with-cache"]
+
+
+class Torchtune(catalog.TorchtuneOptions, Catalogued):
+    """Fine-tuning of a language model with torchtune. Keys are the arguments of the catalogue's `torchtune`."""
+
+    framework: Literal["torchtune"]
+
+
+class DeepSpeed(catalog.MPIOptions, Catalogued):
+    """DeepSpeed over MPI. Keys are the arguments of the catalogue's `deepspeed`."""
+
+    framework: Literal["deepspeed"]
+
+
+class MLX(catalog.MPIOptions, Catalogued):
+    """MLX over MPI. Keys are the arguments of the catalogue's `mlx`."""
+
+    framework: Literal["mlx"]
+
+
+class JAX(catalog.RuntimeOptions, Catalogued):
+    """JAX. Keys are the arguments of the catalogue's `jax`."""
+
+    framework: Literal["jax"]
+
+
+class XGBoost(catalog.RuntimeOptions, Catalogued):
+    """XGBoost. Keys are the arguments of the catalogue's `xgboost`."""
+
+    framework: Literal["xgboost"]
+
+
+class Flux(catalog.FluxOptions, Catalogued):
+    """Flux, which runs MPI programs without ssh. Keys are the arguments of the catalogue's `flux`."""
+
+    framework: Literal["flux"]
+
+
+class Manifest(NodePooled):
+    """A runtime as its manifest says."""
+
+    framework: Literal["manifest"] = "manifest"
+
+    manifest: str | dict[str, Any]
+    """The manifest, or the path of a YAML file that has it, relative to the project's folder."""
+
+
+MAKERS: Mapping[str, Callable[..., ClusterTrainingRuntime]] = {
+    "torch": catalog.torch,
+    "torch-with-cache": catalog.torch_with_cache,
+    "torchtune": catalog.torchtune,
+    "deepspeed": catalog.deepspeed,
+    "mlx": catalog.mlx,
+    "jax": catalog.jax,
+    "xgboost": catalog.xgboost,
+    "flux": catalog.flux,
+}
+"""The catalogue's functions by the word for them in a stack's file."""
+
+
+def framework(settings: object) -> str | None:
+    """How pydantic tells them apart. Its name is in pydantic's messages."""
+    if isinstance(settings, Mapping):
+        return settings.get("framework") or ("manifest" if "manifest" in settings else None)
+    return getattr(settings, "framework", None)
+
+
+AnyRuntimeSettings = Torch | TorchWithCache | Torchtune | DeepSpeed | MLX | JAX | XGBoost | Flux | Manifest
+
+RuntimeSettings = Annotated[
+    Annotated[Torch, Tag("torch")]
+    | Annotated[TorchWithCache, Tag("torch-with-cache")]
+    | Annotated[Torchtune, Tag("torchtune")]
+    | Annotated[DeepSpeed, Tag("deepspeed")]
+    | Annotated[MLX, Tag("mlx")]
+    | Annotated[JAX, Tag("jax")]
+    | Annotated[XGBoost, Tag("xgboost")]
+    | Annotated[Flux, Tag("flux")]
+    | Annotated[Manifest, Tag("manifest")],
+    Discriminator(framework),
+]
+
+
+def runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | None) -> Runtime:
+    """The runtime of a name, its pods with GPUs in `pool`. Raises InvalidRuntime with everything that is wrong."""
+    if isinstance(settings, Manifest):
+        made = _from_manifest(name, settings.manifest)
+        try:
+            return placed(made, pool) if pool else made
+        except InvalidRuntime as error:
+            raise InvalidRuntime([_of_manifest(settings.manifest, each) for each in error.violations]) from None
+    given = settings.model_fields_set - {"framework", "node_pool", "adopt"}
+    arguments = {argument: getattr(settings, argument) for argument in given}
+    return MAKERS[settings.framework](**arguments | {"name": name} | ({"placement": pool} if pool else {}))
+
+
+def with_keys(path: str, settings: Model, violation: Violation) -> Violation:
+    """A runtime's violation as one of the stack's file at `path`, where the catalogue's arguments are camelCase."""
+    spelling = {field: to_camel(field) for field in type(settings).model_fields}
+
+    def spelt(text: str) -> str:
+        return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda word: spelling.get(word[0], word[0]), text)
+
+    return replace(
+        violation, path=f"{path}.{spelt(violation.path)}", message=spelt(violation.message), fix=spelt(violation.fix)
+    )
+
+
+def _from_manifest(name: str, manifest: str | Mapping[str, Any]) -> Runtime:
+    if isinstance(manifest, str):
+        runtimes, where = _load(manifest), manifest
+    else:
+        runtimes, where = (_inline(manifest),), "The manifest"
+    for made in runtimes:
+        if made.metadata.name == name:
+            return made
+    message = f"{where} has no runtime whose `metadata.name` is `{name}`."
+    raise InvalidRuntime(
+        [Violation(NOT_THERE, "manifest", message, "Give the runtime here the name that it has there.")]
+    )
+
+
+def _inline(manifest: Mapping[str, Any]) -> Runtime:
+    kind = TrainingRuntime if manifest.get("kind") == "TrainingRuntime" else ClusterTrainingRuntime
+    try:
+        return kind.from_manifest(manifest)
+    except InvalidRuntime as error:
+        raise InvalidRuntime([_of_manifest(manifest, each) for each in error.violations]) from None
+
+
+def _load(file: str) -> tuple[Runtime, ...]:
+    try:
+        report = load_report(file)
+    # A NUL in the path is a ValueError.
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        message = f"{file} cannot be read: {reason}."
+        raise InvalidRuntime([Violation(NOT_THERE, "manifest", message, "Write the path of a YAML file.")]) from None
+    found = [each for each in report.findings if each.rule == TOKEN_IN_MANIFEST] or report.errors
+    if found:
+        raise InvalidRuntime([_of_manifest(file, violation) for violation in found])
+    return tuple(report.runtimes)
+
+
+def _of_manifest(manifest: str | Mapping[str, Any], violation: Violation) -> Violation:
+    """What is wrong with a manifest, as something that is wrong with the key `manifest`."""
+    if not isinstance(manifest, str):
+        return replace(violation, path=f"manifest.{violation.path}")
+    place = f"{manifest}:{violation.line}" if isinstance(violation, FileViolation) else manifest
+    said = ": ".join(filter(None, (place, violation.path, violation.message)))
+    if violation.rule == TOKEN_IN_MANIFEST:
+        return Violation(TOKEN, "manifest", said, REVOKE_FIX)
+    return Violation(violation.rule, "manifest", said, violation.fix, violation.severity)

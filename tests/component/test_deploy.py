@@ -1,0 +1,293 @@
+"""The layers of a stack: which, in which order, on which cluster, under which names."""
+
+from typing import Any
+
+import pulumi
+import pytest
+
+from stacks.deploy import deploy
+from stacks.settings.load import Settings
+
+from .conftest import CLUSTER_ID
+from .monitor import STACK_URN, Monitor, run
+
+SECTIONS: dict[str, Any] = {
+    "cluster": {"kubeconfig": ".local/kubeconfig", "context": "local"},
+    "gpuNodePools": {
+        "gpu": {"provider": "simulated", "nodes": 2, "gpusPerNode": 8},
+        "old": {"provider": "existing", "nodes": ["a", "b"], "gpusPerNode": 4},
+    },
+    "jobset": {},
+    "trainer": {},
+    "runtimes": {
+        "deepspeed-distributed": {"framework": "deepspeed", "nodePool": "gpu"},
+        "mine": {"framework": "mlx", "nodePool": "old"},
+    },
+}
+
+PREFIX = "urn:pulumi:test::training-platform::"
+TYPES = f"{PREFIX}training-platform:index"
+STASH = f"{PREFIX}pulumi:index:Stash::stack"
+CLUSTER = f"{PREFIX}pulumi:providers:kubernetes::cluster"
+OPERATORS = f"{PREFIX}pulumi:providers:kubernetes::operators"
+RUNTIMES_PROVIDER = f"{PREFIX}pulumi:providers:kubernetes::runtimes"
+
+POOLS = [
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-0",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-1",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-a",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-a/taint",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-b",
+    f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-b/taint",
+]
+JOBSET = [
+    f"{TYPES}:JobSet$kubernetes:core/v1:Namespace::jobset",
+    f"{TYPES}:JobSet$kubernetes:helm.sh/v4:Chart::jobset",
+]
+TRAINER = [
+    f"{TYPES}:KubeflowTrainer$kubernetes:core/v1:Namespace::trainer",
+    f"{TYPES}:KubeflowTrainer$kubernetes:helm.sh/v4:Chart::trainer",
+]
+RUNTIMES = [
+    f"{TYPES}:TrainingRuntimes$kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime::runtimes:{name}"
+    for name in ("deepspeed-distributed", "mine")
+]
+GATE = f"{TYPES}:TrainingGate$kubernetes:core/v1:ConfigMap::gate"
+COMPONENTS = [
+    f"{TYPES}:GpuNodePool::gpu",
+    f"{TYPES}:GpuNodePool::old",
+    f"{TYPES}:JobSet::jobset",
+    f"{TYPES}:KubeflowTrainer::trainer",
+    f"{TYPES}:TrainingRuntimes::runtimes",
+    f"{TYPES}:TrainingGate::gate",
+]
+
+
+def settings(*without: str, **changed: Any) -> Settings:
+    sections = {section: value for section, value in {**SECTIONS, **changed}.items() if section not in without}
+    return Settings.model_validate(sections, by_alias=True, by_name=False)
+
+
+def deployed(*without: str, preview: bool = False, **changed: Any) -> Monitor:
+    return run(lambda: deploy(settings(*without, **changed)), preview=preview)
+
+
+def dependencies(monitor: Monitor, urn: str) -> list[str]:
+    return sorted(monitor.registered[urn].dependencies)
+
+
+def test_the_names_of_everything_are_these_and_stay() -> None:
+    assert sorted(deployed().registered) == sorted(
+        [STASH, CLUSTER, OPERATORS, RUNTIMES_PROVIDER, *COMPONENTS, *POOLS, *JOBSET, *TRAINER, *RUNTIMES, GATE]
+    )
+
+
+def test_a_preview_shows_what_up_makes() -> None:
+    preview, up = deployed(preview=True).registered, deployed().registered
+    assert preview == up
+
+
+def test_layers_wait_for_each_other_pools_then_jobset_then_trainer_then_runtimes() -> None:
+    monitor = deployed()
+    gpu, old, jobset, trainer, runtimes, gate = COMPONENTS
+    assert dependencies(monitor, gpu) == []
+    assert dependencies(monitor, old) == []
+    assert dependencies(monitor, jobset) == sorted(POOLS)
+    assert dependencies(monitor, trainer) == sorted([*POOLS, *JOBSET])
+    assert dependencies(monitor, runtimes) == sorted([*POOLS, *JOBSET, *TRAINER])
+    assert dependencies(monitor, gate) == sorted([*POOLS, *JOBSET, *TRAINER, *RUNTIMES])
+
+
+@pytest.mark.parametrize(
+    ("without", "before_runtimes"),
+    [
+        (["jobset"], [*POOLS, *TRAINER]),
+        (["trainer"], [*POOLS, *JOBSET]),
+        (["jobset", "trainer"], POOLS),
+    ],
+)
+def test_a_layer_that_is_absent_is_not_waited_for(without: list[str], before_runtimes: list[str]) -> None:
+    assert dependencies(deployed(*without), COMPONENTS[-2]) == sorted(before_runtimes)
+
+
+def test_layers_stand_beside_each_other_in_the_stack() -> None:
+    monitor = deployed()
+    assert {urn: monitor.registered[urn].parent for urn in COMPONENTS} == dict.fromkeys(COMPONENTS, STACK_URN)
+
+
+CONNECTION = {"kubeconfig": ".local/kubeconfig", "context": "local", "clusterIdentifier": CLUSTER_ID}
+
+
+def test_everything_goes_to_the_cluster_that_is_named() -> None:
+    monitor = deployed()
+    connections = {urn: monitor.registered[urn].inputs for urn in (CLUSTER, OPERATORS, RUNTIMES_PROVIDER)}
+    assert connections == {
+        CLUSTER: CONNECTION,
+        OPERATORS: {**CONNECTION, "upsertExistingObjects": "true"},
+        RUNTIMES_PROVIDER: {**CONNECTION, "enableServerSideApply": "false"},
+    }
+    wanted = {
+        **dict.fromkeys(POOLS, CLUSTER),
+        **dict.fromkeys([*JOBSET, *TRAINER, GATE], OPERATORS),
+        **dict.fromkeys(RUNTIMES, RUNTIMES_PROVIDER),
+    }
+    assert {urn: monitor.registered[urn].provider for urn in wanted} == wanted
+
+
+def test_nothing_is_protected_retained_or_renamed_but_what_a_chart_transforms() -> None:
+    for registered in deployed().registered.values():
+        assert (registered.protect, registered.retain_on_delete, registered.aliases) == (False, False, ())
+        assert len(registered.transforms) == (registered.type == "kubernetes:helm.sh/v4:Chart"), registered.urn
+
+
+def test_the_gate_is_in_the_last_operators_namespace_and_looks_before_it_opens_and_goes() -> None:
+    for without, namespace in (
+        ([], "kubeflow-system"),
+        (["jobset"], "kubeflow-system"),
+        (["trainer", "runtimes"], "jobset-system"),
+    ):
+        gate = deployed(*without).registered[GATE]
+        metadata = gate.inputs["metadata"]
+        assert (metadata["name"], metadata["namespace"]) == ("training-platform", namespace)
+        assert metadata["annotations"]["training-platform/stack"] == "training-platform/test"
+        assert gate.hooks == {
+            "before_create": ["gate:own", "gate:open"],
+            "before_update": ["gate:own", "gate:shrink", "gate:open"],
+            "before_delete": ["gate:own", "gate:leave"],
+        }
+
+
+def test_a_stack_without_operators_has_no_gate() -> None:
+    assert GATE not in deployed("jobset", "trainer").registered
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"jobset": {"replicas": 2}},
+        {"trainer": {"priorityClass": "system-cluster-critical"}},
+        {"trainer": {"chart": "oci://m.example.com/kubeflow-trainer"}},
+        {"runtimes": {"mine": {"framework": "mlx", "nodePool": "old", "nodes": 2}}},
+    ],
+)
+def test_the_gate_is_asked_again_when_what_admits_changes(change: dict[str, Any]) -> None:
+    before, after = (monitor.registered[GATE].inputs for monitor in (deployed(), deployed(**change)))
+    mark = "training-platform/fingerprint"
+    assert before["metadata"]["annotations"].pop(mark) != after["metadata"]["annotations"].pop(mark)
+    # Another content would be another ConfigMap, and the old one removed, which unfinished TrainJobs forbid.
+    assert before == after
+
+
+def test_the_gate_is_not_asked_again_for_what_decides_nothing() -> None:
+    change: dict[str, Any] = {
+        "jobset": {"readySeconds": 5, "interruptTrainJobs": True},
+        "trainer": {"destroyCrds": True},
+    }
+    assert deployed().registered[GATE].inputs == deployed(**change).registered[GATE].inputs
+
+
+def test_a_jobset_of_others_is_not_installed() -> None:
+    monitor = deployed(jobset={"mode": "external"})
+    assert not monitor.of_type("training-platform:index:JobSet")
+    assert [chart.name for chart in monitor.of_type("kubernetes:helm.sh/v4:Chart")] == ["trainer"]
+    assert monitor.registered[GATE].inputs["metadata"]["namespace"] == "kubeflow-system"
+
+
+def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and_go() -> None:
+    monitor = deployed()
+    assert monitor.registered[JOBSET[0]].hooks == {
+        "before_create": ["jobset:enter"],
+        "before_update": ["jobset:enter"],
+        "before_delete": ["jobset:leave"],
+    }
+    assert monitor.registered[TRAINER[0]].hooks == {
+        "before_create": ["trainer:enter"],
+        "before_update": ["trainer:enter"],
+        "before_delete": ["trainer:release", "trainer:leave"],
+    }
+    for runtime in RUNTIMES:
+        assert monitor.registered[runtime].hooks == {
+            "before_create": ["runtimes:enter"],
+            "before_update": ["runtimes:ready"],
+            "before_delete": ["runtimes:let-go"],
+        }
+
+
+@pytest.mark.parametrize(
+    "without", [[], ["runtimes"], ["trainer", "runtimes"], ["jobset"], ["jobset", "trainer", "runtimes"]], ids=str
+)
+def test_the_engine_finds_what_runs_when_a_layer_goes_that_the_settings_no_longer_have(
+    without: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: list[str] = []
+    register = pulumi.ResourceHook.__init__
+
+    def noted(self: pulumi.ResourceHook, name: str, *arguments: Any) -> None:
+        known.append(name)
+        register(self, name, *arguments)
+
+    monkeypatch.setattr(pulumi.ResourceHook, "__init__", noted)
+    deployed(*without)
+    assert {
+        *("runtimes:let-go", "trainer:release", "gate:own", "gate:leave"),
+        *("jobset:own", "jobset:leave", "trainer:own", "trainer:leave"),
+    } <= {*known}
+    assert len({*known}) == len(known)
+
+
+def test_versions_that_nobody_tried_together_are_a_warning() -> None:
+    monitor = deployed(jobset={"version": "0.13.0"})
+    assert monitor.log.warnings == [
+        (
+            "",
+            "1 warning about stacks/Pulumi.test.yaml.\n\n"
+            "  jobset.version [VER-01]\n"
+            "    Trainer 2.3.0 is built and tested with JobSet 0.12, not with 0.13.0.\n"
+            "    Fix: Take JobSet 0.12.",
+        )
+    ]
+
+
+def test_runtimes_are_bound_to_their_pools() -> None:
+    monitor = deployed()
+    bound: dict[str, Any] = {}
+    for urn in RUNTIMES:
+        registered = monitor.registered[urn]
+        for job in registered.inputs["spec"]["template"]["spec"]["replicatedJobs"]:
+            pod = job["template"]["spec"]["template"]["spec"]
+            limits = pod["containers"][0]["resources"]["limits"]
+            bound[f"{registered.inputs['metadata']['name']} {job['name']}"] = (pod["nodeSelector"], limits)
+    gpu, old = {"training-platform/node-pool": "gpu"}, {"training-platform/node-pool": "old"}
+    assert bound == {
+        "deepspeed-distributed node": (gpu, {"nvidia.com/gpu": "8"}),
+        "deepspeed-distributed launcher": (gpu, {"nvidia.com/gpu": "8"}),
+        "mine node": (old, {"nvidia.com/gpu": "4"}),
+        "mine launcher": (old, {"nvidia.com/gpu": "4"}),
+    }
+
+
+def test_the_exports_say_what_others_need() -> None:
+    exports = deployed().exports
+    toleration = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+    assert exports == {
+        "gpuNodePools": {
+            name: {
+                "nodeSelector": {"training-platform/node-pool": name},
+                "tolerations": [toleration],
+                "gpuResource": "nvidia.com/gpu",
+                "gpusPerNode": gpus,
+                "maxNodes": 2,
+                **room,
+            }
+            for name, gpus, room in (("gpu", 8, {"cpuPerNode": "64", "memoryPerNode": "512Gi"}), ("old", 4, {}))
+        },
+        "jobset": {"version": "0.12.0", "namespace": "jobset-system"},
+        "trainer": {"version": "2.3.0", "namespace": "kubeflow-system"},
+        "runtimes": ["deepspeed-distributed", "mine"],
+    }
+
+
+def test_a_layer_that_is_absent_exports_nothing() -> None:
+    assert deployed("gpuNodePools", "runtimes", "jobset").exports == {
+        "trainer": {"version": "2.3.0", "namespace": "kubeflow-system"}
+    }

@@ -1,0 +1,227 @@
+"""The wheel in a program of someone else: it imports as `training_platform`, has its data, says what is missing, and
+works with the lowest and the newest packages that it allows."""
+
+import os
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import distributions
+from pathlib import Path
+
+import pytest
+from hatchling.build import build_wheel
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name, canonicalize_version
+
+PROJECT = Path(__file__).parent.parent.parent
+DEPENDENCIES: list[str] = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["dependencies"]
+PROGRAM = """
+import sys
+
+from training_platform.gpu_node_pool import GkePool, GpuNodePool, MissingSdk
+from training_platform.runtimes import deepspeed
+
+pool = GkePool(
+    provider="gke", cluster="c", location="us-central1", zones=["us-central1-a"], machine_type="a2-highgpu-8g",
+    size={"max": 2},
+)
+print(deepspeed(placement=pool.placement("a100")).metadata.name)
+sys.modules["pulumi_gcp"] = None
+try:
+    GpuNodePool("a100", {"spec": pool})
+except MissingSdk as missing:
+    print(missing)
+"""
+
+
+CALLS = """
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+from training_platform.cluster.client import ClusterAccess
+
+
+class ApiServer(BaseHTTPRequestHandler):
+    def do_GET(self):
+        body = json.dumps({"gitVersion": "v1.34.0", "asked": self.path}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+server = HTTPServer(("127.0.0.1", 0), ApiServer)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+kubeconfig = {
+    "apiVersion": "v1",
+    "kind": "Config",
+    "clusters": [{"name": "c", "cluster": {"server": f"http://127.0.0.1:{server.server_port}"}}],
+    "users": [{"name": "c", "user": {}}],
+    "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}],
+    "current-context": "c",
+}
+print(ClusterAccess("c", json.dumps(kubeconfig)).get("/version"))
+"""
+DEPLOYMENT = """
+import pulumi
+from pulumi.runtime import mocks
+
+made = []
+
+
+class Monitor(mocks.Mocks):
+    def new_resource(self, args):
+        made.append((args.typ, args.name))
+        return f"{args.name}-id", dict(args.inputs)
+
+    def call(self, args):
+        return {}
+
+
+mocks.set_mocks(Monitor(), preview=False)
+
+from training_platform.cluster.client import ClusterAccess
+from training_platform.jobset import JobSet, JobSetSpec
+from training_platform.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
+from training_platform.runtimes import deepspeed, torch
+from training_platform.cluster.context import Tenancy
+from training_platform.training_gate import TrainingGate
+from training_platform.training_runtimes import TrainingRuntimes
+
+
+@pulumi.runtime.test
+def deploy():
+    tenancy = Tenancy(ClusterAccess("c", "{}"), "project/stack")
+    jobset = JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})
+    trainer = KubeflowTrainer("trainer", {"spec": KubeflowTrainerSpec(), "tenancy": tenancy})
+    operators = [jobset, trainer]
+    made = [deepspeed(volumes={"/data": {"name": "data", "empty_dir": {}}}), torch()]
+    runtimes = TrainingRuntimes("runtimes", {"runtimes": made, "operators": operators, "tenancy": tenancy})
+    TrainingGate("gate", {"operators": operators, "runtimes": runtimes, "tenancy": tenancy})
+    return pulumi.Output.from_input(runtimes.names)
+
+
+deploy()
+for kind, name in sorted(made):
+    print(kind, name)
+"""
+WRONG = """
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: ClusterTrainingRuntime
+metadata: {name: wrong}
+spec:
+  mlPolicy: {mpi: {mpiImplementation: OpenMPI, sshAuthMountPath: 7}}
+  template:
+    spec:
+      replicatedJobs:
+      - name: node
+        replicas: two
+        template: {spec: {template: {spec: {containers: [{image: a, resources: {requests: {cpu: true}}}]}}}}
+"""
+
+
+def run(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(command, check=False, cwd=cwd, env=env, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the tree."""
+    folder = tmp_path_factory.mktemp("wheel")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(PROJECT)
+        return folder / build_wheel(str(folder))
+
+
+@pytest.fixture(scope="module")
+def site(wheel: Path) -> Path:
+    """A folder of packages that has the wheel and nothing else."""
+    folder = wheel.parent / "site"
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, "install", "--no-deps", "--target", folder, wheel], check=True)
+    return folder
+
+
+@pytest.fixture(scope="module", params=["lowest-direct", "highest"])
+def python(request: pytest.FixtureRequest, wheel: Path) -> Path:
+    """A Python that has the wheel with the lowest packages that it allows, or with the newest: what its users have,
+    and no lock says."""
+    return install(wheel, request.param)
+
+
+def install(wheel: Path, resolution: str) -> Path:
+    """Install the wheel, and return the Python that has it. Each folder is made once."""
+    folder = wheel.parent / resolution
+    uv = Path(sys.executable).parent / "uv"
+    python = folder / "bin" / "python"
+    if not folder.exists():
+        subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, folder], check=True)
+        command: list[str | Path] = [uv, "pip", "install", "--quiet", "--python", python, "--only-binary", ":all:"]
+        subprocess.run([*command, "--resolution", resolution, wheel, *DEPENDENCIES], check=True)
+    return python
+
+
+def lower_bound(requirement: str) -> tuple[str, str]:
+    asked = Requirement(requirement)
+    (version,) = [each.version for each in asked.specifier if each.operator == ">="]
+    return asked.name, version
+
+
+def test_the_wheel_works_in_a_program_of_someone_else(site: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        check=False,
+        cwd=site,
+        env={"PYTHONPATH": str(site)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines() == [
+        "deepspeed-distributed",
+        "GPU node pools of provider `gke` need pulumi_gcp: pip install 'training-platform[gke]'",
+    ]
+
+
+def test_the_lowest_packages_are_those_of_the_bounds(wheel: Path) -> None:
+    site = next((install(wheel, "lowest-direct").parent.parent / "lib").glob("python*")) / "site-packages"
+    installed = {canonicalize_name(each.name): each.version for each in distributions(path=[str(site)])}
+    for name, version in map(lower_bound, DEPENDENCIES):
+        assert canonicalize_version(installed[canonicalize_name(name)]) == canonicalize_version(version), name
+
+
+def test_a_call_gets_its_answer(python: Path, tmp_path: Path) -> None:
+    done = run(python, "-c", CALLS, cwd=tmp_path)
+    assert (done.stderr, done.stdout) == ("", "{'gitVersion': 'v1.34.0', 'asked': '/version'}\n")
+
+
+def test_a_program_deploys_under_mocks(python: Path, tmp_path: Path) -> None:
+    done = run(python, "-c", DEPLOYMENT, cwd=tmp_path, env=os.environ | {"PULUMI_TEST_MODE": "true"})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "kubernetes:core/v1:ConfigMap gate",
+        "kubernetes:core/v1:Namespace jobset",
+        "kubernetes:core/v1:Namespace trainer",
+        "kubernetes:helm.sh/v4:Chart jobset",
+        "kubernetes:helm.sh/v4:Chart trainer",
+        "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime runtimes:deepspeed-distributed",
+        "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime runtimes:torch-distributed",
+        "training-platform:index:JobSet jobset",
+        "training-platform:index:KubeflowTrainer trainer",
+        "training-platform:index:TrainingGate gate",
+        "training-platform:index:TrainingRuntimes runtimes",
+    ]
+
+
+def test_the_linter_finds_the_same(python: Path, tmp_path: Path) -> None:
+    (tmp_path / "wrong.yaml").write_text(WRONG)
+    check = ("-m", "training_platform.runtimes", "check", "wrong.yaml")
+    found = run(python, *check, cwd=tmp_path)
+    there = run(sys.executable, "-m", "components.runtimes", "check", tmp_path / "wrong.yaml", cwd=PROJECT)
+    assert found.stdout == there.stdout.replace(f"{tmp_path}/", "")
+    assert found.returncode == there.returncode == 1

@@ -1,0 +1,318 @@
+"""What the cluster's CRDs would drop of a runtime: what counts as lost, what is asked, what is said."""
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import pulumi
+import pytest
+from pulumi import ResourceHookArgs
+
+from components.admission.checks import Admission
+from components.admission.field_pruning import SETTLING, Keeping, dropped
+from components.admission.runtime_hooks import RuntimeHooks
+from components.admission.told_once import RepeatedFailureError
+from components.cluster.client import Answer
+from components.cluster.context import Tenancy
+from components.cluster.hook_error import Veto
+from components.cluster.polling import PAUSE
+from components.jobset import JobSetSpec
+from components.runtimes import catalog
+from components.training_gate import opening_hook
+
+from ..fake_cluster import Cluster
+from ..fake_hooks import Hook, run_hook
+from ..operators.test_discovery import WEBHOOKS, deployment, webhook
+from .test_probes import Time
+
+RUNTIME = catalog.deepspeed(name="mine").to_manifest()
+NAMESPACED = {**RUNTIME, "kind": "TrainingRuntime", "metadata": {"name": "mine", "namespace": "team-a"}}
+TRAINER, JOBSET = "/apis/trainer.kubeflow.org/v1alpha1", "/apis/jobset.x-k8s.io/v1alpha2"
+JAX = catalog.jax(name="mine").to_manifest()
+
+Edit = Callable[[dict[str, Any]], Any]
+
+
+def jobs_of(body: dict[str, Any]) -> list[dict[str, Any]]:
+    spec = body["spec"] if body["kind"] == "JobSet" else body["spec"]["template"]["spec"]
+    return list(spec["replicatedJobs"])
+
+
+def without_order(body: dict[str, Any]) -> None:
+    """What a CRD before JobSet 0.8 does."""
+    for job in jobs_of(body):
+        job.pop("dependsOn", None)
+
+
+def dropping(edit: Edit, *kinds: str) -> Cluster:
+    """A cluster whose CRDs of these kinds make that of an object."""
+
+    def answer(_: str, body: Any) -> Answer:
+        kept = deepcopy(body)
+        if body["kind"] in kinds:
+            edit(kept)
+        return Answer(201, kept)
+
+    cluster = Cluster()
+    cluster.answer = answer
+    return cluster
+
+
+def refusal(cluster: Cluster, *manifests: Any) -> list[str]:
+    time = Time()
+    with pytest.raises(Veto) as refused:
+        Keeping(cluster, time.clock, time.sleep).require(manifests or [RUNTIME])
+    assert SETTLING <= time.now <= SETTLING + PAUSE
+    return str(refused.value).splitlines()
+
+
+def waited(cluster: Cluster, manifest: Any = RUNTIME) -> float:
+    time = Time()
+    Keeping(cluster, time.clock, time.sleep).require([manifest])
+    return time.now
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept", "lost"),
+    [
+        ({"a": 1}, {"a": 1}, []),
+        ({"a": 1}, {}, [("a",)]),
+        ({"a": 1}, {"a": None}, [("a",)]),
+        ({"a": {"b": {"c": 1}}}, {"a": {}}, [("a", "b")]),
+        ({"a": [{"b": 1, "c": 2}, {"c": 3}]}, {"a": [{"b": 1}, {"c": 3}]}, [("a", 0, "c")]),
+        ({"a": [1, 2]}, {"a": [1]}, [("a", 1)]),
+        ({"a": 1, "b": 2}, {"c": 3}, [("a",), ("b",)]),
+        # What servers write in their own way, and add.
+        ({"cpu": "1000m", "port": "80"}, {"cpu": "1", "port": 80}, []),
+        ({"a": {"b": 1}}, {"a": {"b": 1, "c": 2}, "d": 3}, []),
+        ({"a": [1]}, {"a": [1, 2]}, []),
+        # Without a value there is nothing to lose; what is empty may mean something.
+        ({"a": None}, {}, []),
+        ({"a": {}, "b": [], "c": 0}, {}, [("a",), ("b",), ("c",)]),
+    ],
+)
+def test_only_what_is_not_there_any_more_is_lost(sent: Any, kept: Any, lost: list[Any]) -> None:
+    assert list(dropped(sent, kept)) == lost
+
+
+def test_what_may_go_is_not_lost() -> None:
+    sent = {"a": {}, "b": [], "c": 0, "d": "", "e": False, "f": None, "g": 1}
+    assert list(dropped(sent, {}, ("spec",), (None, "", 0, [], {}))) == [("spec", "g")]
+
+
+def test_a_runtime_and_its_jobset_are_asked_for_and_not_made() -> None:
+    for manifest, paths in (
+        (RUNTIME, [f"{TRAINER}/clustertrainingruntimes", f"{JOBSET}/namespaces/default/jobsets"]),
+        (NAMESPACED, [f"{TRAINER}/namespaces/team-a/trainingruntimes", f"{JOBSET}/namespaces/team-a/jobsets"]),
+    ):
+        bodies: list[Any] = []
+        cluster = dropping(bodies.append, "ClusterTrainingRuntime", "TrainingRuntime", "JobSet")
+        assert waited(cluster, manifest) == 0
+        assert sorted(cluster.calls) == sorted(("POST (dry run)", path) for path in paths)
+        jobset, runtime = sorted(bodies, key=lambda body: body["kind"] != "JobSet")
+        # A name that is taken would be refused.
+        assert runtime == {**manifest, "metadata": {**manifest["metadata"], "name": "training-platform-probe"}}
+        assert jobset == {
+            "apiVersion": "jobset.x-k8s.io/v1alpha2",
+            "kind": "JobSet",
+            "metadata": {"name": "training-platform-probe"},
+            "spec": manifest["spec"]["template"]["spec"],
+        }
+
+
+def test_a_crd_without_the_order_of_the_jobs_stops_the_runtime() -> None:
+    cluster = dropping(without_order, "ClusterTrainingRuntime")
+    cluster.objects = {
+        f"{WEBHOOKS}/trainer": webhook("validator.trainjob.trainer.kubeflow.org"),
+        "/apis/apps/v1/namespaces/elsewhere/deployments/x": deployment("a/trainer-controller-manager:v2.3.0"),
+    }
+    assert refusal(cluster) == [
+        "runtimes.mine: The cluster would drop `spec.template.spec.replicatedJobs[1].dependsOn` of the "
+        "ClusterTrainingRuntime: its CRD `clustertrainingruntimes.trainer.kubeflow.org` does not know it, and no error "
+        "would follow. Fix: Bring the CRD to that of Trainer 2.3.0, which runs in `elsewhere` "
+        "(`pulumi refresh` and `up` again where this stack installs it, elsewhere apply it: Helm does not), or leave "
+        "the field out. [OPR-09]"
+    ]
+
+
+def test_so_does_one_of_the_jobsets_that_are_made_from_it() -> None:
+    (line,) = refusal(dropping(without_order, "JobSet"))
+    assert line.startswith(
+        "runtimes.mine: The cluster would drop `spec.template.spec.replicatedJobs[1].dependsOn` of the JobSet: its CRD "
+        "`jobsets.jobset.x-k8s.io` does not know it"
+    )
+    assert "Bring the CRD to that of JobSet (" in line
+
+
+def test_all_that_would_be_dropped_of_all_runtimes_is_said_at_once() -> None:
+    def edit(body: dict[str, Any]) -> None:
+        without_order(body)
+        jobs_of(body)[0].pop("template")
+
+    other = {**RUNTIME, "metadata": {"name": "other"}}
+    lines = refusal(dropping(edit, "ClusterTrainingRuntime", "JobSet"), RUNTIME, other)
+    assert [line.partition(":")[0] for line in lines] == ["runtimes.mine"] * 2 + ["runtimes.other"] * 2
+    assert all("[0].template`, `spec.template.spec.replicatedJobs[1].dependsOn` of" in line for line in lines)
+    assert all("does not know them" in line for line in lines)
+
+
+def test_an_empty_field_is_kept_by_a_runtimes_crd_and_may_be_left_out_by_jobsets_webhook() -> None:
+    def empty(body: dict[str, Any]) -> None:
+        body["spec"].get("mlPolicy", {}).pop("jax", None)
+        for job in jobs_of(body):
+            job.pop("groupName", None)
+
+    jax = deepcopy(JAX)
+    jobs_of(jax)[0]["groupName"] = ""
+    assert jax["spec"]["mlPolicy"]["jax"] == {}
+    (line,) = refusal(dropping(lambda body: body["spec"]["mlPolicy"].pop("jax"), "ClusterTrainingRuntime"), jax)
+    assert "`spec.mlPolicy.jax` of the ClusterTrainingRuntime" in line
+    assert waited(dropping(empty, "JobSet"), jax) == 0
+
+
+def test_a_crd_that_was_just_changed_is_waited_for_and_the_rest_is_not_asked_again() -> None:
+    cluster = Cluster()
+
+    def late(_: str, body: Any) -> Answer:
+        kept = deepcopy(body)
+        if len(cluster.calls) < 6:
+            jobs_of(kept)[1].pop("dependsOn" if body["kind"] == "JobSet" else "nothing", None)
+        return Answer(201, kept)
+
+    cluster.answer = late
+    assert waited(cluster) == PAUSE * 4
+    assert sorted(path.rpartition("/")[2] for _, path in cluster.calls) == ["clustertrainingruntimes"] + ["jobsets"] * 5
+
+
+def test_crds_settle_once_in_a_run() -> None:
+    time = Time()
+    keeping = Keeping(dropping(without_order, "JobSet"), time.clock, time.sleep)
+    for _ in range(2):
+        with pytest.raises(Veto, match="OPR-09"):
+            keeping.require([RUNTIME])
+        assert SETTLING <= time.now <= SETTLING + PAUSE
+
+
+def test_who_refuses_or_does_not_answer_is_left_to_say_so_when_it_is_made() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: Answer(403, {"message": "denied"})
+    assert waited(cluster) == 0
+    cluster.down = True
+    assert waited(cluster) == 0
+
+
+def test_a_right_that_is_missing_is_named_with_what_grants_it() -> None:
+    def answer(path: str, body: Any) -> Answer:
+        if path.endswith("/selfsubjectaccessreviews"):
+            allowed = body["spec"]["resourceAttributes"]["resource"] != "jobsets"
+            return Answer(201, {"status": {"allowed": allowed}})
+        return Answer(403, {"message": "forbidden"}) if body["kind"] == "JobSet" else Answer(201, deepcopy(body))
+
+    cluster = Cluster()
+    cluster.answer = answer
+    with pytest.raises(Veto) as refused:
+        Keeping(cluster).require([NAMESPACED])
+    assert str(refused.value) == (
+        "runtimes.mine: Whether the CRD `jobsets.jobset.x-k8s.io` has all fields of the runtime is unknown: forbidden. "
+        "Whoever deploys may not create jobsets.jobset.x-k8s.io in the namespace team-a. Fix: Grant it, though nothing "
+        "is kept of what is asked: a Role in team-a: {apiGroups: [jobset.x-k8s.io], resources: [jobsets], verbs: "
+        "[create]}. [OPR-11]"
+    )
+
+
+def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_opens(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("components.admission.field_pruning.SETTLING", 0)
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
+    old = Tenancy(dropping(without_order, "ClusterTrainingRuntime"), "training-platform/dev")
+    keeping = Keeping(old.access)
+    admission = Admission({}, old, others_seconds=0)
+    hooks: Any = RuntimeHooks("runtimes", {"runtimes:mine": RUNTIME}, (), admission, keeping).binding
+    (made,), (changed,) = hooks.before_create, hooks.before_update
+    gate: Any = opening_hook("gate", Admission({"jobset": JobSetSpec(ready_seconds=0)}, old), [RUNTIME], keeping)
+    for hook, error in ((made, Veto), (changed, RepeatedFailureError), (gate, Veto)):
+        with pytest.raises(error, match="OPR-09" if error is Veto else None):
+            run_hook(hook, ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
+    monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: True)
+    for hook in (made, changed):
+        run_hook(hook, ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
+    assert [bool(hook.opts and hook.opts.on_dry_run) for hook in (made, changed, gate)] == [True, True, False]
+
+
+def asked(cluster: Cluster) -> list[str]:
+    """The paths of what it was asked since, without those of the API."""
+    paths = sorted(path.removeprefix(TRAINER).removeprefix(JOBSET) for _, path in cluster.calls)
+    cluster.calls.clear()
+    return paths
+
+
+def test_a_place_that_is_kept_is_asked_about_once_in_a_run() -> None:
+    cluster = Cluster()
+    keeping = Keeping(cluster)
+    keeping.require([RUNTIME])
+    assert asked(cluster) == ["/clustertrainingruntimes", "/namespaces/default/jobsets"]
+    keeping.require([RUNTIME, catalog.deepspeed(name="other", image="example.com/other:1").to_manifest()])
+    assert asked(cluster) == []
+    keeping.require([RUNTIME, NAMESPACED])
+    assert asked(cluster) == ["/namespaces/team-a/trainingruntimes"]
+
+
+def test_a_runtime_with_one_more_field_is_asked_about() -> None:
+    cluster = Cluster()
+    keeping = Keeping(cluster)
+    keeping.require([RUNTIME])
+    asked(cluster)
+    more, order = deepcopy(RUNTIME), deepcopy(RUNTIME)
+    more["spec"]["mlPolicy"]["numNodes"] = 3
+    jobs_of(order)[1]["dependsOn"][0]["status"] = "Complete"
+    keeping.require([more, order])
+    assert asked(cluster) == []
+    jobs_of(more)[0]["groupName"] = "workers"
+    keeping.require([RUNTIME, more, order])
+    assert asked(cluster) == ["/clustertrainingruntimes", "/namespaces/default/jobsets"]
+    more["spec"]["mlPolicy"]["torch"] = {}
+    keeping.require([more])
+    assert asked(cluster) == ["/clustertrainingruntimes"]
+
+
+def test_of_many_runtimes_those_are_asked_about_that_have_a_field_which_none_before_has() -> None:
+    cluster = Cluster()
+    Keeping(cluster).require([RUNTIME, JAX, *(catalog.deepspeed(name=f"n{n}").to_manifest() for n in range(50))])
+    assert asked(cluster) == ["/clustertrainingruntimes", "/clustertrainingruntimes", "/namespaces/default/jobsets"]
+
+
+def test_a_loss_in_one_of_many_is_found_and_all_that_lose_it_are_named() -> None:
+    def without_groups(body: dict[str, Any]) -> None:
+        for job in jobs_of(body):
+            job.pop("groupName", None)
+
+    grouped = [catalog.deepspeed(name=name).to_manifest() for name in ("first", "second")]
+    for runtime in grouped:
+        jobs_of(runtime)[0]["groupName"] = "workers"
+    lines = refusal(dropping(without_groups, "JobSet"), RUNTIME, *grouped, JAX)
+    assert [line.partition(":")[0] for line in lines] == ["runtimes.first", "runtimes.second"]
+
+
+def test_what_nobody_answered_is_not_taken_for_kept() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda path, body: Answer(404 if "team-a" in path else 201, body)
+    keeping = Keeping(cluster)
+    elsewhere = {**NAMESPACED, "metadata": {"name": "mine", "namespace": "team-b"}}
+    keeping.require([NAMESPACED, elsewhere])
+    assert asked(cluster) == [
+        "/namespaces/team-a/jobsets",
+        "/namespaces/team-a/trainingruntimes",
+        "/namespaces/team-b/jobsets",
+        "/namespaces/team-b/trainingruntimes",
+    ]
+    keeping.require([NAMESPACED])
+    assert asked(cluster) == []
+
+
+def test_a_runtime_that_is_not_kept_is_asked_about_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("components.admission.field_pruning.SETTLING", 0)
+    keeping = Keeping(dropping(without_order, "ClusterTrainingRuntime"))
+    for _ in range(2):
+        with pytest.raises(Veto, match="OPR-09"):
+            keeping.require([RUNTIME])

@@ -1,0 +1,365 @@
+"""When users' objects are admitted: what is asked, which answers are right, what is said when none comes."""
+
+from threading import Barrier
+from typing import Any
+
+import pytest
+
+from components.admission.probes import (
+    CONFIRMATION_SECONDS,
+    NotReady,
+    Probe,
+    jobset_probes,
+    train_job_probes,
+    trainer_probes,
+    wait_until_admitted,
+)
+from components.cluster.client import Answer
+from components.cluster.hook_error import Veto
+from components.cluster.permissions import REVIEWS
+from components.cluster.polling import PAUSE
+
+from ..fake_cluster import Cluster
+
+BEHIND = {
+    "jobsets": "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io",
+    "clustertrainingruntimes": "validator.clustertrainingruntime.trainer.kubeflow.org",
+    "trainjobs": "validator.trainjob.trainer.kubeflow.org",
+}
+RUNTIMES = [
+    {"kind": "ClusterTrainingRuntime", "metadata": {"name": "deepspeed"}},
+    {"kind": "TrainingRuntime", "metadata": {"name": "mine", "namespace": "team-a"}},
+]
+ALL = [
+    *jobset_probes("kubeflow-system"),
+    *trainer_probes("kubeflow-system"),
+    *train_job_probes(RUNTIMES, "kubeflow-system"),
+]
+
+
+def refusal(webhook: str, why: str = "wrong") -> Answer:
+    return Answer(403, {"message": f'admission webhook "{webhook}" denied the request: {why}'})
+
+
+def uncalled(webhook: str, why: str) -> Answer:
+    return Answer(500, {"message": f'Internal error occurred: failed calling webhook "{webhook}": {why}'})
+
+
+def platform(path: str, body: Any) -> Answer:
+    """What a platform says that is ready: it refuses what is wrong. Whoever asks has every right."""
+    if path == REVIEWS:
+        return Answer(201, {"status": {"allowed": True}})
+    webhook, spec = BEHIND[path.rpartition("/")[2]], body["spec"]
+    wrong = {
+        "JobSet": "successPolicy" in spec,
+        "TrainJob": spec.get("runtimeRef", {}).get("name") not in ("deepspeed", "mine"),
+        "ClusterTrainingRuntime": "template" in spec and spec["template"]["spec"]["replicatedJobs"][0]["replicas"] != 1,
+    }[body["kind"]]
+    if wrong:
+        return refusal(webhook)
+    return Answer(201, {"spec": {**spec, "successPolicy": {"operator": "All"}}})
+
+
+class Time:
+    """Time that passes while someone sleeps."""
+
+    now = 0.0
+
+    def clock(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+def waited(cluster: Cluster, probes: list[Probe], seconds: float = 10) -> float:
+    time = Time()
+    wait_until_admitted(cluster, probes, seconds, time.clock, time.sleep)
+    return time.now
+
+
+def refused(cluster: Cluster, probes: list[Probe]) -> list[str]:
+    with pytest.raises(NotReady) as failed:
+        waited(cluster, probes)
+    return str(failed.value).splitlines()
+
+
+def test_a_platform_that_answers_rightly_is_not_waited_for_and_nothing_is_made() -> None:
+    cluster = Cluster()
+    cluster.answer = platform
+    assert waited(cluster, ALL) == 0
+    assert sorted(cluster.calls) == [
+        ("POST (dry run)", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/kubeflow-system/jobsets"),
+        ("POST (dry run)", "/apis/jobset.x-k8s.io/v1alpha2/namespaces/kubeflow-system/jobsets"),
+        ("POST (dry run)", "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes"),
+        ("POST (dry run)", "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes"),
+        ("POST (dry run)", "/apis/trainer.kubeflow.org/v1alpha1/namespaces/kubeflow-system/trainjobs"),
+        ("POST (dry run)", "/apis/trainer.kubeflow.org/v1alpha1/namespaces/kubeflow-system/trainjobs"),
+        ("POST (dry run)", "/apis/trainer.kubeflow.org/v1alpha1/namespaces/team-a/trainjobs"),
+    ]
+
+
+def test_what_does_not_answer_yet_is_asked_again_and_the_rest_is_not() -> None:
+    cluster, asked = Cluster(), []
+
+    def late(path: str, body: Any) -> Answer:
+        asked.append(body["kind"])
+        slow = body["kind"] == "TrainJob" and len(asked) < 12
+        return uncalled(BEHIND["trainjobs"], "connection refused") if slow else platform(path, body)
+
+    cluster.answer = late
+    assert waited(cluster, ALL) > 0
+    assert set(asked[len(ALL) :]) == {"TrainJob"}
+
+
+def test_it_is_asked_until_the_time_is_over_and_no_longer() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: uncalled("vjobset.kb.io", "EOF")
+    time = Time()
+    with pytest.raises(NotReady):
+        wait_until_admitted(cluster, jobset_probes("x"), 3, time.clock, time.sleep)
+    assert 3 <= time.now <= 3 + PAUSE
+
+
+@pytest.mark.parametrize(
+    ("why", "hint"),
+    [
+        ('no endpoints available for service "x"', "its Service has no ready pod behind it"),
+        (
+            "dial tcp: connect: connection refused",
+            "nothing listens behind its Service: the pod is still starting, or ended",
+        ),
+        (
+            "tls: x509: certificate signed by unknown authority",
+            "its certificate does not fit the webhook's CA bundle: the controller has not written it",
+        ),
+        ('service "x" not found', "its Service is not there"),
+        (
+            "EOF",
+            "something between the API server and the pod closes the connection: an Istio sidecar (`istio: true`)",
+        ),
+        (
+            "context deadline exceeded",
+            "the API server's packets do not arrive: a firewall, a NetworkPolicy (`hostNetwork: true`)",
+        ),
+    ],
+)
+def test_a_webhook_that_cannot_be_called_is_named_with_what_stands_behind_it(why: str, hint: str) -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: uncalled("vjobset.kb.io", why)
+    said = refused(cluster, jobset_probes("x"))
+    assert said[:2] == [
+        "After 10 s what users submit is still not admitted.",
+        f'  JobSet: a JobSet was not admitted: Internal error occurred: failed calling webhook "vjobset.kb.io": {why} '
+        f"({hint}).",
+    ]
+    assert said[2:] == [
+        "Look at:",
+        "  kubectl --context here get pods,endpointslices --all-namespaces --selector app.kubernetes.io/name=jobset",
+        "  kubectl --context here get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+        "If an engine was killed before, run `refresh` first: what it deleted is in the state still.",
+        "Then run `up` again: it goes on from here. A webhook that needs longer gets it by `readySeconds`.",
+    ]
+
+
+def test_webhooks_that_are_not_asked_are_each_named() -> None:
+    cluster = Cluster()
+    said = refused(cluster, ALL)
+    assert said[1:6] == [
+        "  JobSet: its mutating webhook is not asked: a JobSet came back without successPolicy.",
+        "  JobSet: its webhook validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io or vjobset.kb.io is not asked: "
+        "a wrong JobSet was admitted.",
+        "  Trainer: its webhook validator.clustertrainingruntime.trainer.kubeflow.org is not asked: "
+        "a wrong ClusterTrainingRuntime was admitted.",
+        "  Trainer: its webhook validator.trainjob.trainer.kubeflow.org is not asked: a wrong TrainJob was admitted.",
+        "Look at:",
+    ]
+
+
+def test_a_missing_crd_is_said() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: Answer(404, {"message": "the server could not find the requested resource"})
+    assert refused(cluster, trainer_probes("x"))[1] == (
+        "  Trainer: the API server does not know ClusterTrainingRuntime: the CRD is missing, or not established."
+    )
+
+
+def stopped(cluster: Cluster, probes: list[Probe], seconds: float = 60) -> tuple[list[str], float]:
+    """What is said, and when, about answers that waiting does not change."""
+    time = Time()
+    with pytest.raises(NotReady) as failed:
+        wait_until_admitted(cluster, probes, seconds, time.clock, time.sleep)
+    return str(failed.value).splitlines(), time.now
+
+
+def test_a_denial_by_a_policy_ends_the_waiting_and_names_who_denied() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: refusal("policies.example.com", "no team label")
+    said, after = stopped(cluster, train_job_probes(RUNTIMES[:1], "x"))
+    assert said == [
+        "What users submit is not admitted, and waiting does not change that.",
+        "  Trainer: a TrainJob for the runtime deepspeed was denied: "
+        'admission webhook "policies.example.com" denied the request: no team label.',
+        "Look at:",
+        "  kubectl --context here get pods,endpointslices --all-namespaces --selector "
+        "app.kubernetes.io/name=kubeflow-trainer",
+        "  kubectl --context here get validatingwebhookconfigurations",
+        "Change what denies it. Then run `up` again: it goes on from here.",
+    ]
+    assert CONFIRMATION_SECONDS <= after <= CONFIRMATION_SECONDS + PAUSE
+
+
+def test_a_webhook_of_another_name_ends_the_waiting_and_is_named() -> None:
+    cluster = Cluster()
+
+    def other(path: str, body: Any) -> Answer:
+        said = platform(path, body)
+        return refusal("vjobset.example.com") if not said.ok and body["kind"] == "JobSet" else said
+
+    cluster.answer = other
+    said, after = stopped(cluster, ALL)
+    assert said[1:3] == [
+        "  JobSet: a wrong JobSet was denied by vjobset.example.com, not by its webhook "
+        "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io or vjobset.kb.io: "
+        'admission webhook "vjobset.example.com" denied the request: wrong. Either JobSet was installed with webhooks '
+        "of other names, or a policy denies the object first.",
+        "Look at:",
+    ]
+    assert after <= CONFIRMATION_SECONDS + PAUSE
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (
+            Answer(422, {"message": "ValidatingAdmissionPolicy 'labels' with binding 'all' denied request: no team"}),
+            "a JobSet was denied: ValidatingAdmissionPolicy 'labels' with binding 'all' denied request: no team",
+        ),
+        (
+            Answer(422, {"message": 'JobSet.jobset.x-k8s.io "x" is invalid: spec.replicatedJobs: Required value'}),
+            "the API server rejects a JobSet by the schema of its CRD: "
+            'JobSet.jobset.x-k8s.io "x" is invalid: spec.replicatedJobs: Required value',
+        ),
+    ],
+)
+def test_admission_policies_and_schemas_end_the_waiting(answer: Answer, said: str) -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: answer
+    lines, after = stopped(cluster, jobset_probes("x")[:1])
+    assert lines[1] == f"  JobSet: {said}."
+    assert after <= CONFIRMATION_SECONDS + PAUSE
+
+
+def test_a_denial_that_ends_within_the_confirmation_is_waited_for() -> None:
+    cluster, asked = Cluster(), []
+
+    def answer(path: str, body: Any) -> Answer:
+        asked.append(path)
+        return refusal("old.example.com") if path != REVIEWS and len(asked) < 8 else platform(path, body)
+
+    cluster.answer = answer
+    assert waited(cluster, jobset_probes("x")) < CONFIRMATION_SECONDS
+
+
+def test_what_an_operator_itself_denies_is_waited_for_since_its_cache_may_not_know_the_runtime_yet() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: refusal(BEHIND["trainjobs"], "must be created before the TrainJob is created")
+    assert refused(cluster, train_job_probes(RUNTIMES[:1], "x"))[:2] == [
+        "After 10 s what users submit is still not admitted.",
+        '  Trainer: a TrainJob for the runtime deepspeed was denied: admission webhook "validator.trainjob.trainer.'
+        'kubeflow.org" denied the request: must be created before the TrainJob is created.',
+    ]
+
+
+def test_only_what_waiting_does_not_change_is_said_when_it_ends_early() -> None:
+    cluster = Cluster()
+
+    def answer(path: str, body: Any) -> Answer:
+        if path == REVIEWS:
+            return platform(path, body)
+        return refusal("policies.example.com") if body["kind"] == "JobSet" else uncalled(BEHIND["trainjobs"], "EOF")
+
+    cluster.answer = answer
+    said, _ = stopped(cluster, ALL)
+    assert [line.partition(":")[0] for line in said[1:3]] == ["  JobSet", "  JobSet"]
+    assert not any("Trainer" in line for line in said)
+
+
+def test_a_namespace_that_is_missing_is_said() -> None:
+    cluster = Cluster()
+    cluster.answer = lambda *_: Answer(404, {"message": 'namespaces "team-a" not found'})
+    assert refused(cluster, train_job_probes(RUNTIMES[1:], "x"))[1] == (
+        '  Trainer: no TrainJob for the runtime mine can be created: namespaces "team-a" not found.'
+    )
+
+
+def test_an_api_server_that_is_down_is_waited_for_too() -> None:
+    cluster = Cluster()
+    cluster.down = True
+    assert refused(cluster, jobset_probes("x"))[1] == "  JobSet: the API server does not answer: refused."
+
+
+def test_several_questions_are_asked_at_the_same_time() -> None:
+    together = Barrier(len(ALL), timeout=10)
+    cluster = Cluster()
+
+    def answer(path: str, body: Any) -> Answer:
+        together.wait()
+        return platform(path, body)
+
+    cluster.answer = answer
+    assert waited(cluster, ALL) == 0
+
+
+def guarded(*allowed: str, policy: str = "policies.example.com") -> Cluster:
+    """A cluster where whoever deploys may create these resources, and a policy refuses them to all."""
+
+    def answer(path: str, body: Any) -> Answer:
+        if path == REVIEWS:
+            asked = body["spec"]["resourceAttributes"]
+            assert (asked["verb"], "." in asked["group"]) == ("create", True)
+            assert (asked["namespace"] == "") == (asked["resource"] == "clustertrainingruntimes")
+            return Answer(201, {"status": {"allowed": asked["resource"] in allowed}})
+        resource = path.rpartition("/")[2]
+        if resource in allowed:
+            return refusal(policy)
+        return Answer(403, {"message": f'{resource} is forbidden: User "team" cannot create resource "{resource}"'})
+
+    cluster = Cluster()
+    cluster.answer = answer
+    return cluster
+
+
+def test_rights_that_are_missing_are_said_at_once_and_together_with_what_grants_them() -> None:
+    cluster, time = guarded("jobsets"), Time()
+    with pytest.raises(Veto) as stopped:
+        wait_until_admitted(cluster, ALL[1:], 10, time.clock, time.sleep)
+    assert time.now == 0
+    assert str(stopped.value) == (
+        'What users submit cannot be asked for: clustertrainingruntimes is forbidden: User "team" cannot create '
+        'resource "clustertrainingruntimes". Whoever deploys may not\n'
+        "  create clustertrainingruntimes.trainer.kubeflow.org\n"
+        "  create trainjobs.trainer.kubeflow.org in the namespace kubeflow-system\n"
+        "  create trainjobs.trainer.kubeflow.org in the namespace team-a\n"
+        "  Fix: Grant it, though nothing is kept of what is asked:\n"
+        "  a ClusterRole: {apiGroups: [trainer.kubeflow.org], resources: [clustertrainingruntimes], verbs: [create]}\n"
+        "  a Role in kubeflow-system: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}\n"
+        "  a Role in team-a: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}\n"
+        "  Or write `readySeconds: 0` in `trainer` or `jobset`: no webhooks are asked then. [OPR-11]"
+    )
+    # A question about a right is no dry run, which the API server would not answer.
+    assert ("POST", REVIEWS) in cluster.calls
+
+
+def test_a_policy_that_refuses_what_one_has_the_right_to_is_no_missing_right() -> None:
+    cluster = guarded("trainjobs")
+    assert stopped(cluster, train_job_probes(RUNTIMES, "x"))[0][1].endswith(
+        'admission webhook "policies.example.com" denied the request: wrong.'
+    )
+    assert ("POST", REVIEWS) in cluster.calls
+
+
+def test_no_right_is_asked_about_where_the_answer_is_right() -> None:
+    cluster = guarded("trainjobs", policy=BEHIND["trainjobs"])
+    assert waited(cluster, trainer_probes("x")[2:]) == 0
+    assert [path for _, path in cluster.calls] == ["/apis/trainer.kubeflow.org/v1alpha1/namespaces/x/trainjobs"]

@@ -1,0 +1,206 @@
+"""Before runtimes come, change and go: what is asked before anything is deleted."""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import pulumi
+import pytest
+
+from components.admission.checks import Admission
+from components.admission.field_pruning import Keeping
+from components.admission.probes import NotReady
+from components.admission.runtime_hooks import RuntimeHooks, before_delete_hook
+from components.cluster.client import Answer
+from components.cluster.hook_error import Veto
+from components.cluster.objects import ApiObject
+from components.jobset import JobSetSpec
+from components.operators.finalizers import FINALIZER
+from components.runtimes import catalog
+
+from ..fake_cluster import Cluster, thing
+from ..fake_hooks import Hook, run_hook
+from ..operators.test_discovery import OURS, SAME_NAME, tenancy
+
+TRAINER = "/apis/trainer.kubeflow.org/v1alpha1"
+MINE = catalog.deepspeed(name="mine").to_manifest()
+PATH = ApiObject.of(MINE).path
+RELEASE = {"meta.helm.sh/release-name": "jobset"}
+DONE = {"conditions": [{"type": "Complete", "status": "True"}]}
+
+
+@pytest.fixture(autouse=True)
+def _hooks_without_an_engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
+    monkeypatch.setattr("components.admission.checks.wait_until_admitted", lambda *_: None)
+
+
+@pytest.fixture
+def preview(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: True)
+
+
+@pytest.fixture(autouse=True)
+def _up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: False)
+
+
+def hooks(cluster: Cluster, adopted: Collection[str] = (), interrupt: bool = False) -> RuntimeHooks:
+    operators = {"jobset": JobSetSpec()}
+    admission = Admission(operators, tenancy(cluster))
+    manifests = {"runtimes:mine": MINE}
+    return RuntimeHooks("runtimes", manifests, adopted, admission, Keeping(cluster), interrupt=interrupt)
+
+
+def step(name: str = "runtimes:mine", uid: str | None = None) -> pulumi.ResourceHookArgs:
+    outputs = {"metadata": {"uid": uid}} if uid else None
+    return pulumi.ResourceHookArgs("urn", "id", name, "type", old_inputs=MINE, old_outputs=outputs)
+
+
+def run(binding: Any, args: pulumi.ResourceHookArgs) -> None:
+    (hook,) = binding
+    run_hook(hook, args)
+
+
+def runtime(**metadata: Any) -> dict[str, Any]:
+    return {PATH: thing("mine", **metadata)}
+
+
+def job(**fields: Any) -> dict[str, Any]:
+    return {f"{TRAINER}/namespaces/a/trainjobs/j": thing("j", "a", spec={"runtimeRef": {"name": "mine"}}, **fields)}
+
+
+def deletions(cluster: Cluster) -> list[str]:
+    return [path for method, path in cluster.calls if method == "DELETE"]
+
+
+def no_webhooks(_: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    def wait(*_: Any) -> None:
+        raise NotReady("webhooks do not answer")
+
+    monkeypatch.setattr("components.admission.checks.wait_until_admitted", wait)
+
+
+def dropped_fields(cluster: Cluster, _: pytest.MonkeyPatch) -> None:
+    cluster.answer = lambda _path, body: Answer(201, {**body, "spec": {}})
+
+
+def refused(cluster: Cluster, _: pytest.MonkeyPatch) -> None:
+    cluster.answer = lambda _path, _body: Answer(403, {"message": "you may not create it"})
+
+
+WRONG = pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (no_webhooks, "webhooks do not answer"),
+        (dropped_fields, "The cluster would drop"),
+        (refused, "mine was not replaced, since its successor would not be created: you may not create it"),
+    ],
+)
+Wrong = Callable[[Cluster, pytest.MonkeyPatch], None]
+
+
+@WRONG
+@pytest.mark.parametrize("owner", [RELEASE, OURS], ids=["adopted", "own"])
+def test_what_is_there_stays_until_its_successor_is_known_to_be_created(
+    wrong: Wrong, said: str, owner: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = Cluster(runtime(annotations=owner))
+    wrong(cluster, monkeypatch)
+    monkeypatch.setattr("components.admission.field_pruning.SETTLING", 0)
+    with pytest.raises((Veto, NotReady), match=said):
+        run(hooks(cluster, ["mine"]).binding.before_create, step())
+    assert (deletions(cluster), [*cluster.objects]) == ([], [PATH])
+
+
+@WRONG
+def test_a_runtime_that_is_replaced_stays_until_its_successor_is_known_to_be_created(
+    wrong: Wrong, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cluster = Cluster(runtime(annotations=OURS, finalizers=[FINALIZER]))
+    wrong(cluster, monkeypatch)
+    monkeypatch.setattr("components.admission.field_pruning.SETTLING", 0)
+    with pytest.raises((Veto, NotReady), match=said):
+        run(hooks(cluster).binding.before_delete, step(uid="uid of mine"))
+    assert deletions(cluster) == []
+
+
+def test_a_runtime_that_is_adopted_is_deleted_when_everything_is_answered() -> None:
+    cluster = Cluster(runtime(annotations=RELEASE))
+    run(hooks(cluster, ["mine"]).binding.before_create, step())
+    assert (deletions(cluster), cluster.objects) == ([PATH], {})
+
+
+def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
+    for annotations, whose in ((RELEASE, "of the Helm release jobset"), (SAME_NAME, "(id theirs)")):
+        cluster = Cluster(runtime(annotations=annotations))
+        with pytest.raises(Veto, match=r"Write `runtimes: \{mine: \{adopt: true\}\}` to replace it.*OPR-08") as said:
+            run(hooks(cluster).binding.before_create, step())
+        assert whose in str(said.value)
+        assert deletions(cluster) == []
+
+
+@pytest.mark.usefixtures("preview")
+def test_a_preview_says_so_and_deletes_nothing() -> None:
+    with pytest.raises(Veto, match="OPR-08"):
+        run(hooks(Cluster(runtime(annotations=RELEASE))).binding.before_create, step())
+    cluster = Cluster(runtime(annotations=RELEASE))
+    run(hooks(cluster, ["mine"]).binding.before_create, step())
+    assert cluster.calls == [("GET", PATH)]
+
+
+def test_one_that_changes_while_its_successor_is_asked_about_stays() -> None:
+    cluster = Cluster(runtime(annotations=OURS))
+
+    def changes(_path: str, body: Any) -> Answer:
+        cluster.objects[PATH]["metadata"]["resourceVersion"] = "2"
+        return Answer(201, body)
+
+    cluster.answer = changes
+    with pytest.raises(Veto, match=r"mine was not deleted: it has changed since it was looked at.*OPR-19"):
+        run(hooks(cluster).binding.before_create, step())
+    assert [*cluster.objects] == [PATH]
+
+
+def test_a_runtime_that_is_someone_elses_by_now_is_neither_changed_nor_deleted() -> None:
+    for binding in ("before_update", "before_delete"):
+        cluster = Cluster(runtime(annotations=SAME_NAME, finalizers=[FINALIZER]))
+        with pytest.raises(Veto, match=r"mine is in this stack's state, but in the cluster it is of the stack.*OPR-13"):
+            run(getattr(hooks(cluster).binding, binding), step(uid="uid of mine"))
+        assert {method for method, _ in cluster.calls} == {"GET"}
+
+
+def test_a_runtime_that_unfinished_trainjobs_name_is_not_removed() -> None:
+    cluster = Cluster(runtime(annotations=OURS, finalizers=[FINALIZER]) | job())
+    made = hooks(cluster)
+    made.settled.add("runtimes:mine")
+    with pytest.raises(Veto) as said:
+        run(made.binding.before_delete, step(uid="uid of mine"))
+    assert str(said.value) == (
+        "runtimes.mine: 1 unfinished TrainJob would lose the runtime mine:\n  TrainJob a/j\n  Fix: Wait for them, "
+        "delete them, or write `trainer: {interruptTrainJobs: true}` to go on. [OPR-14]"
+    )
+    assert deletions(cluster) == []
+
+
+def test_finished_trainjobs_and_the_explicit_switch_let_it_go() -> None:
+    for fields, interrupt in (({"status": DONE}, False), ({}, True)):
+        cluster = Cluster(runtime(annotations=OURS, finalizers=[FINALIZER]) | job(**fields))
+        run([before_delete_hook("runtimes", tenancy(cluster), interrupt)], step("runtimes:gone", "uid of mine"))
+        assert deletions(cluster) == [PATH]
+        assert PATH not in cluster.objects
+
+
+def test_a_destroy_asks_nothing_about_a_successor() -> None:
+    cluster = Cluster(runtime(annotations=OURS))
+    made = hooks(cluster)
+    made.settled.add("runtimes:mine")
+    run(made.binding.before_delete, step(uid="uid of mine"))
+    assert [method for method, _ in cluster.calls if "dry run" in method] == []
+
+
+def test_where_it_cannot_be_asked_who_uses_a_runtime_it_stays() -> None:
+    cluster = Cluster(runtime(annotations=OURS))
+    cluster.down = True
+    for name in ("runtimes:mine", "runtimes:gone"):
+        with pytest.raises(Veto, match="OPR-07"):
+            run(hooks(cluster).binding.before_delete, step(name, "uid of mine"))

@@ -1,0 +1,81 @@
+"""A runtime that changes under TrainJobs that wait: said where Trainer keeps no copy of it."""
+
+from typing import Any
+
+import pytest
+
+from components.admission.suspended_train_jobs import WaitingJobs
+from components.cluster.objects import ApiObject
+
+from ..fake_cluster import Cluster, thing
+from ..operators.test_discovery import WEBHOOKS, deployment, webhook
+
+MINE = ApiObject("ClusterTrainingRuntime", "mine")
+NAMESPACED = ApiObject("TrainingRuntime", "mine", "a")
+DONE = {"conditions": [{"type": "Failed", "status": "True"}]}
+
+
+def job(name: str = "x", runtime: str = "mine", kind: str | None = None, **fields: Any) -> dict[str, Any]:
+    """A TrainJob that waits, unless it says something else."""
+    reference = {"name": runtime, **({"kind": kind} if kind else {})}
+    spec = {"runtimeRef": reference, "suspend": fields.pop("suspend", True)}
+    return {ApiObject("TrainJob", name, "a").path: thing(name, "a", spec=spec, **fields)}
+
+
+def cluster(*jobs: dict[str, Any], trainer: str = "2.2.0") -> Cluster:
+    there = {
+        f"{WEBHOOKS}/trainer": webhook("validator.trainjob.trainer.kubeflow.org"),
+        "/apis/apps/v1/namespaces/elsewhere/deployments/controller": deployment(
+            f"a/trainer-controller-manager:v{trainer}"
+        ),
+    }
+    return Cluster({path: each for objects in (there, *jobs) for path, each in objects.items()})
+
+
+def test_a_suspended_trainjob_that_takes_the_change_is_named() -> None:
+    (said,) = WaitingJobs(cluster(job())).findings(MINE)
+    assert str(said) == (
+        "runtimes.mine: 1 suspended TrainJob will go on with the runtime as it is now, since Trainer 2.2.0 keeps no "
+        "copy of what it was:\n  TrainJob a/x\n  Fix: Where that is not meant, give what changed another name, and "
+        "leave this one as it was. [OPR-12]"
+    )
+    assert said.severity == "warning"
+    assert WaitingJobs(cluster(job(kind="TrainingRuntime"))).findings(NAMESPACED)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        job(suspend=False),
+        job(suspend=None),
+        job(status=DONE),
+        job(runtime="another"),
+        job(kind="TrainingRuntime"),
+    ],
+    ids=["runs", "says nothing", "finished", "another runtime", "another kind"],
+)
+def test_others_keep_what_they_have(other: dict[str, Any]) -> None:
+    assert WaitingJobs(cluster(other)).findings(MINE) == ()
+
+
+@pytest.mark.parametrize("trainer", ["2.3.0", "2.10.1", "3.0.0"])
+def test_a_trainer_that_keeps_copies_changes_nobodys_trainjob(trainer: str) -> None:
+    assert WaitingJobs(cluster(job(), trainer=trainer)).findings(MINE) == ()
+
+
+def test_where_nothing_can_be_seen_nobody_is_named() -> None:
+    away = cluster(job())
+    away.down = True
+    assert WaitingJobs(away).findings(MINE) == ()
+    assert WaitingJobs(Cluster(job())).findings(MINE) == ()
+
+
+def test_trainjobs_are_looked_at_once_in_a_run() -> None:
+    there = cluster(job(suspend=False))
+    waiting = WaitingJobs(there)
+    for runtime in (MINE, ApiObject("ClusterTrainingRuntime", "another"), NAMESPACED, NAMESPACED):
+        assert waiting.findings(runtime) == ()
+    assert [path for _, path in there.calls] == [
+        "/apis/trainer.kubeflow.org/v1alpha1/trainjobs",
+        "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs",
+    ]

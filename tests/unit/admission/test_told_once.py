@@ -1,0 +1,68 @@
+"""What several hooks of one run would tell: once in full, then as a reference."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from components.admission.probes import NotReady
+from components.admission.told_once import RepeatedFailureError, ToldOnce
+from components.cluster.hook_error import Veto
+from components.validation.violation import Violation
+
+SHARED = Violation("VER-02", "jobset.version", "too old.", "Take a newer one.")
+OWN = Violation("OPR-09", "spec.a", "dropped.", "Update the CRD.")
+
+
+def raised(told: ToldOnce, error: Exception) -> Exception:
+    async def fail(name: str) -> None:
+        assert name == "x"
+        raise error
+
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - whichever it is
+        run(_await(told, fail))
+    return caught.value
+
+
+def run(coroutine: Any) -> None:
+    """Run it in a loop of its own, and leave the one of other tests alone."""
+    loop = asyncio.new_event_loop()
+    try:
+        loop.run_until_complete(coroutine)
+    finally:
+        loop.close()
+
+
+async def _await(told: ToldOnce, fail: object) -> None:
+    await told.hook(fail)("x")  # type: ignore[arg-type]
+
+
+def test_the_first_hook_tells_it_and_the_others_refer_to_that() -> None:
+    told, error = ToldOnce(), NotReady("After 120 s ...")
+    assert raised(told, error) is error
+    for _ in range(6):
+        repeated = raised(told, NotReady("After 120 s ..."))
+        assert isinstance(repeated, RepeatedFailureError)
+        assert str(repeated) == "Stopped by a failure that another resource of this run reports in full."
+
+
+def test_another_failure_is_told() -> None:
+    told, other = ToldOnce(), NotReady("b")
+    raised(told, NotReady("a"))
+    assert raised(told, other) is other
+
+
+def test_violations_that_are_shared_are_told_once_and_those_of_one_runtime_always() -> None:
+    told = ToldOnce()
+    first, second = raised(told, Veto([SHARED])), raised(told, Veto([SHARED, OWN]))
+    assert isinstance(first, Veto)
+    assert isinstance(second, Veto)
+    assert (first.violations, second.violations) == ((SHARED,), (OWN,))
+    assert isinstance(raised(told, Veto([OWN, SHARED])), RepeatedFailureError)
+
+
+def test_what_succeeds_succeeds() -> None:
+    async def succeed(name: str) -> None:
+        assert name == "x"
+
+    run(ToldOnce().hook(succeed)("x"))

@@ -1,0 +1,444 @@
+"""What counts as an answer of the API server: its own, of the kind that was asked for, with every page of a list."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from components.cluster.client import ClusterAccess, NoAnswer
+from components.cluster.hook_error import Veto
+from components.cluster.transport import Limits
+from components.operators.uninstall_checks import require_idle
+from tests.api_server import VERSION, ApiServer
+
+TRAIN_JOBS = "/apis/trainer.kubeflow.org/v1alpha1/trainjobs"
+TRAIN_JOB = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/team/trainjobs/mnist"
+CRD = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trainjobs.trainer.kubeflow.org"
+KUBE_SYSTEM = "/api/v1/namespaces/kube-system"
+QUICK = Limits(connect=1, read=1, call=3, pause=0.01, retry_after=0.02)
+
+
+def kubeconfig(server: str, user: Any = None, **cluster: Any) -> str:
+    return json.dumps(
+        {
+            "current-context": "a",
+            "contexts": [{"name": "a", "context": {"cluster": "c", "user": "u"}}],
+            "clusters": [{"name": "c", "cluster": {"server": server, **cluster}}],
+            "users": [{"name": "u", "user": user or {}}],
+        }
+    )
+
+
+def access_to(server: str, limits: Limits = QUICK) -> ClusterAccess:
+    return ClusterAccess(None, kubeconfig(server), limits)
+
+
+def status(code: int, reason: str, **details: str) -> dict[str, Any]:
+    said = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "code": code}
+    return {**said, "message": reason, **({"details": details} if details else {})}
+
+
+def train_job_list(*names: str, more: str = "") -> dict[str, Any]:
+    items = [{"metadata": {"name": name, "namespace": "team"}, "spec": {}} for name in names]
+    metadata = {"resourceVersion": "7", **({"continue": more} if more else {})}
+    return {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJobList", "metadata": metadata, "items": items}
+
+
+NO_CRD = status(404, "NotFound", name="trainjobs.trainer.kubeflow.org", group="apiextensions.k8s.io")
+NO_TRAIN_JOB = status(404, "NotFound", name="mnist", group="trainer.kubeflow.org", kind="trainjobs")
+UNKNOWN_PATH = (404, b"404 page not found\n")
+"""What an API server says of a group, version or resource that it does not serve (kube-apiserver 1.37.2, seen)."""
+
+OBJECT = {
+    "apiVersion": "trainer.kubeflow.org/v1alpha1",
+    "kind": "TrainJob",
+    "metadata": {"name": "mnist", "namespace": "team"},
+}
+
+ODD_ANSWERS: Mapping[str, tuple[int, Any]] = {
+    "100": (102, b""),
+    "204": (204, b""),
+    "200 empty": (200, b""),
+    "200 of blanks": (200, b" \n"),
+    "null": (200, None),
+    "true": (200, True),
+    "a number": (200, 7),
+    "a string": (200, "Welcome"),
+    "an empty list": (200, []),
+    "a list": (200, [OBJECT]),
+    "an empty object": (200, {}),
+    "a portal's JSON": (200, {"login": "https://portal.example.com", "items": []}),
+    "a portal's HTML": (200, b"<html><body>Log in</body></html>"),
+    "truncated JSON": (200, json.dumps(train_job_list("a")).encode()[:-5]),
+    "JSON and more": (200, json.dumps(train_job_list()).encode() + b"{}"),
+    "NaN": (200, json.dumps(train_job_list()).encode().replace(b'"7"', b"NaN")),
+    "NUL bytes": (200, b"\0" * 64),
+    "NUL in a string": (200, json.dumps(train_job_list()).encode().replace(b'"7"', b'"\0"')),
+    "not UTF-8": (200, b'{"kind": "\xff\xfe"}'),
+    "nested deeply": (200, b"[" * 200_000),
+    "a number of 5,000 digits": (200, b'{"items": ' + b"1" * 5000 + b"}"),
+    "Status of success": (200, {"kind": "Status", "apiVersion": "v1", "status": "Success", "metadata": {}}),
+    "Status of failure": (200, NO_TRAIN_JOB),
+    "Table": (200, {"kind": "Table", "apiVersion": "meta.k8s.io/v1", "metadata": {}, "rows": [], "items": []}),
+    "APIResourceList": (
+        200,
+        {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "trainer.kubeflow.org/v1alpha1"},
+    ),
+    "APIGroupList": (200, {"kind": "APIGroupList", "apiVersion": "v1", "groups": []}),
+    "a list of another group": (200, {**train_job_list(), "apiVersion": "v1", "kind": "List"}),
+    "a list of another version": (200, {**train_job_list(), "apiVersion": "trainer.kubeflow.org/v1beta1"}),
+    "a list without kind": (200, {k: v for k, v in train_job_list().items() if k != "kind"}),
+    "a list without metadata": (200, {k: v for k, v in train_job_list().items() if k != "metadata"}),
+    "a list without items": (200, {k: v for k, v in train_job_list().items() if k != "items"}),
+    "items of null": (200, {**train_job_list(), "items": None}),
+    "items as a mapping": (200, {**train_job_list(), "items": {}}),
+    "items without names": (200, {**train_job_list(), "items": [{"metadata": {}}]}),
+    "items of strings": (200, {**train_job_list(), "items": ["mnist"]}),
+    "a kind that is no text": (200, {**train_job_list(), "kind": ["TrainJobList"]}),
+    "300": (300, train_job_list()),
+    "304": (304, b""),
+    "400": (400, status(400, "BadRequest")),
+    "401": (401, status(401, "Unauthorized")),
+    "403": (403, status(403, "Forbidden")),
+    "404 empty": (404, b""),
+    "404 in HTML": (404, b"<html>default backend - 404</html>"),
+    "404 of a default backend": (404, b"default backend - 404"),
+    "404 in JSON": (404, {"error": "not found"}),
+    "404 of another object": (404, status(404, "NotFound", name="another", group="trainer.kubeflow.org")),
+    "404 of another group": (404, status(404, "NotFound", name="mnist", group="batch", kind="trainjobs")),
+    "404 without details": (404, status(404, "NotFound")),
+    "404 of an unknown path": UNKNOWN_PATH,
+    "405": (405, status(405, "MethodNotAllowed")),
+    "406": (406, status(406, "NotAcceptable")),
+    "409": (409, status(409, "Conflict")),
+    "410": (410, status(410, "Expired")),
+    "429": (429, status(429, "TooManyRequests")),
+    "500": (500, status(500, "InternalError")),
+    "502": (502, b"Bad Gateway"),
+    "503": (503, status(503, "ServiceUnavailable")),
+    "504": (504, status(504, "Timeout")),
+    "999": (999, b""),
+}
+"""Status and body of answers that say nothing of what is in the cluster."""
+
+
+def test_there_are_at_least_forty_odd_answers() -> None:
+    assert len(ODD_ANSWERS) >= 40
+
+
+@pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
+def test_an_odd_answer_is_no_answer(odd: tuple[int, Any]) -> None:
+    with ApiServer(lambda *_: odd) as server:
+        access = access_to(server.url)
+        for path in (TRAIN_JOB, KUBE_SYSTEM):
+            with pytest.raises(NoAnswer):
+                access.get(path)
+        for path in (TRAIN_JOBS, "/api/v1/namespaces"):
+            with pytest.raises(NoAnswer):
+                access.items(path)
+        with pytest.raises(NoAnswer):
+            access.uid()
+
+
+@pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
+def test_with_an_odd_answer_operators_are_not_removed(odd: tuple[int, Any]) -> None:
+    with ApiServer(lambda *_: odd) as server, pytest.raises(Veto):
+        require_idle({"trainer": None}, {}, access_to(server.url))
+
+
+NOT_DELETED = {name for name in ODD_ANSWERS if not name.startswith(("4", "5")) or name.startswith("404")}
+NOT_DELETED -= {"Status of success"}
+
+
+@pytest.mark.parametrize("odd", [ODD_ANSWERS[name] for name in sorted(NOT_DELETED)], ids=sorted(NOT_DELETED))
+def test_with_an_odd_answer_it_is_not_known_whether_something_was_deleted(odd: tuple[int, Any]) -> None:
+    with ApiServer(lambda *_: odd) as server, pytest.raises(NoAnswer):
+        access_to(server.url).delete(TRAIN_JOB, uid="u", resource_version="7")
+
+
+@pytest.mark.parametrize("code", [400, 401, 403, 409, 410, 429, 500, 502, 503, 504])
+def test_a_deletion_that_is_refused_says_so_and_is_not_tried_again(code: int) -> None:
+    with ApiServer(lambda *_: (code, status(code, "Because"))) as server:
+        answer = access_to(server.url).delete(TRAIN_JOB, uid="u", resource_version="7")
+    assert (answer.ok, answer.status, answer.message) == (False, code, "Because")
+    assert len(server.asked) == 1
+
+
+@pytest.mark.parametrize("code", [200, 202])
+@pytest.mark.parametrize("body", [ODD_ANSWERS["Status of success"][1], OBJECT], ids=["Status", "object"])
+def test_a_deletion_carries_uid_and_version(code: int, body: Any) -> None:
+    with ApiServer(lambda *_: (code, body)) as server:
+        assert access_to(server.url).delete(TRAIN_JOB, uid="u", resource_version="7").ok
+    assert server.asked == [("DELETE", TRAIN_JOB)]
+    assert json.loads(server.bodies[0]) == {
+        "apiVersion": "v1",
+        "kind": "DeleteOptions",
+        "preconditions": {"uid": "u", "resourceVersion": "7"},
+    }
+
+
+def test_a_deletion_of_what_is_gone_is_a_404_of_the_api_server() -> None:
+    with ApiServer(lambda *_: (404, NO_TRAIN_JOB)) as server:
+        assert access_to(server.url).delete(TRAIN_JOB, uid="u", resource_version="7").status == 404
+
+
+@pytest.mark.parametrize(("code", "ok"), [(199, False), (200, True), (201, True), (299, True), (400, False)])
+def test_from_200_to_299_is_yes(code: int, ok: bool) -> None:
+    with ApiServer(lambda *_: (code, OBJECT)) as server:
+        if code < 200:
+            with pytest.raises(NoAnswer):
+                access_to(server.url).call("GET", TRAIN_JOB)
+        else:
+            assert access_to(server.url).call("GET", TRAIN_JOB).ok is ok
+
+
+def test_an_object_is_what_the_api_server_says() -> None:
+    with ApiServer(lambda *_: (200, OBJECT)) as server:
+        assert access_to(server.url).get(TRAIN_JOB) == OBJECT
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {**OBJECT, "metadata": {"name": "another"}},
+        {**OBJECT, "metadata": None},
+        {**OBJECT, "apiVersion": "trainer.kubeflow.org/v1beta1"},
+        {**OBJECT, "kind": "Status"},
+        train_job_list("mnist"),
+    ],
+    ids=["name", "metadata", "version", "Status", "list"],
+)
+def test_another_object_is_no_answer(odd: Any) -> None:
+    with ApiServer(lambda *_: (200, odd)) as server, pytest.raises(NoAnswer):
+        access_to(server.url).get(TRAIN_JOB)
+
+
+def test_an_object_that_the_api_server_does_not_have_is_not_there() -> None:
+    with ApiServer(lambda *_: (404, NO_TRAIN_JOB)) as server:
+        assert access_to(server.url).get(TRAIN_JOB) is None
+    assert server.asked == [("GET", TRAIN_JOB)]
+
+
+def answers(**paths: tuple[int, Any]) -> Callable[[str, str], tuple[int, Any]]:
+    """404 for everything but these: `crd` and `jobs`."""
+
+    def reply(_: str, path: str) -> tuple[int, Any]:
+        return paths["crd"] if path == CRD else paths.get("jobs", UNKNOWN_PATH)
+
+    return reply
+
+
+def test_without_their_crd_there_are_no_objects() -> None:
+    with ApiServer(answers(crd=(404, NO_CRD))) as server:
+        access = access_to(server.url)
+        assert access.items(TRAIN_JOBS) == []
+        assert access.get(TRAIN_JOB) is None
+        assert access.delete(TRAIN_JOB, uid="u", resource_version="7").status == 404
+        require_idle({"trainer": None}, {}, access)
+
+
+def crd(*versions: tuple[str, bool]) -> dict[str, Any]:
+    served = [{"name": name, "served": is_served} for name, is_served in versions]
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": "trainjobs.trainer.kubeflow.org"},
+        "spec": {"versions": served},
+    }
+
+
+@pytest.mark.parametrize(
+    ("versions", "served"),
+    [
+        ((("v1alpha1", False), ("v1beta1", True)), "v1beta1"),
+        ((("v1beta1", True), ("v1", True)), "v1beta1, v1"),
+        ((("v1alpha1", True),), "v1alpha1"),
+        ((), "no version"),
+    ],
+)
+def test_of_a_crd_that_serves_other_versions_no_objects_are_known(
+    versions: tuple[tuple[str, bool], ...], served: str
+) -> None:
+    with ApiServer(answers(crd=(200, crd(*versions)))) as server:
+        for ask in (ClusterAccess.items, ClusterAccess.get):
+            path = TRAIN_JOBS if ask is ClusterAccess.items else TRAIN_JOB
+            with pytest.raises(NoAnswer) as unknown:
+                ask(access_to(server.url), path)
+            assert str(unknown.value) == (
+                f"{path} cannot be read: the API server answers 404, though its CRD `trainjobs.trainer.kubeflow.org` "
+                f"is there and serves {served}"
+            )
+
+
+@pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
+def test_while_it_is_not_known_whether_their_crd_is_there_no_objects_are_known(odd: tuple[int, Any]) -> None:
+    with ApiServer(answers(crd=odd)) as server, pytest.raises(NoAnswer):
+        access_to(server.url).items(TRAIN_JOBS)
+
+
+def test_a_kind_of_kubernetes_itself_is_always_there() -> None:
+    with ApiServer(lambda *_: UNKNOWN_PATH) as server:
+        for path in ("/apis/apps/v1/namespaces/a/deployments", "/apis/rbac.authorization.k8s.io/v1/clusterroles"):
+            with pytest.raises(NoAnswer, match="HTTP status 404"):
+                access_to(server.url).items(path)
+    assert len(server.asked) == 2
+
+
+def pages(*replies: tuple[int, Any]) -> Callable[[str, str], tuple[int, Any]]:
+    left = iter(replies)
+    return lambda *_: next(left)
+
+
+def test_every_page_of_a_list_is_read() -> None:
+    first, second = (200, train_job_list("a", "b", more="x y")), (200, train_job_list("c"))
+    with ApiServer(pages(first, second)) as server:
+        found = access_to(server.url).items(TRAIN_JOBS)
+    assert [each["metadata"]["name"] for each in found] == ["a", "b", "c"]
+    assert [path for _, path in server.asked] == [
+        f"{TRAIN_JOBS}?limit=500",
+        f"{TRAIN_JOBS}?limit=500&continue=x+y",
+    ]
+
+
+def test_a_list_whose_pages_expire_is_read_again_from_the_beginning_once() -> None:
+    expired = (410, status(410, "Expired"))
+    first = (200, train_job_list("a", more="x"))
+    with ApiServer(pages(first, expired, first, (200, train_job_list("b")))) as server:
+        assert [each["metadata"]["name"] for each in access_to(server.url).items(TRAIN_JOBS)] == ["a", "b"]
+    with ApiServer(pages(first, expired, first, expired)) as server, pytest.raises(NoAnswer, match="expired"):
+        access_to(server.url).items(TRAIN_JOBS)
+
+
+@pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
+def test_a_list_with_an_odd_second_page_is_no_answer(odd: tuple[int, Any]) -> None:
+    def reply(_: str, path: str) -> tuple[int, Any]:
+        return odd if "continue=" in path else (200, train_job_list("a", more="x"))
+
+    with ApiServer(reply) as server, pytest.raises(NoAnswer):
+        access_to(server.url).items(TRAIN_JOBS)
+
+
+@pytest.mark.parametrize("token", ["x", ["x"], 7, {"a": 1}])
+def test_pages_without_an_end_are_no_answer(token: Any) -> None:
+    endless = train_job_list("a")
+    endless["metadata"]["continue"] = token
+    with ApiServer(lambda *_: (200, endless)) as server, pytest.raises(NoAnswer, match="its pages do not end"):
+        access_to(server.url).items(TRAIN_JOBS)
+
+
+def test_the_id_of_a_cluster_is_that_of_its_namespace_and_asked_once() -> None:
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system", "uid": "1-2-3"}}
+    with ApiServer(lambda *_: (200, namespace)) as server:
+        access = access_to(server.url)
+        assert [access.uid(), access.uid()] == ["1-2-3", "1-2-3"]
+    assert server.asked == [("GET", KUBE_SYSTEM)]
+
+
+@pytest.mark.parametrize("metadata", [{}, {"uid": ""}, {"uid": None}, {"uid": 7}])
+def test_a_namespace_without_uid_says_nothing_of_the_cluster(metadata: dict[str, Any]) -> None:
+    namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system", **metadata}}
+    with ApiServer(lambda *_: (200, namespace)) as server, pytest.raises(NoAnswer, match="no uid"):
+        access_to(server.url).uid()
+
+
+@pytest.mark.parametrize("code", [429, 503])
+def test_reading_is_tried_again_while_the_api_server_is_busy(code: int) -> None:
+    busy = (code, status(code, "Busy"))
+    with ApiServer(pages(busy, busy, (200, OBJECT))) as server:
+        assert access_to(server.url).get(TRAIN_JOB) == OBJECT
+    with ApiServer(lambda *_: busy) as server, pytest.raises(NoAnswer, match="Busy"):
+        access_to(server.url).get(TRAIN_JOB)
+    assert len(server.asked) == 3
+
+
+@pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE"])
+def test_what_changes_something_is_asked_once(method: str) -> None:
+    with ApiServer(lambda *_: (503, status(503, "Busy"))) as server:
+        assert access_to(server.url).call(method, TRAIN_JOB, {}).message == "Busy"
+    assert len(server.asked) == 1
+
+
+def test_a_dry_run_says_that_it_is_one_and_who_asks() -> None:
+    with ApiServer(lambda *_: (201, OBJECT)) as server:
+        access_to(server.url).call("POST", "/apis/trainer.kubeflow.org/v1alpha1/namespaces/team/trainjobs", {}, True)
+    assert server.asked[0][1].endswith("/trainjobs?fieldManager=training-platform&dryRun=All")
+
+
+@pytest.mark.parametrize(("method", "kind"), [("POST", "application/json"), ("PATCH", "application/merge-patch+json")])
+def test_a_body_is_json_and_a_patch_is_merged(method: str, kind: str) -> None:
+    with ApiServer(lambda *_: (200, OBJECT)) as server:
+        access_to(server.url).call(method, TRAIN_JOB, {"spec": {"é": 1}})
+    assert server.headers[0]["Content-Type"] == kind
+    assert json.loads(server.bodies[0]) == {"spec": {"é": 1}}
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_another_place_is_not_gone_to(code: int) -> None:
+    with ApiServer(lambda *_: (200, train_job_list())) as elsewhere:
+
+        def reply(*_: str) -> tuple[int, Any, dict[str, str]]:
+            return code, b"", {"Location": elsewhere.url + TRAIN_JOBS}
+
+        with ApiServer(reply) as server, pytest.raises(NoAnswer, match=f"HTTP status {code} is not an answer"):
+            access_to(server.url).items(TRAIN_JOBS)
+    assert elsewhere.asked == []
+
+
+def test_the_version_has_no_kind() -> None:
+    with ApiServer() as server:
+        assert access_to(server.url).get("/version") == VERSION
+    with ApiServer(lambda *_: (200, {"items": []})) as server, pytest.raises(NoAnswer):
+        access_to(server.url).get("/version")
+
+
+def test_a_long_message_is_cut() -> None:
+    with ApiServer(lambda *_: (403, {**status(403, "Forbidden"), "message": "x" * 5000})) as server:
+        assert access_to(server.url).call("GET", TRAIN_JOB).message == "x" * 1000 + "..."
+
+
+def test_all_calls_go_over_one_connection() -> None:
+    with ApiServer() as server:
+        access = access_to(server.url)
+        assert [access.get("/version") for _ in range(3)] == [VERSION] * 3
+    assert server.connections == 1
+
+
+def test_a_path_before_the_api_is_kept() -> None:
+    with ApiServer() as server:
+        access_to(f"{server.url}/k8s/clusters/c-1/").get("/version")
+    assert server.asked == [("GET", "/k8s/clusters/c-1/version")]
+
+
+def test_without_a_context_a_kubeconfig_must_be_given() -> None:
+    with pytest.raises(ValueError, match="Name a context"):
+        ClusterAccess()
+    with pytest.raises(ValueError, match="Name a context"):
+        ClusterAccess(None, "")
+
+
+def test_nothing_is_read_before_something_is_asked() -> None:
+    ClusterAccess("nowhere", "/does/not/exist")
+
+
+def test_a_kubeconfig_that_is_not_known_yet_leads_nowhere() -> None:
+    with pytest.raises(NoAnswer) as unknown:
+        ClusterAccess(None, "{}").call("GET", "/version")
+    assert str(unknown.value) == (
+        "the kubeconfig does not lead to a cluster: the given kubeconfig has no `current-context` that is there. "
+        "Name a context. Contexts there: none"
+    )
+
+
+@pytest.mark.parametrize(
+    ("context", "kubeconfig", "arguments"),
+    [
+        ("a", None, {"kubeconfig": "", "context": "a"}),
+        ("a", "config", {"kubeconfig": "config", "context": "a"}),
+        (None, "{}", {"kubeconfig": "{}", "context": None}),
+    ],
+)
+def test_pulumis_provider_is_led_by_the_same_kubeconfig(
+    context: str | None, kubeconfig: str | None, arguments: dict[str, Any]
+) -> None:
+    assert ClusterAccess(context, kubeconfig).provider_arguments == arguments

@@ -1,0 +1,53 @@
+"""How long may be asked, and what happens when that is over."""
+
+import threading
+from time import sleep
+
+import pytest
+
+from components.cluster.deadline import deadline, remaining, run_within
+
+
+def test_without_a_deadline_everything_takes_what_it_may() -> None:
+    assert remaining(7) == 7
+
+
+def test_a_deadline_shortens_what_is_inside() -> None:
+    with deadline(100):
+        assert 99 < remaining(1000) <= 100
+        assert remaining(7) == 7
+        with deadline(1000):
+            assert 99 < remaining(1000) <= 100
+        with deadline(10):
+            assert 9 < remaining(1000) <= 10
+        assert 99 < remaining(1000) <= 100
+    assert remaining(1000) == 1000
+
+
+def test_nothing_is_left_of_one_that_is_over() -> None:
+    with deadline(0):
+        assert remaining(7) == 0
+
+
+def test_what_ends_in_time_says_what_it_says() -> None:
+    assert run_within(10, lambda: 7) == 7
+    assert run_within(10, lambda: None) is None
+    with pytest.raises(KeyError, match="x"):
+        run_within(10, lambda: dict[str, int]()["x"])
+
+
+def test_what_does_not_end_in_time_is_left_to_itself() -> None:
+    over = threading.Event()
+    with pytest.raises(TimeoutError):
+        run_within(0.01, over.wait)
+    assert all(each.daemon for each in threading.enumerate() if each.name == "cluster")
+    over.set()
+
+
+def test_a_timeout_inside_is_its_own() -> None:
+    def late() -> None:
+        sleep(0)
+        raise TimeoutError("inside")
+
+    with pytest.raises(TimeoutError, match="inside"):
+        run_within(10, late)

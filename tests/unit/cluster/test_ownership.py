@@ -1,0 +1,162 @@
+"""Whose an object is, and what is touched of others: nothing."""
+
+from typing import Any
+
+import pulumi
+import pytest
+
+from components.cluster.api_resources import ApiResources
+from components.cluster.context import Tenancy
+from components.cluster.hook_error import Veto
+from components.cluster.ownership import check_ownership, is_of, marks, owner_of
+
+from ..fake_cluster import Cluster, thing
+from ..operators.test_discovery import OLD, OURS, SAME_NAME, tenancy
+
+ROLE = "/apis/rbac.authorization.k8s.io/v1/clusterroles/jobset-controller"
+INPUTS = {
+    "apiVersion": "rbac.authorization.k8s.io/v1",
+    "kind": "ClusterRole",
+    "metadata": {"name": "jobset-controller"},
+}
+RELEASE = {"meta.helm.sh/release-name": "jobset"}
+
+
+def field_manager(name: str) -> dict[str, Any]:
+    return thing("x", managedFields=[{"manager": name}, {"manager": "kube-controller-manager"}])
+
+
+@pytest.mark.parametrize(
+    ("there", "owner"),
+    [
+        (thing("x", annotations=OLD), "of the stack training-platform/dev"),
+        (thing("x", annotations=SAME_NAME), "of the stack training-platform/dev (id theirs)"),
+        (thing("x", annotations=RELEASE), "of the Helm release jobset"),
+        (
+            thing("x", annotations={"argocd.argoproj.io/tracking-id": "ml:apps/Deployment:a/b"}),
+            "of the Argo CD application ml",
+        ),
+        (thing("x", labels={"kustomize.toolkit.fluxcd.io/name": "ml"}), "of the Flux kustomization ml"),
+        (thing("x", labels={"helm.toolkit.fluxcd.io/name": "ml"}), "of the Flux release ml"),
+        (field_manager("pulumi-kubernetes-0a1b"), "of another Pulumi stack"),
+        (field_manager("pulumi-resource-kubernetes"), "of another Pulumi stack"),
+        (field_manager("kubectl-client-side-apply"), "created with kubectl"),
+        (field_manager("operator"), "created by kube-controller-manager, operator"),
+        (thing("x"), "of an unknown owner"),
+    ],
+)
+def test_an_object_says_whose_it_is_by_what_tools_leave_on_it(there: dict[str, Any], owner: str) -> None:
+    assert owner_of(there) == owner
+
+
+@pytest.mark.parametrize(
+    ("annotations", "uid_in_state", "ours"),
+    [
+        (OURS, None, True),
+        (OURS, "of before it was created anew", True),
+        (SAME_NAME, None, False),
+        (SAME_NAME, "uid of x", False),
+        (OLD, None, False),
+        (OLD, "uid of x", True),
+        (OLD, "another", False),
+        ({}, "uid of x", True),
+        ({}, "another", False),
+        ({}, None, False),
+    ],
+)
+def test_an_object_is_the_stacks_by_its_id_and_without_one_by_the_uid_that_the_state_has(
+    annotations: Any, uid_in_state: str | None, ours: bool
+) -> None:
+    assert is_of(tenancy(Cluster()), thing("x", annotations=annotations), uid_in_state) is ours
+
+
+def test_a_program_without_an_id_knows_its_objects_by_its_name() -> None:
+    nameless = Tenancy(Cluster(), "training-platform/dev")
+    assert is_of(nameless, thing("x", annotations=OLD))
+    assert not is_of(nameless, thing("x", annotations={"training-platform/stack": "training-platform/prod"}))
+    assert marks(nameless) == OLD
+    assert marks(tenancy(Cluster())) == OURS
+    assert marks(None) == {}
+
+
+def step(old: str | None, new: bool, inputs: Any = INPUTS) -> pulumi.ResourceHookArgs:
+    """A step of the engine: `old` is the uid that the state has."""
+    return pulumi.ResourceHookArgs(
+        "urn:pulumi:dev::p::t::x",
+        "id",
+        "x",
+        "type",
+        new_inputs=inputs if new else None,
+        old_inputs=inputs if old else None,
+        old_outputs={"metadata": {"uid": old}} if old else None,
+    )
+
+
+CREATE, UPDATE, DELETE = (None, True), ("of the state", True), ("of the state", False)
+
+
+def checked(there: dict[str, Any], kind: tuple[str | None, bool], adopt: bool = False, inputs: Any = INPUTS) -> str:
+    """What is said of a step; nothing when it may be done."""
+    cluster = Cluster(there)
+    try:
+        check_ownership(ApiResources(cluster), tenancy(cluster), "jobset", adopt, step(*kind, inputs))
+    except Veto as veto:
+        return str(veto)
+    return ""
+
+
+@pytest.mark.parametrize("kind", [CREATE, UPDATE, DELETE], ids=["create", "update", "delete"])
+def test_what_is_not_there_or_the_stacks_own_is_no_ones_else(kind: Any) -> None:
+    assert checked({}, kind) == ""
+    assert checked({ROLE: thing("jobset-controller", annotations=OURS)}, kind) == ""
+
+
+def test_what_others_have_created_is_not_taken_over_by_accident() -> None:
+    theirs = {ROLE: thing("jobset-controller", annotations=RELEASE)}
+    assert checked(theirs, CREATE) == (
+        "jobset.adopt: ClusterRole jobset-controller is in the cluster already, of the Helm release jobset, and would "
+        "be taken over. Fix: Write `jobset: {adopt: true}` to take it over, or remove it. [OPR-02]"
+    )
+    assert checked(theirs, CREATE, adopt=True) == ""
+
+
+def test_what_is_someone_elses_by_now_is_neither_updated_nor_deleted() -> None:
+    theirs = {ROLE: thing("jobset-controller", annotations=SAME_NAME)}
+    where = "in this stack's state, but in the cluster it is of the stack training-platform/dev (id theirs). Fix: "
+    leave = "it to its owner: `pulumi state delete 'urn:pulumi:dev::p::t::x'`. [OPR-13]"
+    assert checked(theirs, UPDATE) == (
+        f"jobset: ClusterRole jobset-controller is {where}Write `jobset: {{adopt: true}}` to take it over, or leave "
+        f"{leave}"
+    )
+    assert checked(theirs, UPDATE, adopt=True) == ""
+    deleted = f"jobset: ClusterRole jobset-controller is {where}Leave {leave}"
+    assert checked(theirs, DELETE) == deleted
+    assert checked(theirs, DELETE, adopt=True) == deleted
+
+
+def test_what_was_created_anew_by_someone_is_not_the_states_any_more() -> None:
+    for kind in (UPDATE, DELETE):
+        assert "[OPR-13]" in checked({ROLE: thing("jobset-controller", annotations=RELEASE)}, kind)
+        assert "[OPR-13]" in checked({ROLE: thing("jobset-controller")}, kind)
+        assert checked({ROLE: thing("jobset-controller", uid="of the state")}, kind) == ""
+
+
+def test_a_crd_that_a_destroy_of_this_stack_left_is_created_over() -> None:
+    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/lws"
+    crd = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "lws"}}
+    assert checked({path: thing("lws", annotations=SAME_NAME)}, CREATE, inputs=crd) == ""
+    assert "[OPR-02]" in checked({path: thing("lws", annotations=RELEASE)}, CREATE, inputs=crd)
+    assert "[OPR-13]" in checked({path: thing("lws", annotations=SAME_NAME)}, UPDATE, inputs=crd)
+
+
+def test_where_the_owner_is_unknown_nothing_is_changed() -> None:
+    cluster = Cluster()
+    cluster.down = True
+    for kind in (CREATE, UPDATE, DELETE):
+        with pytest.raises(Veto, match="ClusterRole jobset-controller was not changed, since its owner is unknown"):
+            check_ownership(ApiResources(cluster), tenancy(cluster), "jobset", True, step(*kind))
+
+
+def test_a_kind_that_the_cluster_does_not_know_is_not_there() -> None:
+    monitor = {"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": {"name": "x"}}
+    assert checked({}, CREATE, inputs=monitor) == ""

@@ -1,0 +1,48 @@
+"""Hooks ask in threads of their own."""
+
+import asyncio
+import contextvars
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import Any, TypeVar
+
+import pytest
+
+from components.cluster.threads import in_a_thread
+
+Result = TypeVar("Result")
+
+SAID = contextvars.ContextVar("SAID", default="nothing")
+
+
+def done(asked: Coroutine[Any, Any, Result]) -> Result:
+    """Run in a loop that is nobody else's."""
+    loop = asyncio.new_event_loop()
+    try:
+        return loop.run_until_complete(asked)
+    finally:
+        loop.close()
+
+
+def test_a_hook_needs_none_of_the_threads_in_which_resources_wait_for_it() -> None:
+    answered = Event()
+
+    async def run() -> bool:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        resource = loop.run_in_executor(None, answered.wait, 10)
+        await in_a_thread(answered.set)
+        return await resource
+
+    assert done(run())
+
+
+def test_it_runs_in_the_context_of_the_hook_and_raises_what_is_raised() -> None:
+    async def run() -> str:
+        SAID.set("something")
+        return await in_a_thread(SAID.get)
+
+    assert done(run()) == "something"
+    with pytest.raises(ZeroDivisionError):
+        done(in_a_thread(divmod, 1, 0))

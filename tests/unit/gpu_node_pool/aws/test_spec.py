@@ -1,0 +1,191 @@
+"""What is the same for EKS and Karpenter: machines, EFA, images, drivers, and what is wrong with them."""
+
+from typing import Any
+
+import pytest
+
+from components.gpu_node_pool.aws.efa import Interface, efa_interfaces
+from components.gpu_node_pool.eks.spec import EksPool
+from components.gpu_node_pool.karpenter.spec import KarpenterPool
+
+from ..assertions import refusals
+
+EKS: dict[str, Any] = {
+    "provider": "eks",
+    "cluster": "train",
+    "nodeRoleArn": "arn:aws:iam::111122223333:role/nodes",
+    "subnetIds": ["subnet-1"],
+    "machineType": "p5.48xlarge",
+    "size": {"max": 4},
+}
+NODE_CLASS: dict[str, Any] = {
+    "kind": "ec2",
+    "role": "nodes",
+    "subnetIds": ["subnet-1"],
+    "securityGroupIds": ["sg-1"],
+    "image": "al2023@v20250801",
+}
+KARPENTER: dict[str, Any] = {
+    "provider": "karpenter",
+    "machineType": "p5.48xlarge",
+    "size": {"max": 4},
+    "nodeClass": NODE_CLASS,
+}
+EFA = {"network": {"kind": "efa"}}
+Pool = type[EksPool | KarpenterPool]
+BOTH = pytest.mark.parametrize(("pool", "sound"), [(EksPool, EKS), (KarpenterPool, KARPENTER)])
+
+
+@BOTH
+def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) -> None:
+    assert pool.model_validate(sound).check() == ()
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("changed", "refusal"),
+    [
+        (
+            {"driver": "operator"},
+            (
+                "AWS-02",
+                ("driver",),
+                "EKS' GPU images have the driver already, and a second one of the GPU operator fails beside it.",
+                "Write `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`.",
+            ),
+        ),
+        (
+            {"capacity": {"kind": "reservation", "reservation": "p5-block"}},
+            (
+                "AWS-04",
+                ("capacity", "reservation"),
+                '"p5-block" is no id of a capacity reservation.',
+                "Write its id, `cr-` and digits.",
+            ),
+        ),
+    ],
+)
+def test_mistakes_are_refused(
+    pool: Pool, sound: dict[str, Any], changed: dict[str, Any], refusal: tuple[Any, ...]
+) -> None:
+    assert refusals(pool, sound | changed) == [refusal]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"machineType": "g4dn.xlarge"},
+        {"driver": "none"},
+        {"capacity": {"kind": "reservation", "reservation": "cr-0123456789abcdef0"}},
+        {"labels": {"node.kubernetes.io/team": "a", "team": "b", "example.com/kubernetes.io": "c"}},
+        {"machineType": "p9.48xlarge", "figures": {"gpus": 8}},
+    ],
+)
+def test_their_neighbours_are_taken(pool: Pool, sound: dict[str, Any], changed: dict[str, Any]) -> None:
+    assert pool.model_validate(sound | changed).check() == ()
+
+
+@pytest.mark.parametrize(
+    ("pool", "sound", "refused", "taken"),
+    [
+        (
+            EksPool,
+            EKS,
+            ("node-role.kubernetes.io/gpu", "eks.amazonaws.com/team", "node-restriction.kubernetes.io/team"),
+            ("karpenter.sh/controller",),
+        ),
+        (
+            KarpenterPool,
+            KARPENTER,
+            ("karpenter.sh/team", "karpenter.k8s.aws/team", "kubernetes.io/hostname"),
+            ("node-role.kubernetes.io/gpu", "node-restriction.kubernetes.io/team"),
+        ),
+    ],
+)
+def test_labels_that_nodes_cannot_have(
+    pool: Pool, sound: dict[str, Any], refused: tuple[str, ...], taken: tuple[str, ...]
+) -> None:
+    for key in refused:
+        assert refusals(pool, sound | {"labels": {key: "a"}}) == [
+            (
+                "POOL-12",
+                ("labels", key),
+                f"the label {key} is not for pools to set: a node with it is refused.",
+                "Take a prefix of your own domain.",
+            )
+        ]
+    assert pool.model_validate(sound | {"labels": dict.fromkeys(taken, "a")}).check() == ()
+
+
+def test_efa_needs_a_machine_that_has_it() -> None:
+    without = EKS | EFA | {"machineType": "g5.xlarge", "securityGroupIds": ["sg-1"]}
+    assert refusals(EksPool, without) == [
+        (
+            "AWS-03",
+            ("network",),
+            "g5.xlarge has no EFA as far as is known here.",
+            "Name a machine that has, take `network` out, or give `figures.efaInterfaces`.",
+        )
+    ]
+    new = without | {"machineType": "p9.48xlarge", "figures": {"gpus": 8, "efaInterfaces": 16}}
+    assert EksPool.model_validate(new).efa_devices == 16
+
+
+@BOTH
+def test_what_is_left_for_pods_is_less_than_the_machine_has(pool: Pool, sound: dict[str, Any]) -> None:
+    spec = pool.model_validate(sound)
+    # The real p5.48xlarge has 191450m and 1938410Mi, with 100 pods.
+    assert (spec.cpu_per_node, spec.memory_per_node) == ("191450m", "1938300Mi")
+    unknown = pool.model_validate(sound | {"machineType": "p9.48xlarge", "figures": {"gpus": 8}})
+    assert (unknown.cpu_per_node, unknown.memory_per_node) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("pool", "sound"), [(EksPool, EKS | {"securityGroupIds": ["sg-1"]}), (KarpenterPool, KARPENTER | {"zones": ["a"]})]
+)
+def test_pods_get_all_efa_devices_of_a_node(pool: Pool, sound: dict[str, Any]) -> None:
+    assert pool.model_validate(sound).pod_network is None
+    network = pool.model_validate(sound | EFA).pod_network
+    assert network
+    assert (network.resources, network.env) == ({"vpc.amazonaws.com/efa": 32}, {"FI_PROVIDER": "efa"})
+
+
+@pytest.mark.parametrize(("image", "plugins"), [("al2023", ["nvidia-device-plugin"]), ("bottlerocket", [])])
+def test_bottlerocket_brings_the_device_plugin_itself(image: str, plugins: list[str]) -> None:
+    eks = EksPool.model_validate(EKS | {"image": image})
+    karpenter = KarpenterPool.model_validate(KARPENTER | {"nodeClass": NODE_CLASS | {"image": f"{image}@v1"}})
+    assert [plugin.name for plugin in eks.device_plugins] == plugins
+    assert [plugin.name for plugin in karpenter.device_plugins] == plugins
+
+
+def test_efas_device_plugin_comes_with_efa_whoever_brings_the_gpus() -> None:
+    spec = EksPool.model_validate(EKS | EFA | {"securityGroupIds": ["sg-1"], "driver": "none"})
+    assert [(plugin.name, plugin.image) for plugin in spec.device_plugins] == [
+        ("efa-device-plugin", "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.8")
+    ]
+
+
+def test_efa_has_one_interface_a_card_and_only_the_first_has_an_address() -> None:
+    assert efa_interfaces("p4d.24xlarge", 4, "efa") == (
+        Interface(0, 0, "efa"),
+        Interface(1, 1, "efa-only"),
+        Interface(2, 1, "efa-only"),
+        Interface(3, 1, "efa-only"),
+    )
+    assert efa_interfaces("g5.48xlarge", 1, "efa") == (Interface(0, 0, "efa"),)
+
+
+def test_karpenter_has_efa_as_the_second_device_of_the_first_card() -> None:
+    assert efa_interfaces("g6e.24xlarge", 2, "interface") == (
+        Interface(0, 0, "interface"),
+        Interface(0, 1, "efa-only"),
+        Interface(1, 1, "efa-only"),
+    )
+
+
+@pytest.mark.parametrize("primary", ["efa", "interface"])
+def test_a_first_card_without_efa_is_left_to_the_ordinary_network(primary: Any) -> None:
+    interfaces = efa_interfaces("p6-b300.48xlarge", 16, primary)
+    assert interfaces[:2] == (Interface(0, 0, "interface"), Interface(1, 0, "efa-only"))
+    assert (len(interfaces), interfaces[-1]) == (17, Interface(16, 0, "efa-only"))

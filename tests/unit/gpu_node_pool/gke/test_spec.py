@@ -1,0 +1,142 @@
+"""GKE's pools as they should be, and what pods find there."""
+
+from typing import Any
+
+import pulumi
+import pytest
+
+from components.gpu_node_pool.gke.gpudirect import TCPX_DAEMON, TCPXO_DAEMON
+from components.gpu_node_pool.gke.spec import GkePool
+
+from ..assertions import warnings
+from .test_checks import FLEX_START, POOL, QUEUED, TWO_ZONES, networks, reserved
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"location": "us-central1-c"},
+        {"zones": ["us-central1-ai1a"]},
+        {"capacity": reserved("a100")},
+        {"capacity": reserved("a100/reservationBlocks/b")},
+        {"capacity": reserved("projects/other/reservations/r"), "project": "mine"},
+        {"capacity": reserved("projects/mine/reservations/r/reservationBlocks/b"), "project": "mine"},
+        {"machineType": "a3-ultragpu-8g", "network": networks(9), "diskType": "hyperdisk-extreme"},
+        {"diskType": "pd-ssd"},
+        {"upgrade": {"maxSurge": 4, "maxUnavailable": 16}},
+        {"serviceAccount": "nodes@mine.iam.gserviceaccount.com"},
+        {"serviceAccount": "default"},
+        {"serviceAccount": pulumi.Output.from_input("made-before")},
+        {"zones": TWO_ZONES},
+        {"capacity": QUEUED},
+        {"capacity": FLEX_START},
+        {"capacity": FLEX_START, "size": {"min": 1, "max": 4}},
+        {"zones": TWO_ZONES, "size": {"min": 4, "max": 4}},
+        {"zones": TWO_ZONES, "size": {"max": 4, "desired": 3}},
+        {"compact": True},
+        {"compact": True, "capacity": {"kind": "spot"}},
+        {"compact": True, "capacity": FLEX_START, "machineType": "a4-highgpu-8g", "network": networks(9)},
+        {"machineType": "a3-highgpu-8g", "network": networks(4)},
+        {"machineType": "a3-highgpu-8g", "network": networks(4), "driver": "none"},
+        {"machineType": "a3-highgpu-4g"},
+        {"machineType": "a9-megagpu-8g", "figures": {"gpus": 8, "accelerator": "nvidia-x"}},
+        {"driver": "operator"},
+        {"driverVersion": "latest"},
+    ],
+)
+def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> None:
+    assert warnings(GkePool, {**POOL, **changed}) == []
+
+
+def test_a_fast_machine_on_a_slow_network_is_a_warning() -> None:
+    assert warnings(GkePool, {**POOL, "machineType": "a3-megagpu-8g"}) == [
+        (
+            "GKE-06",
+            "network",
+            "without GPUDirect the GPUs of several a3-megagpu-8g reach each other slowly.",
+            "Write `gpudirect` and its 8 networks, unless each job stays on one node.",
+        )
+    ]
+
+
+def placed(**changed: Any) -> dict[str, Any]:
+    made = GkePool.model_validate({**POOL, **changed}).placement("a100")
+    return made.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def test_pods_find_what_gke_leaves_them() -> None:
+    assert placed() == {
+        "nodeSelector": {"training-platform/node-pool": "a100"},
+        "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
+        "gpuResource": "nvidia.com/gpu",
+        "gpusPerNode": 8,
+        "cpuPerNode": "95690m",
+        "memoryPerNode": "675371Mi",
+        "maxNodes": 4,
+        "architecture": "amd64",
+    }
+
+
+def test_pods_tolerate_the_taints_of_the_pool_and_those_that_gke_puts_there() -> None:
+    extra = [{"key": "team", "value": "ml", "effect": "NoExecute"}]
+    assert placed(capacity=QUEUED, extraTaints=extra)["tolerations"] == [
+        {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
+        {"key": "team", "operator": "Equal", "value": "ml", "effect": "NoExecute"},
+        {"key": "cloud.google.com/gke-queued", "operator": "Equal", "value": "true", "effect": "NoSchedule"},
+    ]
+
+
+def test_what_is_not_known_of_a_machine_is_not_promised() -> None:
+    made = placed(machineType="a4x-highgpu-4g")
+    assert (made["gpusPerNode"], made["architecture"]) == (4, "arm64")
+    assert not {"cpuPerNode", "memoryPerNode", "network"} & made.keys()
+
+
+@pytest.mark.parametrize(
+    ("machine_type", "cards", "daemon", "image", "mounts"),
+    [
+        ("a3-highgpu-8g", 4, "tcpx-daemon", TCPX_DAEMON, ["/usr/local/nvidia", "/tmp"]),  # noqa: S108 - the plugin's own path
+        ("a3-megagpu-8g", 8, "tcpxo-daemon", TCPXO_DAEMON, ["/usr/local/nvidia", "/dev/aperture_devices"]),
+        ("a3-ultragpu-8g", 9, None, None, ["/usr/local/nvidia", "/usr/local/gib"]),
+        ("a4-highgpu-8g", 9, None, None, ["/usr/local/nvidia", "/usr/local/gib"]),
+    ],
+)
+def test_gpudirect_gives_pods_interfaces_libraries_and_its_daemon(
+    machine_type: str, cards: int, daemon: str | None, image: str | None, mounts: list[str]
+) -> None:
+    network = placed(machineType=machine_type, network=networks(cards))["network"]
+    interfaces = ['{"interfaceName":"eth0","network":"default"}']
+    interfaces += [f'{{"interfaceName":"eth{index}","network":"net-{index}"}}' for index in range(1, cards + 1)]
+    assert network["annotations"]["networking.gke.io/default-interface"] == "eth0"
+    assert network["annotations"]["networking.gke.io/interfaces"] == f"[{','.join(interfaces)}]"
+    assert [mount["mountPath"] for mount in network["mounts"]] == mounts
+    assert {mount["name"] for mount in network["mounts"]} <= {volume["name"] for volume in network["volumes"]}
+    assert network["env"]["LD_LIBRARY_PATH"] == "/usr/local/nvidia/lib64"
+    assert [(each["name"], each["image"], each["restartPolicy"]) for each in network["sidecars"]] == (
+        [(daemon, image, "Always")] if daemon else []
+    )
+    devices = network["annotations"].get(f"devices.gke.io/container.{daemon}", "")
+    assert devices.count("- path: /dev/nvidia") == (10 if daemon else 0)
+
+
+@pytest.mark.parametrize(("machine_type", "tuner"), [("a3-ultragpu-8g", "a3u"), ("a4-highgpu-8g", "a4")])
+def test_rdma_is_tuned_for_the_machine(machine_type: str, tuner: str) -> None:
+    network = placed(machineType=machine_type, network=networks(9))["network"]
+    assert network["env"]["NCCL_TUNER_CONFIG_PATH"] == f"/usr/local/gib/configs/tuner_config_{tuner}.txtpb"
+
+
+@pytest.mark.parametrize(
+    ("machine_type", "given", "disk"),
+    [
+        ("a2-highgpu-8g", None, None),
+        ("a3-highgpu-8g", None, None),
+        ("a3-ultragpu-8g", None, "hyperdisk-balanced"),
+        ("a4-highgpu-8g", None, "hyperdisk-balanced"),
+        ("a4x-highgpu-4g", None, "hyperdisk-balanced"),
+        ("a2-highgpu-8g", "pd-ssd", "pd-ssd"),
+    ],
+)
+def test_the_newest_machines_boot_from_a_hyperdisk(machine_type: str, given: str | None, disk: str | None) -> None:
+    pool = GkePool.model_validate({**POOL, "machineType": machine_type, "diskType": given})
+    assert pool.boot_disk_type == disk

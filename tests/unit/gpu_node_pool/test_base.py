@@ -1,0 +1,294 @@
+"""What a pool's spec means: labels, taints, placement, Node objects, patches. No Pulumi runs here."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from components.gpu_node_pool.existing.resources import labels, taint
+from components.gpu_node_pool.existing.spec import ExistingPool
+from components.gpu_node_pool.simulated.resources import node_manifest
+from components.gpu_node_pool.simulated.spec import SimulatedPool
+from components.validation.violation import Severity
+
+from .assertions import refusals
+
+SIMULATED: dict[str, Any] = {"provider": "simulated", "nodes": 4, "gpusPerNode": 8}
+EXISTING: dict[str, Any] = {"provider": "existing", "nodes": ["a", "b.example.com"], "gpusPerNode": 4}
+GPU_TOLERATION = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+
+
+def wire(spec: SimulatedPool | ExistingPool) -> dict[str, Any]:
+    return spec.placement("gpu").model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def test_pods_find_a_pool_by_its_label_and_tolerate_its_taint() -> None:
+    assert wire(SimulatedPool.model_validate(SIMULATED)) == {
+        "nodeSelector": {"training-platform/node-pool": "gpu"},
+        "tolerations": [GPU_TOLERATION],
+        "gpuResource": "nvidia.com/gpu",
+        "gpusPerNode": 8,
+        "cpuPerNode": "64",
+        "memoryPerNode": "512Gi",
+        "maxNodes": 4,
+    }
+
+
+def test_the_pools_label_is_the_same_on_every_provider() -> None:
+    assert wire(ExistingPool.model_validate(EXISTING)) == {
+        "nodeSelector": {"training-platform/node-pool": "gpu"},
+        "tolerations": [GPU_TOLERATION],
+        "gpuResource": "nvidia.com/gpu",
+        "gpusPerNode": 4,
+        "maxNodes": 2,
+    }
+
+
+def test_other_gpus_than_nvidias_are_asked_for_by_their_own_name() -> None:
+    assert (
+        wire(SimulatedPool.model_validate({**SIMULATED, "gpuResource": "amd.com/gpu"}))["gpuResource"] == "amd.com/gpu"
+    )
+
+
+def test_taints_that_existing_nodes_carry_are_tolerated_instead_of_ours() -> None:
+    taints = [
+        {"key": "dedicated", "value": "ml", "effect": "NoSchedule"},
+        {"key": "spot", "effect": "NoExecute"},
+        {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"},
+    ]
+    assert wire(ExistingPool.model_validate({**EXISTING, "taints": taints}))["tolerations"] == [
+        {"key": "dedicated", "operator": "Equal", "value": "ml", "effect": "NoSchedule"},
+        {"key": "spot", "operator": "Exists", "effect": "NoExecute"},
+        GPU_TOLERATION,
+    ]
+
+
+def test_a_simulated_node_says_in_its_status_what_it_has() -> None:
+    spec = SimulatedPool.model_validate({**SIMULATED, "cpu": 96, "memory": "1Ti", "pods": 30, "labels": {"zone": "x"}})
+    has = {"cpu": "96", "memory": "1Ti", "pods": "30", "nvidia.com/gpu": "8"}
+    assert node_manifest("gpu", "gpu-2", spec) == {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {
+            "name": "gpu-2",
+            "labels": {"kubernetes.io/hostname": "gpu-2", "zone": "x", "training-platform/node-pool": "gpu"},
+            "annotations": {"kwok.x-k8s.io/node": "fake"},
+        },
+        "spec": {"taints": [{"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}]},
+        "status": {"capacity": has, "allocatable": has},
+    }
+
+
+def test_a_simulated_node_is_a_large_one_by_default() -> None:
+    status = node_manifest("gpu", "gpu-0", SimulatedPool.model_validate(SIMULATED))["status"]
+    assert status["allocatable"] == {"cpu": "64", "memory": "512Gi", "pods": "110", "nvidia.com/gpu": "8"}
+
+
+def test_an_existing_node_gets_labels_and_the_gpu_taint() -> None:
+    spec = ExistingPool.model_validate({**EXISTING, "labels": {"team": "ml"}})
+    assert labels("gpu", "a", spec) == {
+        "metadata": {"name": "a", "labels": {"team": "ml", "training-platform/node-pool": "gpu"}}
+    }
+    assert taint("a") == {
+        "metadata": {"name": "a"},
+        "spec": {"taints": [{"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("changed", "taints"),
+    [
+        ({}, ["nvidia.com/gpu=present:NoSchedule"]),
+        ({"gpuTaint": False}, []),
+        ({"taints": [{"key": "dedicated", "effect": "NoSchedule"}]}, ["dedicated:NoSchedule"]),
+        ({"taints": [{"key": "dedicated", "effect": "NoSchedule"}], "gpuTaint": False}, ["dedicated:NoSchedule"]),
+    ],
+)
+def test_the_gpu_taint_is_put_where_there_is_no_other_and_it_is_wanted(
+    changed: dict[str, Any], taints: list[str]
+) -> None:
+    spec = ExistingPool.model_validate({**EXISTING, **changed})
+    assert [str(taint) for taint in spec.node_taints] == taints
+    assert spec.puts_taint == (taints == ["nvidia.com/gpu=present:NoSchedule"])
+    # It may be there from before, whatever the spec says now.
+    assert [each for each in wire(spec)["tolerations"] if each["key"] == "nvidia.com/gpu"] == [GPU_TOLERATION]
+
+
+@pytest.mark.parametrize(
+    ("changed", "location", "kind"),
+    [
+        ({"nodes": 0}, ("nodes",), "greater_than_equal"),
+        ({"nodes": 1001}, ("nodes",), "less_than_equal"),
+        ({"nodes": "4"}, ("nodes",), "int_type"),
+        ({"gpusPerNode": 0}, ("gpusPerNode",), "greater_than_equal"),
+        ({"gpuResource": "gpu"}, ("gpuResource",), "refusal"),
+        ({"pods": 0}, ("pods",), "greater_than_equal"),
+        ({"size": 4}, ("size",), "extra_forbidden"),
+        ({"labels": {"training-platform/node-pool": "x"}}, ("labels", "training-platform/node-pool"), "refusal"),
+        ({"labels": {"a/b/c": "x"}}, ("labels", "a/b/c"), "refusal"),
+        ({"labels": {"team": "a b"}}, ("labels", "team"), "refusal"),
+    ],
+)
+def test_a_wrong_simulated_pool_is_refused(changed: dict[str, Any], location: tuple[str, ...], kind: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        SimulatedPool.model_validate({**SIMULATED, **changed})
+    assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [(location, kind)]
+
+
+@pytest.mark.parametrize(
+    ("changed", "location", "kind"),
+    [
+        ({"nodes": []}, ("nodes",), "refusal"),
+        ({"nodes": ["A"]}, ("nodes", 0), "refusal"),
+        ({"nodes": ["a", "b", "a"]}, ("nodes", 2), "refusal"),
+        ({"taints": [{"key": "a b", "effect": "NoSchedule"}]}, ("taints", 0, "key"), "refusal"),
+        ({"taints": [{"key": "a", "effect": "No"}]}, ("taints", 0, "effect"), "literal_error"),
+        ({"taints": [{"effect": "NoSchedule"}]}, ("taints", 0, "key"), "missing"),
+    ],
+)
+def test_a_wrong_existing_pool_is_refused(changed: dict[str, Any], location: tuple[str, ...], kind: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        ExistingPool.model_validate({**EXISTING, **changed})
+    assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [(location, kind)]
+
+
+def test_unknown_keys_and_findings_are_told_at_once() -> None:
+    with pytest.raises(ValidationError) as refused:
+        ExistingPool.model_validate(
+            {**EXISTING, "nodes": [], "size": 4, "labels": {"training-platform/node-pool": "x"}}
+        )
+    assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [
+        (("size",), "extra_forbidden"),
+        (("labels", "training-platform/node-pool"), "refusal"),
+        (("nodes",), "refusal"),
+    ]
+
+
+def test_a_pools_name_is_one_that_kubernetes_takes() -> None:
+    with pytest.raises(ValidationError, match="is no name that Kubernetes takes here"):
+        SimulatedPool.model_validate(SIMULATED).placement("GPU pool")
+
+
+def test_what_is_wrong_with_taints_of_nodes_that_are_there_is_told_at_their_key() -> None:
+    twice = [{"key": "a", "effect": "NoSchedule"}, {"key": "a", "value": "b c", "effect": "NoSchedule"}]
+    assert refusals(ExistingPool, {**EXISTING, "taints": twice}) == [
+        (
+            "POOL-14",
+            ("taints", 1, "value"),
+            "'b c' is no value of a taint: it must be empty, or at most 63 letters, digits, '-', '_' or '.', with a "
+            "letter or digit at both ends.",
+            "Change the value.",
+        ),
+        (
+            "POOL-05",
+            ("taints", 1),
+            "the taint a=b c:NoSchedule is there twice: first at [0], and a node takes one of a key and effect.",
+            "Take it out.",
+        ),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("network", "refusal"),
+    [
+        (
+            {"resources": {"hca": 8}},
+            (
+                "POOL-13",
+                ("network", "resources", "hca"),
+                '"hca" is no name of a resource of nodes.',
+                "Write it as the device plugin does, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`.",
+            ),
+        ),
+        (
+            {"resources": {"rdma/hca": 0}},
+            (
+                "POOL-16",
+                ("network", "resources", "rdma/hca"),
+                "0 is no number of cards.",
+                "Write 1 or more, or take it out.",
+            ),
+        ),
+        (
+            {"mounts": [{"name": "gib", "mountPath": "/gib"}]},
+            (
+                "POOL-16",
+                ("network", "mounts", 0, "name"),
+                "gib is none of the network's volumes.",
+                "Add it to `volumes`.",
+            ),
+        ),
+        (
+            {"capabilities": ["SYS_NICE", "CAP_IPC_LOCK"]},
+            (
+                "POOL-16",
+                ("network", "capabilities", 1),
+                "Kubernetes puts CAP_ before the names of capabilities, before CAP_IPC_LOCK too.",
+                "Write IPC_LOCK.",
+            ),
+        ),
+    ],
+)
+def test_a_network_that_no_pod_could_have_is_told_in_the_pool(network: dict[str, Any], refusal: Any) -> None:
+    assert refusals(ExistingPool, {**EXISTING, "network": network}) == [refusal]
+
+
+@pytest.mark.parametrize("pool", [SimulatedPool, ExistingPool])
+@pytest.mark.parametrize(
+    ("key", "said"), [("cpu", -1), ("cpu", "0"), ("memory", 0), ("memory", "1900"), ("memory", "1023Mi")]
+)
+def test_amounts_that_no_node_has_are_refused(
+    pool: type[SimulatedPool | ExistingPool], key: str, said: str | int
+) -> None:
+    spec = SIMULATED if pool is SimulatedPool else EXISTING
+    assert refusals(pool, {**spec, key: said}) == [
+        (
+            "POOL-17",
+            (key,),
+            f"no node has {key} of {said}.",
+            "Write it with its unit: `96`, `190500m`, `1900Gi`.",
+        )
+    ]
+    assert pool.model_validate({**spec, "cpu": "1m", "memory": "1Gi"}).check() == ()
+
+
+def test_each_node_keeps_the_label_that_tells_it_from_the_others() -> None:
+    found = refusals(SimulatedPool, {**SIMULATED, "labels": {"kubernetes.io/hostname": "a"}})
+    assert [(rule, place) for rule, place, *_ in found] == [("POOL-12", ("labels", "kubernetes.io/hostname"))]
+    kept = {"node-role.kubernetes.io/gpu": "", "topology.kubernetes.io/zone": "a"}
+    assert ExistingPool.model_validate({**EXISTING, "labels": kept}).check() == ()
+
+
+def test_a_network_as_pods_have_it_is_taken() -> None:
+    gib = {"name": "gib", "hostPath": {"path": "/gib"}}
+    network = {
+        "resources": {"rdma/hca": 1},
+        "volumes": [gib],
+        "mounts": [{"name": "gib", "mountPath": "/gib"}],
+        "capabilities": ["IPC_LOCK"],
+    }
+    assert ExistingPool.model_validate({**EXISTING, "network": network}).check() == ()
+
+
+def test_the_name_of_a_resource_is_told_in_words() -> None:
+    assert refusals(SimulatedPool, {**SIMULATED, "gpuResource": "gpu"}) == [
+        (
+            "POOL-13",
+            ("gpuResource",),
+            '"gpu" is no name of a resource of nodes.',
+            "Write it as the device plugin does, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`.",
+        )
+    ]
+
+
+def test_parts_of_gpus_are_a_warning_and_whole_ones_are_not() -> None:
+    warned = ExistingPool.model_validate({**EXISTING, "gpuResource": "nvidia.com/mig-1g.5gb"}).check()
+    assert [(found.rule, found.severity, found.path, found.message) for found in warned] == [
+        (
+            "POOL-10",
+            Severity.WARNING,
+            "gpuResource",
+            "Trainer counts no nvidia.com/mig-1g.5gb: torch starts as many processes as there are CPUs.",
+        )
+    ]
+    assert ExistingPool.model_validate(EXISTING).check() == ()

@@ -1,0 +1,262 @@
+"""What pools of all clouds have in common, on GKE's spec."""
+
+from typing import Any
+
+import pulumi
+import pytest
+from pydantic import ValidationError
+
+from components.gpu_node_pool.gke.spec import GkePool
+from components.gpu_node_pool.machines import Machine
+from components.gpu_node_pool.taint import GPU_TAINT, Taint
+from components.k8s.grammars import LABEL_VALUE, QUALIFIED_NAME
+
+from .assertions import refusals
+
+POOL: dict[str, Any] = {
+    "provider": "gke",
+    "cluster": "train",
+    "location": "us-central1",
+    "zones": ["us-central1-a"],
+    "machineType": "a2-highgpu-8g",
+    "size": {"max": 4},
+}
+
+
+def pool(**changed: Any) -> GkePool:
+    return GkePool.model_validate({**POOL, **changed})
+
+
+@pytest.mark.parametrize(
+    ("changed", "refusal"),
+    [
+        (
+            {"labels": {"training-platform/node-pool": "x"}},
+            (
+                "POOL-01",
+                ("labels", "training-platform/node-pool"),
+                "the label training-platform/node-pool is the pool's name on every provider.",
+                "Take it out.",
+            ),
+        ),
+        (
+            {"labels": {"node-role.kubernetes.io/gpu": ""}},
+            (
+                "POOL-12",
+                ("labels", "node-role.kubernetes.io/gpu"),
+                "the label node-role.kubernetes.io/gpu is not for pools to set: a node with it is refused.",
+                "Take a prefix of your own domain.",
+            ),
+        ),
+        (
+            {"size": {"min": 5, "max": 4}},
+            ("POOL-03", ("size", "min"), "min is 5, more than max, which is 4.", "Write 4 or less, or raise max."),
+        ),
+        (
+            {"size": {"min": 1, "max": 4, "desired": 0}},
+            (
+                "POOL-03",
+                ("size", "desired"),
+                "desired is 0, but the pool has 1 to 4 nodes.",
+                "Write 1 to 4, or take it out.",
+            ),
+        ),
+        (
+            {"size": {"max": 4, "desired": 5}},
+            (
+                "POOL-03",
+                ("size", "desired"),
+                "desired is 5, but the pool has 0 to 4 nodes.",
+                "Write 0 to 4, or take it out.",
+            ),
+        ),
+        (
+            {"machineType": "n2-standard-8"},
+            (
+                "POOL-04",
+                ("machineType",),
+                "the figures of n2-standard-8 are not known here, so nothing could be fitted to it.",
+                "Did you mean `g2-standard-8`? Or give them as `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
+            ),
+        ),
+        (
+            {"figures": {"gpus": 4}},
+            (
+                "POOL-04",
+                ("figures", "gpus"),
+                "gpus is 4, but a2-highgpu-8g has 8.",
+                "Take `gpus` out, or name the machine that you mean.",
+            ),
+        ),
+        (
+            {"extraTaints": [{"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"}]},
+            (
+                "POOL-05",
+                ("extraTaints", 0),
+                "the taint nvidia.com/gpu=true:NoSchedule is there twice: the pool has it in any case, and a node "
+                "takes one of a key and effect.",
+                "Take it out.",
+            ),
+        ),
+        (
+            {"extraTaints": [{"key": "a", "effect": "NoSchedule"}, {"key": "a", "value": "b", "effect": "NoSchedule"}]},
+            (
+                "POOL-05",
+                ("extraTaints", 1),
+                "the taint a=b:NoSchedule is there twice: first at [0], and a node takes one of a key and effect.",
+                "Take it out.",
+            ),
+        ),
+        (
+            {"extraTaints": [{"key": "team a", "value": "ml", "effect": "NoSchedule"}]},
+            (
+                "POOL-14",
+                ("extraTaints", 0, "key"),
+                f"'team a' is no key of a taint: it must be {QUALIFIED_NAME}.",
+                "Rename the taint.",
+            ),
+        ),
+        (
+            {"extraTaints": [{"key": "team", "value": "a/b", "effect": "NoSchedule"}]},
+            (
+                "POOL-14",
+                ("extraTaints", 0, "value"),
+                f"'a/b' is no value of a taint: it must be {LABEL_VALUE}.",
+                "Change the value.",
+            ),
+        ),
+        (
+            {"labels": {"team a": "ml"}},
+            (
+                "POOL-07",
+                ("labels", "team a"),
+                f"'team a' is no label key: it must be {QUALIFIED_NAME}.",
+                "Rename the label.",
+            ),
+        ),
+        (
+            {"labels": {"team": "a/b"}},
+            (
+                "POOL-07",
+                ("labels", "team"),
+                f"'a/b' is no label value: it must be {LABEL_VALUE}.",
+                "Change the value.",
+            ),
+        ),
+        (
+            {"diskGib": 99},
+            (
+                "POOL-06",
+                ("diskGib",),
+                "a disk of 99 GiB is soon full of images for GPUs, and pods are evicted from its node.",
+                "Write 100 or more.",
+            ),
+        ),
+        (
+            {"upgrade": {"maxUnavailable": 0}},
+            (
+                "POOL-08",
+                ("upgrade", "maxUnavailable"),
+                "maxSurge and maxUnavailable are both 0: no node could ever be renewed.",
+                "Write 1, which needs no spare GPUs.",
+            ),
+        ),
+        ({"cluster": ""}, ("POOL-09", ("cluster",), "it is empty.", "Write it, or take the key out.")),
+        (
+            {"gpuResource": "amd.com/gpu"},
+            (
+                "POOL-11",
+                ("gpuResource",),
+                "the machines known here have nvidia.com/gpu, and whole ones, not amd.com/gpu.",
+                "Take it out, or make the pool elsewhere: `existing`.",
+            ),
+        ),
+    ],
+)
+def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -> None:
+    assert refusals(GkePool, {**POOL, **changed}) == [refusal]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"labels": {"team": "ml", "example.com/tier": ""}},
+        {"labels": {"node.kubernetes.io/tier": "gpu", "mykubernetes.io/a": "b", "kubernetes.azure.com/a": "b"}},
+        {"size": {"min": 4, "max": 4}},
+        {"size": {"min": 1, "max": 4, "desired": 1}},
+        {"size": {"max": 4, "desired": 4}},
+        {"machineType": "n2-standard-8", "figures": {"gpus": 1, "accelerator": "nvidia-l4"}},
+        {"figures": {"gpus": 8}},
+        {"extraTaints": [{"key": "nvidia.com/gpu", "effect": "NoExecute"}]},
+        {"extraTaints": [{"key": "a", "effect": "NoSchedule"}, {"key": "a", "effect": "NoExecute"}]},
+        {"extraTaints": [{"key": "example.com/team", "value": "", "effect": "NoSchedule"}]},
+        {"diskGib": 100},
+        {"upgrade": {"maxSurge": 1, "maxUnavailable": 0}},
+        {"cluster": pulumi.Output.from_input("train")},
+    ],
+)
+def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> None:
+    assert pool(**changed).check() == ()
+
+
+@pytest.mark.parametrize(
+    ("changed", "location", "kind"),
+    [
+        ({"size": {"max": 0}}, ("size", "max"), "greater_than_equal"),
+        ({"timeoutMinutes": 59}, ("timeoutMinutes",), "greater_than_equal"),
+        ({"driver": "gpu-operator"}, ("driver",), "literal_error"),
+        ({"capacity": {"kind": "capacity-block"}}, ("capacity",), "union_tag_invalid"),
+        (
+            {"capacity": {"kind": "flex-start", "maxRunHours": 169}},
+            ("capacity", "flex-start", "maxRunHours"),
+            "less_than_equal",
+        ),
+        ({"network": {"kind": "efa"}}, ("network",), "union_tag_invalid"),
+        ({"cluster": 1}, ("cluster",), "refusal"),
+        ({"nodeCount": 4}, ("nodeCount",), "extra_forbidden"),
+    ],
+)
+def test_what_cannot_be_written(changed: dict[str, Any], location: tuple[str, ...], kind: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        pool(**changed)
+    assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [(location, kind)]
+
+
+def test_everything_that_is_wrong_is_told_at_once() -> None:
+    with pytest.raises(ValidationError) as refused:
+        pool(size={"min": 5, "max": 4}, diskGib=20, zones=[], nodeCount=4)
+    found = [(details["loc"], details.get("ctx", {}).get("rule")) for details in refused.value.errors()]
+    assert found == [
+        (("nodeCount",), None),
+        (("size", "min"), "POOL-03"),
+        (("diskGib",), "POOL-06"),
+        (("zones",), "GKE-01"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("driver", "labels"),
+    [("cloud", {"nvidia.com/gpu.deploy.operands": "false"}), ("none", {})],
+)
+def test_the_gpu_operator_leaves_nodes_alone_whose_driver_is_the_clouds(driver: str, labels: dict[str, str]) -> None:
+    assert pool(driver=driver).node_labels("gpu") == {**labels, "training-platform/node-pool": "gpu"}
+    own = {"nvidia.com/gpu.deploy.operands": "true"}
+    assert pool(driver=driver, labels=own).node_labels("gpu") == {**own, "training-platform/node-pool": "gpu"}
+
+
+def test_figures_complete_the_table() -> None:
+    machine = pool(machineType="a4x-highgpu-4g", figures={"gpus": 4, "cpus": 140, "memoryGib": 884.5}).machine
+    assert (machine.gpus, machine.cpus, machine.memory_gib, machine.arch) == (4, 140, 884.5, "arm64")
+
+
+def test_figures_stand_for_a_machine_that_the_table_lacks() -> None:
+    figures = Machine(gpus=2, accelerator="nvidia-x")
+    assert pool(machineType="x1-2g", figures=figures).machine == figures
+
+
+def test_a_taint_is_written_as_kubectl_and_as_clouds_do() -> None:
+    assert [str(GPU_TAINT), GPU_TAINT.cloud_effect] == ["nvidia.com/gpu=present:NoSchedule", "NO_SCHEDULE"]
+    taint = Taint(key="a", effect="PreferNoSchedule")
+    assert [str(taint), taint.cloud_effect] == ["a:PreferNoSchedule", "PREFER_NO_SCHEDULE"]
+    assert Taint(key="a", effect="NoExecute").cloud_effect == "NO_EXECUTE"

@@ -1,0 +1,160 @@
+"""Versions beside each other."""
+
+from pathlib import Path
+
+import pytest
+
+from components.jobset import JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operators.compatibility import (
+    KNOWN,
+    beside,
+    check_chart_keys,
+    is_older,
+    jobset_findings,
+    kubernetes_findings,
+    kueue_findings,
+)
+from components.validation.violation import Severity
+
+ERROR, WARNING = Severity.ERROR, Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("version", "other", "older"),
+    [
+        ("2.2.1", "2.3.0", True),
+        ("0.9.0", "0.10.1", True),
+        ("v2.3.0", "2.3.0", False),
+        ("2.3.0", "2.3.0", False),
+        ("2.3.1", "2.3.0", False),
+        ("2.3.0-rc.1", "2.3.0", True),
+        ("2.3.0", "2.3.0-rc.1", False),
+        ("latest", "2.3.0", True),
+    ],
+)
+def test_versions_are_compared_by_their_numbers(version: str, other: str, older: bool) -> None:
+    assert is_older(version, other) == older
+
+
+@pytest.mark.parametrize(
+    ("trainer", "jobset", "said"),
+    [
+        ("2.3.0", "0.12.0", []),
+        ("2.3.1", "v0.12.4", []),
+        ("2.0.0", "0.8.2", []),
+        ("2.3.0", "0.13.0", [("VER-01", WARNING)]),
+        ("2.3.0", "0.11.0", [("VER-02", ERROR)]),
+        ("2.3.0", "0.7.3", [("VER-02", ERROR)]),
+        ("2.4.0", "0.12.0", [("VER-01", WARNING)]),
+        ("2.4.0", "0.7.3", [("VER-02", ERROR)]),
+    ],
+)
+def test_a_jobset_that_is_older_than_trainers_is_refused_and_a_newer_one_is_a_warning(
+    trainer: str, jobset: str, said: list[tuple[str, Severity]]
+) -> None:
+    findings = list(jobset_findings(trainer, jobset, "jobset.version"))
+    assert [(finding.rule, finding.severity) for finding in findings] == said
+    assert all(finding.path == "jobset.version" for finding in findings)
+
+
+@pytest.mark.parametrize(
+    ("trainer", "kueue", "said"),
+    [
+        ("2.1.0", "0.16.9", []),
+        ("2.1.0", "0.17.3", [("VER-02", ERROR)]),
+        ("2.2.1", "0.17.3", []),
+        ("2.2.1", "0.20.0", [("VER-02", ERROR)]),
+        ("2.3.0", "0.20.1", []),
+        ("2.3.0", "0.18.0", [("VER-01", WARNING)]),
+        ("2.0.0", "0.20.0", []),
+        ("9.0.0", "0.20.0", []),
+    ],
+)
+def test_a_kueue_that_starts_no_trainjob_of_trainers_is_refused(
+    trainer: str, kueue: str, said: list[tuple[str, Severity]]
+) -> None:
+    findings = list(kueue_findings(trainer, kueue, "trainer.version"))
+    assert [(finding.rule, finding.severity) for finding in findings] == said
+
+
+def test_the_refusal_says_what_to_take() -> None:
+    (finding,) = kueue_findings("2.1.0", "0.17.3", "trainer.version")
+    assert str(finding) == (
+        "trainer.version: Kueue 0.17.3 is in the cluster, and expects newer TrainJobs than Trainer 2.1.0's: none "
+        "starts. Fix: Take Trainer 2.2, or a Kueue before 0.17. [VER-02]"
+    )
+
+
+@pytest.mark.parametrize(("kubernetes", "said"), [("v1.37.9", 0), ("v1.38.0", 1), ("v1.30.1-gke.1", 0), ("", 0)])
+def test_a_kubernetes_that_nobody_tried_is_a_warning(kubernetes: str, said: int) -> None:
+    findings = list(kubernetes_findings("2.3.0", kubernetes, "trainer.version"))
+    assert [finding.severity for finding in findings] == [WARNING] * said
+
+
+def test_the_defaults_are_known_to_work_together() -> None:
+    trainer, jobset = KubeflowTrainerSpec().version, JobSetSpec().version
+    assert list(jobset_findings(trainer, jobset, "jobset.version")) == []
+    known = beside(trainer)
+    assert known is not None
+    assert known.kubernetes is not None
+
+
+def test_the_table_knows_the_versions_whose_facts_are_kept(shared: Path) -> None:
+    kept = {folder.name for folder in (shared / "upstream").iterdir()}
+    trainers = {name.removeprefix("trainer-").rpartition(".")[0] for name in kept if name.startswith("trainer-")}
+    jobsets = {name.removeprefix("jobset-").rpartition(".")[0] for name in kept if name.startswith("jobset-")}
+    run_here = [known for known in KNOWN if "run here" in known.source]
+    assert {known.trainer for known in run_here} == trainers
+    assert {known.jobset for known in run_here} == jobsets
+
+
+def test_each_line_of_the_table_says_where_it_is_from_and_the_newest_is_last() -> None:
+    assert all("kubeflow/trainer" in known.source for known in KNOWN)
+    assert all("kueue #" in known.source for known in KNOWN if known.kueue)
+    assert [known.trainer for known in KNOWN] == sorted(known.trainer for known in KNOWN)
+
+
+@pytest.mark.parametrize(
+    ("spec", "said"),
+    [
+        (
+            KubeflowTrainerSpec(version="2.2.0", qps=20),
+            "trainer.qps: This key has no effect: the chart of Trainer 2.2.0 does not read it. "
+            "Fix: Install Trainer 2.3 or newer, or remove the key. [VER-06]",
+        ),
+        (
+            KubeflowTrainerSpec(common_labels={"team": "a"}),
+            "trainer.commonLabels: This key has no effect: the charts of Trainer do not read it. "
+            "Fix: Remove the key. [VER-06]",
+        ),
+        (
+            JobSetSpec(version="0.11.1", istio=True),
+            "jobset.istio: The chart of JobSet 0.11.1 sets no annotations on its pods, so the sidecar closes the API "
+            "server's calls of the webhooks. Fix: Install JobSet 0.12 or newer, or keep the sidecar out of "
+            "`jobset-system`. [VER-06]",
+        ),
+        (JobSetSpec(istio=True, pod_annotations={"a": "b"}, host_network=True), None),
+        (KubeflowTrainerSpec(version="2.2.0", pod_annotations={"a": "b"}, host_network=True), None),
+    ],
+)
+def test_a_key_that_the_chart_of_a_version_does_not_read_is_a_warning(
+    spec: JobSetSpec | KubeflowTrainerSpec, said: str | None
+) -> None:
+    found = list(check_chart_keys(spec))
+    assert [str(each) for each in found] == ([said] if said else [])
+    assert all(each.severity is WARNING for each in found)
+
+
+@pytest.mark.parametrize(
+    ("version", "image"), [("2.0.1", {"tag": "v2.0.1"}), ("2.1.0", {"tag": "v2.1.0"}), ("2.2.0", {})]
+)
+def test_trainers_charts_before_22_are_told_the_tag_of_their_controller(version: str, image: dict[str, str]) -> None:
+    assert KubeflowTrainerSpec(version=version).chart_values().get("image", {}) == image
+    assert KubeflowTrainerSpec(version=version, image_registry="r.example.com").chart_values()["image"] == {
+        **image,
+        "registry": "r.example.com",
+    }
+    assert KubeflowTrainerSpec(version=version, values={"image": {"tag": "mine"}}).chart_values()["image"] == {
+        "tag": "mine"
+    }

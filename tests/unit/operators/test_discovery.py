@@ -1,0 +1,195 @@
+"""What is in a cluster of an operator, whose it is, which version runs."""
+
+from typing import Any
+
+import pytest
+
+from components.cluster.context import Tenancy
+from components.jobset import JobSetSpec
+from components.operators.discovery import (
+    CREATED,
+    FOUND,
+    KEPT,
+    Installed,
+    Running,
+    earlier_namespaces,
+    installed,
+    namespace_origin,
+    of_others,
+    running,
+)
+
+from ..fake_cluster import Cluster, thing
+
+CRD = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/jobsets.jobset.x-k8s.io"
+WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
+NAMESPACE = "/api/v1/namespaces/jobset-system"
+OURS = {"training-platform/stack": "training-platform/dev", "training-platform/stack-id": "mine"}
+SAME_NAME = {"training-platform/stack": "training-platform/dev", "training-platform/stack-id": "theirs"}
+OLD = {"training-platform/stack": "training-platform/dev"}
+SERVICE = {"service": {"namespace": "elsewhere", "name": "webhook"}}
+
+
+def webhook(
+    name: str = "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io", client: Any = SERVICE, **metadata: Any
+) -> dict[str, Any]:
+    return thing("jobset-webhooks", webhooks=[{"name": name, "clientConfig": client}], **metadata)
+
+
+def deployment(image: str) -> dict[str, Any]:
+    return thing("controller", "elsewhere", spec={"template": {"spec": {"containers": [{"image": image}]}}})
+
+
+def tenancy(cluster: Cluster) -> Tenancy:
+    return Tenancy(cluster, "training-platform/dev", "mine", "here")
+
+
+def test_what_others_made_of_an_operator_is_found_and_what_the_stack_made_is_not() -> None:
+    release = {"meta.helm.sh/release-name": "jobset"}
+    cluster = Cluster(
+        {
+            CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS),
+            NAMESPACE: thing("jobset-system", annotations=release),
+            f"{WEBHOOKS}/jobset": webhook(annotations={"training-platform/stack": "training-platform/prod"}),
+            f"{WEBHOOKS}/other": webhook("policies.example.com"),
+        }
+    )
+    assert list(map(str, of_others(tenancy(cluster), JobSetSpec()))) == [
+        "namespace/jobset-system: of the Helm release jobset",
+        "validatingwebhookconfiguration/jobset-webhooks: of the stack training-platform/prod",
+    ]
+
+
+def test_in_an_empty_cluster_nothing_is_found() -> None:
+    assert of_others(tenancy(Cluster()), JobSetSpec()) == []
+    assert running(Cluster(), JobSetSpec.webhooks, "jobset") is None
+
+
+@pytest.mark.parametrize(
+    ("image", "version"),
+    [
+        ("registry.k8s.io/jobset/jobset:v0.12.0", "0.12.0"),
+        ("mirror.example.com:5000/k8s/jobset:v0.12.0@sha256:00", "0.12.0"),
+        ("mirror.example.com:5000/k8s/jobset", None),
+        ("registry.k8s.io/jobset/jobset@sha256:00", None),
+        ("example.com/sidecar:1.0", None),
+    ],
+)
+@pytest.mark.parametrize(
+    "installed_by", ["vjobset.kb.io", "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io"], ids=["kustomize", "helm"]
+)
+def test_an_operator_runs_where_its_webhook_leads_in_the_version_of_its_image(
+    installed_by: str, image: str, version: str | None
+) -> None:
+    path = "/apis/apps/v1/namespaces/elsewhere/deployments/controller"
+    cluster = Cluster({f"{WEBHOOKS}/jobset": webhook(installed_by), path: deployment(image)})
+    assert running(cluster, JobSetSpec.webhooks, "jobset") == Running("elsewhere", version)
+
+
+def test_a_webhook_that_leads_out_of_the_cluster_says_nothing() -> None:
+    cluster = Cluster({f"{WEBHOOKS}/jobset": webhook(client={"url": "https://127.0.0.1:1"})})
+    assert running(cluster, JobSetSpec.webhooks, "jobset") is None
+
+
+def test_a_stack_of_the_same_name_on_another_backend_is_another_stack() -> None:
+    cluster = Cluster(
+        {
+            NAMESPACE: thing("jobset-system", annotations=SAME_NAME),
+            CRD: thing("jobsets.jobset.x-k8s.io", annotations=SAME_NAME),
+        }
+    )
+    assert list(map(str, of_others(tenancy(cluster), JobSetSpec()))) == [
+        "namespace/jobset-system: of the stack training-platform/dev (id theirs)",
+        "customresourcedefinition/jobsets.jobset.x-k8s.io: of the stack training-platform/dev (id theirs)",
+    ]
+
+
+@pytest.mark.parametrize("left", [SAME_NAME, OLD])
+def test_crds_that_a_destroy_left_are_the_stacks_again_though_its_new_state_has_another_id(left: Any) -> None:
+    assert of_others(tenancy(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetSpec()) == []
+
+
+def test_crds_that_a_destroy_of_a_stack_of_another_name_left_are_not() -> None:
+    left = {"training-platform/stack": "training-platform/prod", "training-platform/stack-id": "theirs"}
+    assert (
+        len(of_others(tenancy(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetSpec())) == 1
+    )
+
+
+ORIGIN = "training-platform/namespace"
+
+
+@pytest.mark.parametrize(
+    ("annotations", "spec", "origin"),
+    [
+        (None, JobSetSpec(), CREATED),
+        (None, JobSetSpec(adopt=True), CREATED),
+        (None, JobSetSpec(keep_namespace=True), KEPT),
+        (OURS | {ORIGIN: "created"}, JobSetSpec(), CREATED),
+        (OURS | {ORIGIN: "kept"}, JobSetSpec(), CREATED),
+        (OURS | {ORIGIN: "found"}, JobSetSpec(), FOUND),
+        (OURS | {ORIGIN: "found"}, JobSetSpec(keep_namespace=True), FOUND),
+        ({}, JobSetSpec(adopt=True), FOUND),
+        (SAME_NAME | {ORIGIN: "created"}, JobSetSpec(adopt=True), FOUND),
+        (OLD, JobSetSpec(), CREATED),
+        (OLD, JobSetSpec(adopt=True), FOUND),
+    ],
+)
+def test_a_namespace_that_was_there_before_is_remembered_as_found(
+    annotations: Any, spec: JobSetSpec, origin: str
+) -> None:
+    there = {} if annotations is None else {NAMESPACE: thing("jobset-system", annotations=annotations)}
+    assert namespace_origin(tenancy(Cluster(there)), spec) == origin
+
+
+def test_a_namespace_of_before_a_rename_is_found_by_the_operator_that_it_is_of() -> None:
+    operator = {"training-platform/operator": "jobset"}
+    there = {
+        f"/api/v1/namespaces/{name}": thing(name, annotations=annotations)
+        for name, annotations in {
+            "jobset-system": OURS | operator,
+            "old": OURS | operator,
+            "kubeflow-system": OURS | {"training-platform/operator": "trainer"},
+            "theirs": SAME_NAME | operator,
+            "default": {},
+        }.items()
+    }
+    found = earlier_namespaces(tenancy(Cluster(there)), JobSetSpec())
+    assert [namespace["metadata"]["name"] for namespace in found] == ["old"]
+
+
+RUNS = {f"{WEBHOOKS}/jobset": webhook()}
+CONTROLLER = "/apis/apps/v1/namespaces/elsewhere/deployments/controller"
+AT = {"training-platform/version": "0.12.0"}
+
+
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        ({}, Installed(None, None)),
+        ({CRD: thing("jobsets.jobset.x-k8s.io", annotations=AT)}, Installed("0.12.0", None)),
+        ({CRD: thing("jobsets.jobset.x-k8s.io")}, Installed(None, "crd jobsets.jobset.x-k8s.io")),
+        (RUNS | {CONTROLLER: deployment("a/jobset:v0.11.1")}, Installed("0.11.1", None)),
+        (
+            RUNS | {CONTROLLER: deployment("a/jobset:v0.11.1"), CRD: thing("jobsets.jobset.x-k8s.io", annotations=AT)},
+            Installed("0.12.0", None),
+        ),
+        (
+            RUNS | {CONTROLLER: deployment("a/jobset:v0.11.1"), CRD: thing("jobsets.jobset.x-k8s.io")},
+            Installed("0.11.1", None),
+        ),
+        (RUNS | {CONTROLLER: deployment("a/jobset:nightly")}, Installed(None, "namespace elsewhere")),
+        (RUNS | {CONTROLLER: deployment("a/jobset@sha256:00")}, Installed(None, "namespace elsewhere")),
+        (
+            RUNS
+            | {
+                CONTROLLER: deployment("a/jobset@sha256:00"),
+                "/api/v1/namespaces/elsewhere": thing("elsewhere", annotations=AT),
+            },
+            Installed("0.12.0", None),
+        ),
+    ],
+    ids=["nothing", "marked", "unmarked", "runs", "newer-crd", "unmarked-crd", "nightly", "digest", "annotated"],
+)
+def test_the_installed_version_is_the_newest_that_controller_or_crds_say(there: Any, said: Installed) -> None:
+    assert installed(Cluster(there), JobSetSpec()) == said

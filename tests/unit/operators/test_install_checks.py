@@ -1,0 +1,202 @@
+"""Before an operator or a runtime comes: what is there, whose it is, whether the version goes back."""
+
+from typing import Any
+
+import pytest
+
+from components.admission.cluster_versions import neighbour_findings
+from components.cluster.hook_error import Veto
+from components.jobset import JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operators.install_checks import report_upgrade, require_no_downgrade, require_refreshed, require_room
+
+from ..fake_cluster import Cluster, thing
+from .test_discovery import AT, CRD, NAMESPACE, OURS, WEBHOOKS, deployment, tenancy, webhook
+
+RELEASE = {"meta.helm.sh/release-name": "jobset"}
+INSTALLED = {
+    CRD: thing("jobsets.jobset.x-k8s.io"),
+    f"{WEBHOOKS}/jobset": webhook(annotations=RELEASE),
+    "/apis/apps/v1/namespaces/elsewhere/deployments/controller": deployment("a/jobset:v0.12.0"),
+}
+
+
+def said(cluster: Cluster, spec: JobSetSpec) -> str:
+    with pytest.raises(Veto) as refused:
+        require_room("jobset", spec, tenancy(cluster))
+    return str(refused.value)
+
+
+def test_an_operator_that_is_there_is_not_taken_over_by_accident() -> None:
+    assert said(Cluster(INSTALLED), JobSetSpec()) == (
+        "jobset.adopt: JobSet is in the cluster already, and would be taken over:\n"
+        "  customresourcedefinition/jobsets.jobset.x-k8s.io: of an unknown owner\n"
+        "  validatingwebhookconfiguration/jobset-webhooks: of the Helm release jobset\n"
+        "  Fix: Write `jobset: {adopt: true}` to take it over, or `mode: external` to leave it to whoever runs it, "
+        "or remove what is there. [OPR-02]"
+    )
+
+
+def test_it_is_taken_over_when_the_settings_say_so() -> None:
+    require_room("jobset", JobSetSpec(adopt=True), tenancy(Cluster(INSTALLED)))
+
+
+def test_what_a_destroy_of_the_same_stack_left_is_taken_over() -> None:
+    left = {
+        CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS | AT),
+        NAMESPACE: thing("jobset-system", annotations=OURS),
+    }
+    require_room("jobset", JobSetSpec(), tenancy(Cluster(left)))
+
+
+def test_an_older_version_does_not_follow_the_one_that_is_adopted() -> None:
+    assert said(Cluster(INSTALLED), JobSetSpec(adopt=True, version="0.11.1")) == (
+        "jobset.version: JobSet 0.12.0 is installed, and 0.11.1 is older: what the newer one wrote may be lost. "
+        "Fix: Write 0.12.0 or a newer one, or `allowDowngrade: true` beside it. [OPR-03]"
+    )
+
+
+def test_where_nothing_can_be_seen_nothing_is_made() -> None:
+    cluster = Cluster()
+    cluster.down = True
+    assert said(cluster, JobSetSpec()).startswith(
+        "jobset: JobSet was not installed, since what the cluster has of it is unknown:"
+    )
+
+
+@pytest.mark.parametrize(("installed", "version"), [(None, "2.3.0"), ("2.3.0", "2.3.0"), ("2.2.1", "2.3.0")])
+def test_a_version_goes_up_or_stays(installed: str | None, version: str) -> None:
+    require_no_downgrade("trainer", KubeflowTrainerSpec(version=version), installed)
+
+
+def test_a_version_goes_back_only_when_the_settings_say_so() -> None:
+    with pytest.raises(Veto):
+        require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1"), "2.3.0")
+    require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1", allow_downgrade=True), "2.3.0")
+
+
+def test_a_version_that_is_unknown_is_not_replaced() -> None:
+    left = {CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS)}
+    assert said(Cluster(left), JobSetSpec()) == (
+        "jobset.version: Which version of JobSet is installed is unknown: neither its image nor its CRDs say it. Fix: "
+        "Say it: `kubectl --context here annotate crd jobsets.jobset.x-k8s.io training-platform/version=<version>`, or "
+        "write `jobset: {allowDowngrade: true}` where 0.12.0 may replace any version. [OPR-15]"
+    )
+    require_room("jobset", JobSetSpec(allow_downgrade=True), tenancy(Cluster(left)))
+
+
+def test_an_older_version_does_not_follow_crds_that_a_destroy_left() -> None:
+    left = {CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS | AT)}
+    assert "JobSet 0.12.0 is installed, and 0.8.2 is older" in said(Cluster(left), JobSetSpec(version="0.8.2"))
+
+
+BEFORE = OURS | {"training-platform/operator": "jobset", "training-platform/namespace": "created"}
+RENAMED = {"/api/v1/namespaces/old": thing("old", annotations=BEFORE)}
+JOBSETS = "/apis/jobset.x-k8s.io/v1alpha2/namespaces"
+TRAINJOBS = "/apis/trainer.kubeflow.org/v1alpha1/namespaces"
+
+
+@pytest.mark.parametrize(
+    ("there", "rule"),
+    [
+        ({f"{TRAINJOBS}/a/trainjobs/mine": thing("mine", "a")}, "OPR-05"),
+        ({f"{JOBSETS}/a/jobsets/bare": thing("bare", "a")}, "OPR-05"),
+        ({"/api/v1/namespaces/old/secrets/keys": thing("keys", "old")}, "OPR-16"),
+    ],
+    ids=["trainjob", "jobset", "contents"],
+)
+def test_an_operator_is_not_renamed_over_users_work(there: dict[str, Any], rule: str) -> None:
+    assert said(Cluster(RENAMED | there), JobSetSpec()).endswith(f"[{rule}]")
+
+
+def test_an_operator_that_nobody_uses_is_renamed() -> None:
+    require_room("jobset", JobSetSpec(), tenancy(Cluster(RENAMED)))
+
+
+def test_a_namespace_that_stays_is_not_looked_into_by_a_rename() -> None:
+    found = {"/api/v1/namespaces/old": thing("old", annotations=BEFORE | {"training-platform/namespace": "found"})}
+    secret = {"/api/v1/namespaces/old/secrets/keys": thing("keys", "old")}
+    require_room("jobset", JobSetSpec(), tenancy(Cluster(found | secret)))
+
+
+def test_a_state_of_a_cluster_that_was_replaced_is_refreshed_first() -> None:
+    for there in ({}, {NAMESPACE: thing("jobset-system", uid="another")}):
+        with pytest.raises(Veto) as refused:
+            require_refreshed("jobset", JobSetSpec(), "of the state", tenancy(Cluster(there)))
+        assert str(refused.value) == (
+            "jobset: The state still describes objects of another cluster, which here replaces. Fix: Run `pulumi "
+            "refresh --run-program` first: it takes out of the state what this cluster does not have. [OPR-18]"
+        )
+    there = {NAMESPACE: thing("jobset-system", uid="of the state")}
+    require_refreshed("jobset", JobSetSpec(), "of the state", tenancy(Cluster(there)))
+
+
+def rules(cluster: Cluster, others_jobset: bool = True, jobset: str | None = None, trainer: str = "2.3.0") -> list[Any]:
+    return [finding.rule for finding in neighbour_findings(trainer, others_jobset, jobset, cluster)]
+
+
+def test_a_jobset_of_others_must_be_there_in_a_version_that_fits() -> None:
+    assert rules(Cluster()) == ["VER-03"]
+    assert rules(Cluster(INSTALLED)) == []
+    assert rules(Cluster(INSTALLED), trainer="2.2.0") == ["VER-01"]
+    assert rules(Cluster(INSTALLED), jobset="0.11.0") == []
+    old = INSTALLED | {"/apis/apps/v1/namespaces/elsewhere/deployments/controller": deployment("a/jobset:v0.7.0")}
+    assert rules(Cluster(old)) == ["VER-02"]
+
+
+def test_a_jobset_whose_image_says_no_version_is_what_the_settings_say() -> None:
+    unnamed = INSTALLED | {
+        "/apis/apps/v1/namespaces/elsewhere/deployments/controller": deployment("a/jobset@sha256:00")
+    }
+    assert rules(Cluster(unnamed)) == ["VER-04"]
+    assert rules(Cluster(unnamed), jobset="0.12.0") == []
+    assert rules(Cluster(unnamed), jobset="0.11.0") == ["VER-02"]
+
+
+def test_the_stacks_own_jobset_is_not_looked_for() -> None:
+    assert rules(Cluster(), others_jobset=False) == []
+
+
+def test_a_kueue_that_does_not_fit_is_found() -> None:
+    kueue = thing(
+        "kueue", webhooks=[{"name": "vclusterqueue.kb.io", "clientConfig": webhook()["webhooks"][0]["clientConfig"]}]
+    )
+    there = {
+        f"{WEBHOOKS}/kueue": kueue,
+        "/apis/apps/v1/namespaces/elsewhere/deployments/kueue": deployment("a/kueue:v0.17.3"),
+    }
+    assert rules(Cluster(there), False, trainer="2.1.0") == ["VER-02"]
+    assert rules(Cluster(there), False, trainer="2.2.0") == []
+
+
+def test_a_newer_kubernetes_is_a_warning() -> None:
+    assert rules(Cluster({"/version": {"gitVersion": "v1.99.0"}}), False) == ["VER-01"]
+
+
+def test_where_versions_cannot_be_seen_it_goes_on_with_a_warning() -> None:
+    cluster = Cluster()
+    cluster.down = True
+    assert rules(cluster) == ["VER-05"]
+
+
+def test_an_upgrade_is_told_as_one_warning_with_the_train_jobs_that_it_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("pulumi.log.warn", said.append)
+    report_upgrade(KubeflowTrainerSpec(), "2.2.0", tenancy(Cluster()))
+    assert len(said) == 1
+    assert said[0].startswith("Trainer changes from 2.2.0 to 2.3.0:\n  trainer.version: Trainer 2.3, ")
+    assert "UPG-02" in said[0]
+
+
+@pytest.mark.parametrize("installed", ["2.3.0", None])
+def test_without_an_upgrade_nothing_is_told(installed: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("pulumi.log.warn", said.append)
+    report_upgrade(KubeflowTrainerSpec(), installed, tenancy(Cluster()))
+    assert said == []
+
+
+def test_an_upgrade_that_skips_a_release_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pulumi.log.warn", lambda _: None)
+    with pytest.raises(Veto, match=r"2\.3 must lie between"):
+        report_upgrade(KubeflowTrainerSpec(version="2.4.0"), "2.2.0", tenancy(Cluster()))

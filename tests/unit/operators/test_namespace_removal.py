@@ -1,0 +1,69 @@
+"""Before an operator's namespace goes: whose it is, what is in it, whether CRDs go."""
+
+from typing import Any
+
+import pulumi
+import pytest
+
+from components.cluster.hook_error import Veto
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operators.discovery import CRDS
+from components.operators.namespace_removal import leave_namespace
+
+from ..fake_cluster import Cluster, thing
+from .test_discovery import OURS, SAME_NAME, tenancy
+
+NAMESPACE = "/api/v1/namespaces/kubeflow-system"
+CREATED, FOUND = (OURS | {"training-platform/namespace": origin} for origin in ("created", "found"))
+SECRET = {f"{NAMESPACE}/secrets/keys": thing("keys", "kubeflow-system")}
+CRD_OBJECTS = {f"{CRDS}/{name}": thing(name) for name in KubeflowTrainerSpec.crds}
+GIVEN_UP = KubeflowTrainerSpec(destroy_crds=True)
+
+
+def left(
+    there: dict[str, Any],
+    spec: KubeflowTrainerSpec | None = GIVEN_UP,
+    annotations: Any = CREATED,
+    replaced: bool = False,
+) -> list[str]:
+    """What is there when the namespace may go."""
+    cluster = Cluster({NAMESPACE: thing("kubeflow-system", annotations=annotations)} | there)
+    stack = tenancy(cluster)
+    if replaced:
+        stack.run.created.add("namespace:trainer")
+    inputs = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kubeflow-system"}}
+    inputs["metadata"]["annotations"] = annotations  # type: ignore[index]
+    args = pulumi.ResourceHookArgs("urn", "id", "trainer", "type", old_inputs=inputs)
+    try:
+        leave_namespace("trainer", spec, stack, args)
+    finally:
+        assert NAMESPACE in cluster.objects, "the engine deletes it"
+    return [path.rpartition("/")[2] for path in cluster.objects if path != NAMESPACE]
+
+
+def test_crds_go_when_they_are_given_up_and_stay_when_not() -> None:
+    assert left(CRD_OBJECTS) == []
+    assert left(CRD_OBJECTS, KubeflowTrainerSpec()) == [*KubeflowTrainerSpec.crds]
+
+
+def test_crds_stay_when_the_section_is_taken_out_or_the_namespace_is_replaced() -> None:
+    assert left(CRD_OBJECTS, None) == [*KubeflowTrainerSpec.crds]
+    assert left(CRD_OBJECTS, replaced=True) == [*KubeflowTrainerSpec.crds]
+
+
+def test_what_came_into_the_namespace_meanwhile_stops_it() -> None:
+    with pytest.raises(Veto, match="OPR-16"):
+        left(SECRET | CRD_OBJECTS)
+
+
+def test_a_namespace_that_stays_is_not_looked_into() -> None:
+    assert left(SECRET | CRD_OBJECTS, annotations=FOUND) == ["keys"]
+    # A destroy right after the settings were changed: the cluster does not say it yet.
+    assert left(SECRET, KubeflowTrainerSpec(keep_namespace=True)) == ["keys"]
+    with pytest.raises(Veto, match="OPR-16"):
+        left(SECRET, KubeflowTrainerSpec(keep_namespace=True, namespace="renamed"))
+
+
+def test_a_namespace_of_someone_else_by_now_is_not_deleted() -> None:
+    with pytest.raises(Veto, match="OPR-13"):
+        left(CRD_OBJECTS, annotations=SAME_NAME | {"training-platform/namespace": "created"})

@@ -1,0 +1,365 @@
+"""Before operators go: what stops, what is lost, what holds."""
+
+from typing import Any
+
+import pytest
+
+from components.cluster.client import Answer
+from components.cluster.hook_error import Veto
+from components.cluster.objects import ApiObject
+from components.jobset import JobSetSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operators import finalizers
+from components.operators.discovery import CRDS
+from components.operators.finalizers import FINALIZER, Seen, delete, delete_held, release_all
+from components.operators.spec import OperatorSpec
+from components.operators.uninstall_checks import Going, destroy_crds, is_finished, require_leave
+
+from ..fake_cluster import Cluster, thing
+from .test_discovery import OURS, tenancy
+
+TRAINER, JOBSET = "/apis/trainer.kubeflow.org/v1alpha1", "/apis/jobset.x-k8s.io/v1alpha2"
+OWN = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "deepspeed"}}]
+DONE = {"conditions": [{"type": "Complete", "status": "True"}]}
+
+
+def job(name: str, **fields: Any) -> dict[str, Any]:
+    return {f"{TRAINER}/namespaces/a/trainjobs/{name}": thing(name, "a", **fields)}
+
+
+def operators(**spec: Any) -> dict[str, OperatorSpec]:
+    return {"jobset": JobSetSpec(), "trainer": KubeflowTrainerSpec(**spec)}
+
+
+BOTH = {"jobset": "jobset-system", "trainer": "kubeflow-system"}
+
+
+def leave(stack: dict[str, OperatorSpec], cluster: Cluster, going: Going = BOTH) -> None:
+    require_leave(going, stack, OWN, tenancy(cluster))
+
+
+def said(cluster: Cluster, stack: dict[str, OperatorSpec], going: Going = BOTH) -> str:
+    with pytest.raises(Veto) as refused:
+        leave(stack, cluster, going)
+    assert not any(method in ("DELETE", "PATCH") for method, _ in cluster.calls)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "finished"),
+    [
+        ([], False),
+        ([{"type": "Suspended", "status": "True"}], False),
+        ([{"type": "Suspended", "status": "False"}, {"type": "Complete", "status": "True"}], True),
+        ([{"type": "Complete", "status": "False"}], False),
+        ([{"type": "Failed", "status": "True"}], True),
+    ],
+)
+def test_a_trainjob_is_finished_when_it_says_so(conditions: list[Any], finished: bool) -> None:
+    assert is_finished(thing("x", status={"conditions": conditions})) == finished
+    assert not is_finished(thing("x"))
+
+
+def test_a_jobset_is_finished_when_it_says_so() -> None:
+    for condition, finished in (("Completed", True), ("Failed", True), ("Complete", False), ("StartupPolicy", False)):
+        jobset = thing("x", status={"conditions": [{"type": condition, "status": "True"}]})
+        assert is_finished(jobset, "JobSet") == finished
+
+
+def test_operators_that_nobody_needs_may_go() -> None:
+    leave(operators(), Cluster())
+    leave(operators(), Cluster(job("old", status=DONE)))
+
+
+def test_an_unfinished_trainjob_stops_a_destroy_and_is_named() -> None:
+    assert said(Cluster(job("mine") | job("old", status=DONE)), operators()) == (
+        "trainer: 1 unfinished TrainJob would stop:\n  TrainJob a/mine\n  Fix: Wait for them, delete them, or write "
+        "`trainer: {interruptTrainJobs: true}` to go on. [OPR-05]"
+    )
+
+
+BARE = {f"{JOBSET}/namespaces/a/jobsets/bare": thing("bare", "a")}
+MADE = {f"{JOBSET}/namespaces/a/jobsets/made": thing("made", "a", ownerReferences=[{"kind": "TrainJob"}])}
+ENDED = {
+    f"{JOBSET}/namespaces/a/jobsets/e": thing("e", "a", status={"conditions": [{"type": "Failed", "status": "True"}]})
+}
+
+
+def test_an_unfinished_jobset_without_a_trainjob_stops_jobset_and_is_named() -> None:
+    stack: dict[str, OperatorSpec] = {"jobset": JobSetSpec()}
+    assert said(Cluster(BARE | MADE | ENDED), stack, {"jobset": "jobset-system"}) == (
+        "jobset: 1 unfinished JobSet without a TrainJob would stop:\n  JobSet a/bare\n  Fix: Wait for them, delete "
+        "them, or write `jobset: {interruptTrainJobs: true}` to go on. [OPR-05]"
+    )
+    assert said(Cluster(BARE | job("mine")), operators()).count("[OPR-05]") == 2
+    leave(stack, Cluster(MADE | ENDED), {"jobset": "jobset-system"})
+    leave({"jobset": JobSetSpec(interrupt_train_jobs=True)}, Cluster(BARE), {"jobset": "jobset-system"})
+    # JobSet stays where Trainer alone goes.
+    leave(operators(), Cluster(BARE), {"trainer": "kubeflow-system"})
+
+
+CREATED = OURS | {"training-platform/namespace": "created"}
+NAMESPACE = "/api/v1/namespaces/jobset-system"
+SECRET = {f"{NAMESPACE}/secrets/keys": thing("keys", "jobset-system")}
+
+
+def test_what_others_have_in_an_operators_namespace_stops_a_destroy_and_is_named() -> None:
+    there = {NAMESPACE: thing("jobset-system", annotations=CREATED)} | SECRET
+    for stack in (operators(), operators(interrupt_train_jobs=True), {}):
+        assert said(Cluster(there), stack) == (
+            "jobset: The namespace jobset-system would be deleted with 1 object that this stack did not create:\n"
+            "  Secret jobset-system/keys\n  Fix: Move or delete them, or write `jobset: {keepNamespace: true}`: the "
+            "namespace and they stay then. [OPR-16]"
+        )
+
+
+@pytest.mark.parametrize("origin", ["found", "kept"])
+def test_a_namespace_that_stays_is_not_looked_into(origin: str) -> None:
+    stays = {NAMESPACE: thing("jobset-system", annotations=OURS | {"training-platform/namespace": origin})}
+    leave(operators(), Cluster(stays | SECRET))
+    created = {NAMESPACE: thing("jobset-system", annotations=CREATED)}
+    leave({"jobset": JobSetSpec(keep_namespace=True)}, Cluster(created | SECRET))
+    said(Cluster(created | SECRET), {"jobset": JobSetSpec(keep_namespace=True, namespace="renamed")})
+    leave(operators(), Cluster(SECRET))
+
+
+def test_a_finished_trainjob_in_an_operators_namespace_is_lost_only_when_it_is_given_up() -> None:
+    there = {
+        "/api/v1/namespaces/kubeflow-system": thing("kubeflow-system", annotations=CREATED),
+        f"{TRAINER}/namespaces/kubeflow-system/trainjobs/results": thing("results", "kubeflow-system", status=DONE),
+    }
+    assert "TrainJob kubeflow-system/results" in said(Cluster(there), operators())
+    cluster = Cluster(there)
+    leave(operators(destroy_crds=True, objects_lost=1), cluster)
+    assert [*cluster.objects] == ["/api/v1/namespaces/kubeflow-system"]
+
+
+def test_of_many_some_are_named_and_the_rest_counted() -> None:
+    many = {path: there for index in range(12) for path, there in job(f"job-{index}").items()}
+    lines = said(Cluster(many), operators()).splitlines()
+    assert lines[0] == "trainer: 12 unfinished TrainJobs would stop:"
+    assert lines[10:12] == ["  TrainJob a/job-9", "  and 2 more"]
+
+
+def test_it_goes_on_when_the_settings_say_so_and_the_trainjobs_stay() -> None:
+    cluster = Cluster(job("mine"))
+    leave(operators(interrupt_train_jobs=True), cluster)
+    assert cluster.objects == job("mine")
+
+
+def test_where_nothing_can_be_seen_nothing_goes() -> None:
+    cluster = Cluster()
+    cluster.down = True
+    assert said(cluster, operators()).startswith("trainer: Nothing was removed, since what the cluster has is unknown:")
+
+
+def test_where_nothing_can_be_seen_crds_stay_too() -> None:
+    cluster = Cluster()
+    cluster.down = True
+    stack = operators(interrupt_train_jobs=True, destroy_crds=True)
+    assert said(cluster, stack).startswith("trainer: Nothing was removed, since what the cluster has is unknown:")
+
+
+def test_a_stack_that_has_no_operators_any_more_leaves_unfinished_trainjobs_theirs() -> None:
+    assert said(Cluster(job("mine")), {}) == (
+        "trainer: 1 unfinished TrainJob would stop:\n  TrainJob a/mine\n  Fix: Wait for them, or delete them. [OPR-05]"
+    )
+    leave({}, Cluster(job("old", status=DONE)))
+
+
+THEIRS = {
+    **job("old", status=DONE),
+    f"{TRAINER}/clustertrainingruntimes/deepspeed": thing("deepspeed"),
+    f"{TRAINER}/clustertrainingruntimes/theirs": thing("theirs"),
+    f"{TRAINER}/namespaces/b/trainingruntimes/own": thing("own", "b"),
+    f"{JOBSET}/namespaces/a/jobsets/old": thing("old", "a", ownerReferences=[{"kind": "TrainJob"}]),
+    f"{JOBSET}/namespaces/a/jobsets/bare": thing(
+        "bare", "a", status={"conditions": [{"type": "Completed", "status": "True"}]}
+    ),
+}
+
+
+def test_what_the_crds_take_with_them_is_listed_and_its_number_wanted() -> None:
+    assert said(Cluster(THEIRS), operators(destroy_crds=True)) == (
+        "trainer.objectsLost: `destroyCrds` would delete 3 objects for good, not 0:\n  TrainJob a/old\n"
+        "  TrainingRuntime b/own\n  ClusterTrainingRuntime theirs\n"
+        "  Fix: Write `trainer: {destroyCrds: true, objectsLost: 3}`, or take `destroyCrds` out. [OPR-06]"
+    )
+    assert "3 objects for good, not 4" in said(Cluster(THEIRS), operators(destroy_crds=True, objects_lost=4))
+
+
+def test_jobsets_that_no_trainjob_made_are_lost_with_jobsets_crd() -> None:
+    stack: dict[str, OperatorSpec] = {"jobset": JobSetSpec(destroy_crds=True)}
+    assert "1 object for good, not 0:\n  JobSet a/bare\n" in said(Cluster(THEIRS), stack)
+    assert "`jobset: {destroyCrds: true, objectsLost: 1}`" in said(Cluster(THEIRS), stack)
+
+
+def test_the_number_said_they_are_deleted_trainjobs_first() -> None:
+    cluster = Cluster(THEIRS)
+    leave(operators(destroy_crds=True, objects_lost=3), cluster)
+    assert [path.rpartition("/")[2] for method, path in cluster.calls if method == "DELETE"] == ["old", "own", "theirs"]
+    assert [path.rpartition("/")[2] for path in cluster.objects] == ["deepspeed", "old", "bare"]
+
+
+CRD_PATHS = [f"{CRDS}/{name}" for name in KubeflowTrainerSpec.crds]
+THERE = {path: thing(path.rpartition("/")[2]) for path in CRD_PATHS}
+GIVEN_UP = KubeflowTrainerSpec(destroy_crds=True, objects_lost=1)
+
+
+def test_crds_go_when_the_operator_is_gone_and_nothing_of_users_is_left() -> None:
+    cluster = Cluster(THERE)
+    destroy_crds("trainer", GIVEN_UP, tenancy(cluster))
+    assert cluster.objects == {}
+    assert [path for method, path in cluster.calls if method == "DELETE"] == CRD_PATHS
+
+
+def test_what_came_after_the_count_is_named_and_crds_stay_though_the_number_is_the_same() -> None:
+    cluster = Cluster(THERE | job("late", status=DONE))
+    stack = tenancy(cluster)
+    stack.run.lost = True
+    with pytest.raises(Veto) as refused:
+        destroy_crds("trainer", GIVEN_UP, stack)
+    assert str(refused.value) == (
+        "trainer.objectsLost: 1 object came after the count of `objectsLost`:\n  TrainJob a/late\n  Fix: Delete them, "
+        "or write `trainer: {objectsLost: 1}`, and run the destroy again. [OPR-06]"
+    )
+    assert [method for method, _ in cluster.calls if method == "DELETE"] == []
+
+
+def test_without_a_gate_to_count_the_number_of_the_settings_counts_in_the_end() -> None:
+    there = THERE | job("late", status=DONE)
+    with pytest.raises(Veto, match="would delete 1 object for good, not 2"):
+        destroy_crds("trainer", KubeflowTrainerSpec(destroy_crds=True, objects_lost=2), tenancy(Cluster(there)))
+    cluster = Cluster(there)
+    destroy_crds("trainer", GIVEN_UP, tenancy(cluster))
+    assert [*cluster.objects] == [*job("late")]  # with a real API server it goes with its CRD
+
+
+def test_only_the_very_object_that_was_seen_is_deleted() -> None:
+    (path,) = job("mine")
+    seen = Seen(ApiObject("TrainJob", "mine", "a"), "another", "1")
+    cluster = Cluster(job("mine"))
+    with pytest.raises(Veto, match=r"TrainJob a/mine was not deleted: it was deleted and created again.*OPR-19"):
+        delete(cluster, [seen], 0)
+    assert path in cluster.objects
+    changed = Seen(seen.thing, "uid of mine", "0")
+    with pytest.raises(Veto, match=r"TrainJob a/mine was not deleted: it has changed since it was looked at.*OPR-19"):
+        delete(cluster, [changed], 0, 1)
+    delete(cluster, [changed], 0)
+    delete(cluster, [changed], 0)
+    assert cluster.objects == {}
+
+
+MINE = ApiObject("ClusterTrainingRuntime", "mine")
+RUNTIME = MINE.path
+
+
+def test_a_runtime_that_trainjobs_hold_is_deleted_and_let_go() -> None:
+    cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
+    delete_held(cluster, MINE)
+    assert cluster.objects == {}
+
+
+def test_a_runtime_that_nothing_holds_is_left_to_the_engine() -> None:
+    for finalizers_there in ([], ["example.com/theirs"]):
+        cluster = Cluster({RUNTIME: thing("mine", finalizers=finalizers_there)})
+        delete_held(cluster, MINE)
+        assert [method for method, _ in cluster.calls] == ["GET"]
+    delete_held(Cluster(), MINE)
+
+
+def test_what_others_hold_is_theirs_to_let_go_and_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0.15)
+    cluster = Cluster({RUNTIME: thing("mine", finalizers=["example.com/theirs", FINALIZER])})
+    with pytest.raises(Veto) as held:
+        delete_held(cluster, MINE)
+    assert str(held.value) == (
+        "1 object did not go within 0 s:\n  ClusterTrainingRuntime mine, held by example.com/theirs\n"
+        "  Fix: Look at what holds them, and run this again. [OPR-10]"
+    )
+    assert cluster.objects[RUNTIME]["metadata"]["finalizers"] == ["example.com/theirs"]
+
+
+def test_a_runtime_whose_finalizer_comes_back_is_said_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0.15)
+    cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
+    monkeypatch.setattr(cluster, "patch", lambda *_: None)
+    with pytest.raises(Veto, match=f"ClusterTrainingRuntime mine, held by {FINALIZER}"):
+        delete_held(cluster, MINE)
+
+
+def test_runtimes_that_are_left_without_a_controller_hold_nobody() -> None:
+    other = f"{TRAINER}/namespaces/b/trainingruntimes/own"
+    cluster = Cluster(
+        {
+            RUNTIME: thing("mine", finalizers=[FINALIZER, "example.com/theirs"]),
+            other: thing("own", "b", finalizers=[FINALIZER]),
+            f"{TRAINER}/clustertrainingruntimes/free": thing("free"),
+        }
+    )
+    release_all(cluster)
+    left = {path: there["metadata"].get("finalizers") for path, there in cluster.objects.items()}
+    assert left == {RUNTIME: ["example.com/theirs"], other: [], f"{TRAINER}/clustertrainingruntimes/free": None}
+    assert [method for method, _ in cluster.calls].count("PATCH") == 2
+
+
+def answering(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, method: str, *answers: Answer) -> Cluster:
+    """A cluster that gives these answers to a method first, and then does as it does."""
+    given, as_ever = iter(answers), cluster.call
+
+    def call(asked: str, path: str, *args: Any, **more: Any) -> Answer:
+        answer = next(given, None) if asked == method else None
+        return answer or as_ever(asked, path, *args, **more)
+
+    monkeypatch.setattr(cluster, "call", call)
+    return cluster
+
+
+def test_a_finalizer_that_may_not_be_taken_off_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = ApiObject("TrainingRuntime", "own", "b")
+    forbidden = Answer(403, {"message": "you may not"})
+    cluster = answering(
+        Cluster({other.path: thing("own", "b", finalizers=[FINALIZER])}), monkeypatch, "PATCH", forbidden
+    )
+    with pytest.raises(Veto) as refused:
+        release_all(cluster)
+    assert str(refused.value) == (
+        f"The finalizer `{FINALIZER}` of TrainingRuntime b/own was not removed, and no controller is left to do it: "
+        "you may not. Fix: Remove what hinders it and run this again, or remove the finalizer by hand: "
+        "`kubectl --context here edit -n b trainingruntime own`. [OPR-10]"
+    )
+    cluster = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", forbidden)
+    with pytest.raises(Veto, match="of ClusterTrainingRuntime mine was not removed"):
+        delete_held(cluster, MINE)
+
+
+def test_a_runtime_that_is_gone_meanwhile_is_let_go_and_one_that_others_changed_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gone = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", Answer(404, {}))
+    release_all(gone)
+    changed = answering(
+        Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", Answer(409, {})
+    )
+    release_all(changed)
+    assert changed.objects[RUNTIME]["metadata"]["finalizers"] == []
+
+
+def test_a_runtime_that_others_change_all_the_time_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0)
+    conflict = Answer(409, {"message": "the object has been modified"})
+    cluster = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", conflict)
+    with pytest.raises(Veto, match="of ClusterTrainingRuntime mine was not removed"):
+        release_all(cluster)
+
+
+def test_a_deletion_that_is_forbidden_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    forbidden = Answer(403, {"message": "you may not"})
+    there = {RUNTIME: thing("mine", finalizers=[FINALIZER])} | THEIRS
+    with pytest.raises(Veto, match="ClusterTrainingRuntime mine was not deleted: you may not"):
+        delete_held(answering(Cluster(there), monkeypatch, "DELETE", forbidden), MINE)
+    with pytest.raises(Veto, match="TrainJob a/old was not deleted: you may not"):
+        leave(
+            operators(destroy_crds=True, objects_lost=4),
+            answering(Cluster(there), monkeypatch, "DELETE", forbidden),
+        )

@@ -1,0 +1,72 @@
+"""Every argument of the MPI runtimes lands where it belongs, and nowhere else."""
+
+from components.runtimes.catalog import deepspeed, mlx
+from components.runtimes.topology import SshUser
+
+from ..differences import added
+
+
+def test_processes_per_node_are_the_hostfiles_slots() -> None:
+    runtime = mlx(processes_per_node=7, gpus_per_node=7, gpu_resource="nvidia.com/mig-1g.5gb")
+
+    assert added(runtime, to=mlx(gpus_per_node=7)) == {
+        "node: resources.limits.nvidia.com/gpu": None,
+        "node: resources.limits.nvidia.com/mig-1g.5gb": "7",
+        "launcher: resources.limits.nvidia.com/gpu": None,
+        "launcher: resources.limits.nvidia.com/mig-1g.5gb": "7",
+    }
+    assert added(mlx(processes_per_node=3), to=mlx()) == {"spec.mlPolicy.mpi.numProcPerNode": 3}
+
+
+def test_env_of_mpi_is_of_both_roles_and_of_sshd_sessions() -> None:
+    env = [{"name": "NCCL_DEBUG", "value": "INFO"}]
+
+    assert added(deepspeed(env={"NCCL_DEBUG": "INFO"}), to=deepspeed()) == {
+        "node: env": env,
+        "launcher: env": env,
+        "node: args": ["-De", "-f", "/home/mpiuser/.sshd_config", "-o", 'SetEnv=NCCL_DEBUG="$(NCCL_DEBUG)"'],
+    }
+
+
+def test_open_mpi_5_is_told_on_the_launcher_what_trainer_tells_open_mpi_4() -> None:
+    env = [
+        {"name": "PRTE_MCA_prte_default_hostfile", "value": "/etc/mpi/hostfile"},
+        {"name": "PRTE_MCA_plm_ssh_args", "value": "-o ConnectionAttempts=10"},
+        {"name": "PRTE_MCA_plm_ssh_no_tree_spawn", "value": "true"},
+    ]
+    mine = {"PRTE_MCA_plm_ssh_args": "-v"}
+
+    assert added(deepspeed(openmpi_major=5), to=deepspeed()) == {"launcher: env": env}
+    assert added(deepspeed(openmpi_major=5, env=mine), to=deepspeed(env=mine)) == {
+        f"launcher: env[{each['name']}]": each for each in (env[0], env[2])
+    }
+
+
+def test_the_wait_for_hosts_can_be_left_out_bounded_or_added_to_upstreams() -> None:
+    upstream = mlx(like_upstream=True)
+    (wait,) = added(mlx(), to=mlx(wait_for_hosts=False))["launcher: initContainers"]
+
+    assert added(mlx(wait_for_hosts=False), to=mlx()) == {"launcher: initContainers": None}
+    assert added(mlx(like_upstream=True, wait_for_hosts=True), to=upstream) == {"launcher: initContainers": [wait]}
+    (bounded,) = added(mlx(wait_for_hosts_seconds=42), to=mlx()).values()
+    assert bounded == ["sh", "-c", wait["command"][2].replace(" 300 ]", " 42 ]")]
+
+
+def test_readiness_period_is_how_often_sshd_is_asked() -> None:
+    period = "node: readinessProbe.periodSeconds"
+
+    assert added(mlx(readiness_period_seconds=3), to=mlx()) == {period: 3}
+    assert added(mlx(readiness_period_seconds=3, like_upstream=True), to=mlx(like_upstream=True)) == {period: 3}
+
+
+def test_ssh_is_the_user_of_the_image() -> None:
+    assert added(deepspeed(ssh=SshUser(uid=7, gid=8, home="/home/hpc", port=22)), to=deepspeed()) == {
+        "spec.mlPolicy.mpi.sshAuthMountPath": "/home/hpc/.ssh",
+        "node: securityContext.fsGroup": 8,
+        "node: securityContext.runAsUser": 7,
+        "node: args": ["-De", "-f", "/home/hpc/.sshd_config"],
+        "node: readinessProbe.tcpSocket.port": 22,
+        "launcher: securityContext.fsGroup": 8,
+        "launcher: securityContext.runAsUser": 7,
+        "launcher: initContainers[wait-for-hosts].securityContext.runAsUser": 7,
+    }

@@ -1,0 +1,300 @@
+"""MPI's launcher, nodes, keys and hostfile."""
+
+from tests.unit.runtimes.rules.samples import (
+    ANCESTOR,
+    JOBSET,
+    MPI,
+    Case,
+    a_container,
+    a_job,
+    changed,
+    container,
+    job,
+    pod,
+    spec,
+    warns,
+)
+
+NUM_NODES = "spec.mlPolicy.numNodes"
+SUCCESS = f"{JOBSET}.successPolicy"
+TARGETS = f"{SUCCESS}.targetReplicatedJobs"
+IN_ORDER = {f"{JOBSET}.startupPolicy": {"startupPolicyOrder": "InOrder"}, f"{job(1)}.dependsOn": None}
+
+NODE, LAUNCHER = MPI["spec"]["template"]["spec"]["replicatedJobs"]
+LAUNCHER_FIRST = {f"{JOBSET}.replicatedJobs": [{k: v for k, v in LAUNCHER.items() if k != "dependsOn"}, NODE]}
+SEPARATE = changed(MPI, {"spec.mlPolicy.mpi.runLauncherAsNode": False})
+OWN_COMMAND = changed(MPI, {f"{job(1)}.template.metadata": None, f"{container(1)}.command": ["mpirun", "benchmark"]})
+"""A benchmark that brings its command along, and that no TrainJob needs to say anything to."""
+
+SSH_MOUNT = f"{container(0)}.volumeMounts"
+KEYS = {f"{pod(0)}.volumes": [{"name": "keys", "emptyDir": {}}]}
+OWN_HOSTS = {f"{pod(1)}.volumes": [{"name": "hosts", "emptyDir": {}}]}
+FS_GROUP = f"{pod(0)}.securityContext"
+
+ANYBODY = {f"{container(index)}.securityContext": None for index in (0, 1)}
+
+AT_ONCE = {f"{job(1)}.dependsOn": None}
+
+CASES = [
+    Case(
+        "TJC-23",
+        f"{JOBSET}.replicatedJobs",
+        MPI,
+        {f"{job(0)}.name": "worker", f"{job(1)}.dependsOn[0].name": "worker"},
+        {},
+    ),
+    Case(
+        "TJC-23",
+        f"{JOBSET}.replicatedJobs",
+        MPI,
+        {f"{job(1)}.name": "driver", TARGETS: ["driver"]},
+        {},
+    ),
+    Case(
+        "SIL-04",
+        f"{JOBSET}.replicatedJobs",
+        SEPARATE,
+        {f"{job(1)}.name": "driver", TARGETS: ["driver"]},
+        {},
+    ),
+    Case(
+        "REC-01",
+        "spec.mlPolicy.mpi.mpiImplementation",
+        MPI,
+        {"spec.mlPolicy.mpi.mpiImplementation": ""},
+        {"spec.mlPolicy.mpi.mpiImplementation": "OpenMPI"},
+    ),
+    Case("SIL-01", NUM_NODES, MPI, {NUM_NODES: 4}, {f"{spec(0)}.parallelism": 3}),
+    Case(
+        "SIL-03",
+        f"{pod(1)}.containers",
+        OWN_COMMAND,
+        {f"{container(1)}.name": "launcher"},
+        {},
+    ),
+    Case(
+        "SIL-33",
+        f"{job(0)}.template.metadata.labels[{ANCESTOR}]",
+        MPI,
+        {f"{job(0)}.template.metadata.labels": {ANCESTOR: "trainer"}},
+        {f"{job(0)}.template.metadata.labels": {"team": "vision"}},
+    ),
+    Case("SIL-34", f"{job(0)}.replicas", MPI, {f"{job(0)}.replicas": 2}, {f"{job(0)}.replicas": 1}),
+    Case(
+        "SIL-20",
+        "spec.mlPolicy.mpi.numProcPerNode",
+        MPI,
+        {"spec.mlPolicy.mpi.numProcPerNode": 0},
+        {"spec.mlPolicy.mpi.numProcPerNode": 8},
+    ),
+    Case("SIL-36", f"{job(1)}.dependsOn", MPI, {f"{job(1)}.dependsOn": None}, IN_ORDER),
+    Case(
+        "SIL-36",
+        f"{job(2)}.dependsOn",
+        MPI,
+        {
+            f"{JOBSET}.replicatedJobs": [
+                NODE,
+                {**NODE, "name": "other"},
+                {**LAUNCHER, "dependsOn": [{"name": "other", "status": "Ready"}]},
+            ]
+        },
+        {
+            f"{JOBSET}.replicatedJobs": [
+                NODE,
+                {**NODE, "name": "other", "dependsOn": [{"name": "node", "status": "Ready"}]},
+                {**LAUNCHER, "dependsOn": [{"name": "other", "status": "Ready"}]},
+            ]
+        },
+    ),
+    warns("SIL-36", f"{job(0)}.dependsOn", MPI, LAUNCHER_FIRST, {}),
+    Case(
+        "SIL-36",
+        f"{job(0)}.dependsOn",
+        MPI,
+        {**LAUNCHER_FIRST, f"{JOBSET}.startupPolicy": {"startupPolicyOrder": "InOrder"}},
+        {},
+    ),
+    warns(
+        "SIL-06",
+        f"{container(0)}.readinessProbe",
+        MPI,
+        {f"{container(0)}.readinessProbe": None},
+        {f"{container(0)}.readinessProbe": None, f"{container(0)}.startupProbe": {"tcpSocket": {"port": 2222}}},
+    ),
+    warns(
+        "SIL-06", f"{container(0)}.readinessProbe", MPI, {**IN_ORDER, f"{container(0)}.readinessProbe": None}, IN_ORDER
+    ),
+    Case("SIL-07", f"{FS_GROUP}.fsGroup", MPI, {FS_GROUP: None}, {FS_GROUP: {"fsGroup": 2000}}),
+    Case(
+        "SIL-07",
+        f"{pod(1)}.securityContext.fsGroup",
+        MPI,
+        {f"{pod(1)}.securityContext": {"runAsGroup": 1000}},
+        {f"{pod(1)}.securityContext": None, f"{container(1)}.securityContext": None},
+    ),
+    Case(
+        "SIL-07",
+        f"{FS_GROUP}.fsGroup",
+        MPI,
+        {FS_GROUP: {"runAsNonRoot": True}, f"{container(0)}.securityContext": None},
+        {
+            FS_GROUP: {"runAsNonRoot": True},
+            f"{container(0)}.securityContext": None,
+            f"{pod(0)}.initContainers": [
+                a_container("copy", volumeMounts=[{"name": "mpi-ssh-auth", "mountPath": "/keys"}])
+            ],
+        },
+    ),
+    warns(
+        "SIL-07",
+        f"{container(0)}.securityContext.runAsUser",
+        MPI,
+        {f"{container(0)}.securityContext.runAsUser": 0},
+        {f"{container(0)}.securityContext.runAsUser": 1001},
+    ),
+    Case(
+        "SIL-12",
+        f"{SSH_MOUNT}[0].mountPath",
+        MPI,
+        {**KEYS, SSH_MOUNT: [{"name": "keys", "mountPath": "/home/mpiuser/.ssh"}]},
+        {**KEYS, SSH_MOUNT: [{"name": "keys", "mountPath": "/home/mpiuser/keys"}]},
+    ),
+    Case(
+        "SIL-12",
+        f"{SSH_MOUNT}[0].mountPath",
+        changed(MPI, {"spec.mlPolicy.mpi.sshAuthMountPath": None, **ANYBODY}),
+        {**KEYS, SSH_MOUNT: [{"name": "keys", "mountPath": "/root/.ssh"}]},
+        {SSH_MOUNT: [{"name": "mpi-ssh-auth", "mountPath": "/root/.ssh"}]},
+    ),
+    Case(
+        "SIL-12",
+        f"{container(1)}.volumeMounts[0].mountPath",
+        MPI,
+        {**OWN_HOSTS, f"{container(1)}.volumeMounts": [{"name": "hosts", "mountPath": "/etc/mpi"}]},
+        {f"{container(1)}.volumeMounts": [{"name": "mpi-hostfile", "mountPath": "/etc/mpi"}]},
+    ),
+    warns(
+        "SIL-12",
+        f"{pod(1)}.volumes[0]",
+        MPI,
+        {f"{pod(1)}.volumes": [{"name": "mpi-hostfile", "emptyDir": {}}]},
+        {f"{pod(0)}.volumes": [{"name": "mpi-hostfile", "emptyDir": {}}]},
+    ),
+    warns(
+        "SIL-12",
+        f"{pod(0)}.volumes[0]",
+        MPI,
+        {f"{pod(0)}.volumes": [{"name": "mpi-ssh-auth", "secret": {"secretName": "mine"}}]},
+        {},
+    ),
+    warns(
+        "RUN-12",
+        f"{container(0)}.securityContext.runAsUser",
+        changed(MPI, {f"{container(1)}.securityContext": None}),
+        {"spec.mlPolicy.mpi.sshAuthMountPath": "/root/.ssh"},
+        {"spec.mlPolicy.mpi.sshAuthMountPath": "/home/mpiuser/.ssh"},
+    ),
+    warns(
+        "RUN-12",
+        f"{container(1)}.securityContext",
+        changed(MPI, {f"{container(0)}.securityContext": None, "spec.mlPolicy.mpi.sshAuthMountPath": None}),
+        {f"{container(1)}.securityContext": {"runAsNonRoot": True}},
+        {f"{container(1)}.securityContext": None},
+    ),
+    warns(
+        "RUN-12",
+        f"{container(1)}.securityContext.runAsUser",
+        changed(MPI, {f"{container(0)}.securityContext": None}),
+        {"spec.mlPolicy.mpi.sshAuthMountPath": None},
+        {
+            "spec.mlPolicy.mpi.sshAuthMountPath": None,
+            f"{pod(1)}.initContainers": [
+                a_container("copy", volumeMounts=[{"name": "mpi-ssh-auth", "mountPath": "/keys"}])
+            ],
+        },
+    ),
+    Case("SIL-05", SUCCESS, MPI, {SUCCESS: None}, {SUCCESS: {"operator": "Any"}}),
+    Case(
+        "SIL-05",
+        TARGETS,
+        MPI,
+        {TARGETS: ["launcher", "node"]},
+        {f"{SUCCESS}.operator": "Any", TARGETS: ["launcher", "node"]},
+    ),
+    Case("SIL-05", TARGETS, MPI, {TARGETS: ["node"]}, {TARGETS: ["launcher"]}),
+    Case("SIL-05", TARGETS, MPI, {f"{SUCCESS}.operator": "Any", TARGETS: ["node"]}, {}),
+    warns(
+        "SIL-05",
+        TARGETS,
+        MPI,
+        {
+            TARGETS: ["launcher", "node"],
+            f"{container(0)}.command": ["sh", "-c"],
+            f"{container(0)}.args": ["sshd; wait-for it"],
+        },
+        {f"{container(0)}.command": ["sh", "-c"], f"{container(0)}.args": ["sshd; wait-for it"]},
+    ),
+    Case(
+        "SIL-01",
+        NUM_NODES,
+        MPI,
+        {NUM_NODES: 2},
+        {NUM_NODES: 2, f"{job(1)}.template.metadata": None, f"{container(1)}.command": ["mpirun", "benchmark"]},
+    ),
+    warns(
+        "SIL-06",
+        f"{container(0)}.readinessProbe",
+        MPI,
+        {f"{container(0)}.readinessProbe": None},
+        {
+            **LAUNCHER_FIRST,
+            f"{JOBSET}.replicatedJobs[1].template.spec.template.spec.containers[0].readinessProbe": None,
+        },
+    ),
+    warns(
+        "SIL-33",
+        f"{job(2)}.template.metadata.labels[{ANCESTOR}]",
+        OWN_COMMAND,
+        {f"{JOBSET}.replicatedJobs[2]": a_job("driver", a_container(), step="trainer")},
+        {f"{JOBSET}.replicatedJobs[2]": a_job("driver", a_container())},
+    ),
+    *(
+        warns(
+            "SIL-07",
+            f"{FS_GROUP}.fsGroup",
+            MPI,
+            {FS_GROUP: of_pod, f"{container(0)}.securityContext": {"runAsUser": 1001, **own}},
+            {FS_GROUP: {**of_pod, "fsGroup": 0}, f"{container(0)}.securityContext": {"runAsUser": 1001, **own}},
+        )
+        for of_pod, own in (
+            ({}, {"runAsGroup": 0}),
+            ({"runAsGroup": 0}, {}),
+            ({"supplementalGroups": [5, 0]}, {"runAsGroup": 1001}),
+        )
+    ),
+    Case(
+        "SIL-07",
+        f"{FS_GROUP}.fsGroup",
+        MPI,
+        {FS_GROUP: {"runAsGroup": 0}, f"{container(0)}.securityContext": {"runAsUser": 1001, "runAsGroup": 1001}},
+        {},
+    ),
+    *(
+        warns("SIL-36", f"{job(1)}.dependsOn", MPI, {**AT_ONCE, **waits}, waits)
+        for waits in (
+            {f"{pod(1)}.initContainers": [a_container("wait", command=["wait-for-nodes"])]},
+            {
+                f"{container(1)}.command": ["/bin/bash", "-ec"],
+                f"{container(1)}.args": ["until ready; do :; done; mpirun"],
+            },
+        )
+    ),
+    *(
+        Case("SIL-36", f"{job(1)}.dependsOn", MPI, {**AT_ONCE, **waits}, waits)
+        for waits in (
+            {f"{pod(1)}.initContainers": [a_container("watch", restartPolicy="Always")]},
+            {f"{container(1)}.command": ["mpirun", "bash", "-c", "train"]},
+        )
+    ),
+]

@@ -1,0 +1,234 @@
+"""Placement: a pool's labels, taints and GPUs on the pods that need them, and on no other."""
+
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from components.k8s.containers import Container, ResourceRequirements, VolumeMount
+from components.k8s.invalid import InvalidRuntime
+from components.k8s.scheduling import Toleration
+from components.k8s.security import Capabilities, SecurityContext
+from components.k8s.volumes import EmptyDirVolumeSource, HostPathVolumeSource, Volume
+from components.runtimes.bind import placed
+from components.runtimes.catalog import deepspeed, torch, torch_with_cache, torchtune
+from components.runtimes.editing import revised, with_container, with_pod
+from components.runtimes.placement import Placement, PodNetwork, is_gpu
+from components.runtimes.runtime import ClusterTrainingRuntime
+
+TOLERATION = Toleration(key="nvidia.com/gpu", operator="Exists", effect="NoSchedule")
+POOL = Placement(node_selector={"pool.example.com/name": "h100"}, tolerations=(TOLERATION,), gpus_per_node=8)
+TOLERATIONS = [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}]
+SPEC = "template.spec.template.spec"
+
+
+def pods(runtime: ClusterTrainingRuntime) -> dict[str, dict[str, Any]]:
+    jobs = runtime.to_manifest()["spec"]["template"]["spec"]["replicatedJobs"]
+    return {job["name"]: job["template"]["spec"]["template"]["spec"] for job in jobs}
+
+
+def limits(pod: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = pod["containers"][0].get("resources", {}).get("limits", {})
+    return found
+
+
+def test_a_placement_says_what_it_means_by_default() -> None:
+    assert Placement(gpus_per_node=8).model_dump() == {
+        "nodeSelector": {},
+        "tolerations": (),
+        "gpuResource": "nvidia.com/gpu",
+        "gpusPerNode": 8,
+        "cpuPerNode": None,
+        "memoryPerNode": None,
+        "maxNodes": None,
+        "architecture": None,
+        "network": None,
+    }
+    with pytest.raises(ValidationError):
+        Placement(gpus_per_node=-1)
+
+
+@pytest.mark.parametrize("resource", ["nvidia.com/gpu", "amd.com/gpu", "nvidia.com/mig-1g.5gb"])
+def test_gpus_and_their_slices_are_gpus(resource: str) -> None:
+    assert is_gpu(resource)
+
+
+@pytest.mark.parametrize("resource", ["cpu", "memory", "vpc.amazonaws.com/efa", "nvidia.com/gpumem"])
+def test_what_only_looks_like_a_gpu_is_none(resource: str) -> None:
+    assert not is_gpu(resource)
+
+
+def test_of_an_mpi_training_node_and_launcher_are_placed_on_all_gpus_of_a_node() -> None:
+    runtime = deepspeed()
+    before = runtime.to_manifest()
+
+    for pod in pods(placed(runtime, POOL)).values():
+        assert pod["nodeSelector"] == {"pool.example.com/name": "h100"}
+        assert pod["tolerations"] == TOLERATIONS
+        assert limits(pod) == {"nvidia.com/gpu": "8"}
+    assert pods(placed(runtime, POOL))["launcher"]["initContainers"] == pods(runtime)["launcher"]["initContainers"]
+    assert runtime.to_manifest() == before
+
+
+def test_a_launcher_that_is_no_node_stays_where_it_was() -> None:
+    manifest = deepspeed().to_manifest()
+    manifest["spec"]["mlPolicy"]["mpi"]["runLauncherAsNode"] = False
+    runtime = ClusterTrainingRuntime.from_manifest(manifest)
+
+    after = pods(placed(runtime, POOL))
+
+    assert after["node"]["nodeSelector"] == {"pool.example.com/name": "h100"}
+    assert after["launcher"] == pods(runtime)["launcher"]
+
+
+def test_initializers_are_placed_when_asked_and_get_no_gpus() -> None:
+    runtime = torch_with_cache()
+
+    nodes_only, all_jobs = pods(placed(runtime, POOL)), pods(placed(runtime, POOL, initializers=True))
+
+    assert nodes_only["dataset-initializer"] == pods(runtime)["dataset-initializer"]
+    assert all_jobs["dataset-initializer"]["nodeSelector"] == {"pool.example.com/name": "h100"}
+    assert all_jobs["dataset-initializer"]["tolerations"] == TOLERATIONS
+    assert limits(all_jobs["dataset-initializer"]) == {}
+    assert nodes_only["node"] == all_jobs["node"]
+    assert limits(all_jobs["node"]) == {"nvidia.com/gpu": "8"}
+
+
+def test_any_job_that_asks_for_gpus_is_placed() -> None:
+    manifest = torch().to_manifest()
+    evaluation = {"containers": [{"name": "evaluate", "image": "registry.example.com/evaluate:1"}]}
+    job = {"name": "evaluate", "template": {"spec": {"template": {"spec": evaluation}}}}
+    manifest["spec"]["template"]["spec"]["replicatedJobs"].append(job)
+    without = ClusterTrainingRuntime.from_manifest(manifest)
+    asking = with_container(
+        without, "evaluate", container="evaluate", resources=ResourceRequirements(limits={"nvidia.com/gpu": "1"})
+    )
+
+    assert "nodeSelector" not in pods(placed(without, POOL))["evaluate"]
+    assert pods(placed(asking, POOL))["evaluate"]["nodeSelector"] == {"pool.example.com/name": "h100"}
+    assert limits(pods(placed(asking, POOL))["evaluate"]) == {"nvidia.com/gpu": "1"}
+
+
+def test_what_a_runtime_says_already_is_completed_and_kept() -> None:
+    runtime = with_pod(
+        torch(gpus_per_node=2, memory_per_node="64Gi"),
+        node_selector={"zone": "a", "pool.example.com/name": "h100"},
+        tolerations=(Toleration(key="spot", operator="Exists"), TOLERATION),
+    )
+
+    pod = pods(placed(runtime, POOL))["node"]
+
+    assert pod["nodeSelector"] == {"zone": "a", "pool.example.com/name": "h100"}
+    assert pod["tolerations"] == [{"key": "spot", "operator": "Exists"}, *TOLERATIONS]
+    assert limits(pod) == {"memory": "64Gi", "nvidia.com/gpu": "2"}
+
+
+def test_a_pool_without_gpus_gives_none() -> None:
+    pod = pods(placed(torch(), Placement(gpus_per_node=0)))["node"]
+
+    assert limits(pod) == {}
+    assert "nodeSelector" not in pod
+    assert "tolerations" not in pod
+
+
+def test_everything_that_does_not_fit_is_said_at_once() -> None:
+    runtime = with_pod(torchtune(gpus_per_node=4), "node", node_selector={"pool.example.com/name": "a100"})
+    small = Placement(node_selector={"pool.example.com/name": "h100"}, gpus_per_node=2)
+    other = Placement(node_selector={"pool.example.com/name": "mi300"}, gpu_resource="amd.com/gpu", gpus_per_node=8)
+    node = f"spec.template.spec.replicatedJobs[2].{SPEC}"
+
+    with pytest.raises(InvalidRuntime) as too_small:
+        placed(runtime, small)
+    with pytest.raises(InvalidRuntime) as another_kind:
+        placed(runtime, other)
+
+    assert [(found.rule, found.path, found.message) for found in too_small.value.violations] == [
+        (
+            "PLC-01",
+            f"{node}.nodeSelector",
+            "pool.example.com/name is 'a100', but the pool's nodes have 'h100': no node has both.",
+        ),
+        (
+            "PLC-02",
+            f"{node}.containers[0].resources.limits[nvidia.com/gpu]",
+            "container node asks for nvidia.com/gpu: 4, but a node of the pool has 2.",
+        ),
+    ]
+    assert [(found.rule, found.message) for found in another_kind.value.violations] == [
+        ("PLC-01", "pool.example.com/name is 'a100', but the pool's nodes have 'mi300': no node has both."),
+        ("PLC-03", "container node asks for nvidia.com/gpu: 4, but the pool's nodes have amd.com/gpu."),
+    ]
+
+
+NETWORK = PodNetwork(
+    resources={"vpc.amazonaws.com/efa": 32},
+    env={"FI_PROVIDER": "efa", "NCCL_DEBUG": "WARN"},
+    volumes=(Volume(name="drivers", host_path=HostPathVolumeSource(path="/opt/drivers")),),
+    mounts=(VolumeMount(name="drivers", mount_path="/usr/local/nvidia"),),
+    annotations={"example.com/interfaces": "all"},
+    capabilities=("IPC_LOCK",),
+    sidecars=(Container(name="daemon", image="r.example.com/daemon:1", restart_policy="Always"),),
+)
+FAST = revised(POOL, network=NETWORK)
+
+
+def test_containers_with_gpus_get_what_makes_nccl_use_the_network() -> None:
+    manifest = placed(torch(), FAST).to_manifest()
+    template = manifest["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
+    pod, (container,) = template["spec"], template["spec"]["containers"]
+    assert template["metadata"]["annotations"] == {"example.com/interfaces": "all"}
+    assert limits(pod) == {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32"}
+    assert container["env"] == [{"name": "FI_PROVIDER", "value": "efa"}, {"name": "NCCL_DEBUG", "value": "WARN"}]
+    assert container["volumeMounts"] == [{"name": "drivers", "mountPath": "/usr/local/nvidia"}]
+    assert container["securityContext"] == {"capabilities": {"add": ["IPC_LOCK"]}}
+    assert pod["volumes"] == [{"name": "drivers", "hostPath": {"path": "/opt/drivers"}}]
+    assert pod["initContainers"] == [{"name": "daemon", "image": "r.example.com/daemon:1", "restartPolicy": "Always"}]
+
+
+def test_what_a_runtime_says_of_the_network_is_kept() -> None:
+    scratch = Volume(name="mine", empty_dir=EmptyDirVolumeSource())
+    runtime = with_container(
+        torch(env={"NCCL_DEBUG": "INFO"}, volumes={"/usr/local/nvidia": scratch}),
+        security_context=SecurityContext(capabilities=Capabilities(add=("SYS_PTRACE", "IPC_LOCK"))),
+        resources=ResourceRequirements(limits={"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 4}),
+    )
+
+    pod = pods(placed(runtime, FAST))["node"]
+
+    (container,) = pod["containers"]
+    assert container["env"] == [{"name": "NCCL_DEBUG", "value": "INFO"}, {"name": "FI_PROVIDER", "value": "efa"}]
+    assert container["volumeMounts"] == [{"name": "mine", "mountPath": "/usr/local/nvidia"}]
+    assert container["securityContext"] == {"capabilities": {"add": ["SYS_PTRACE", "IPC_LOCK"]}}
+    assert limits(pod) == {"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 4}
+    assert [volume["name"] for volume in pod["volumes"]] == ["mine", "drivers"]
+
+
+@pytest.mark.parametrize(("gpus", "cards"), [(4, "16"), (1, "4")])
+def test_fewer_gpus_get_their_share_of_the_cards(gpus: int, cards: str) -> None:
+    assert limits(pods(placed(torch(gpus_per_node=gpus), FAST))["node"])["vpc.amazonaws.com/efa"] == cards
+
+
+def test_a_share_of_less_than_a_card_is_none() -> None:
+    one = revised(POOL, network=PodNetwork(resources={"vpc.amazonaws.com/efa": 1}))
+    assert limits(pods(placed(torch(gpus_per_node=4), one))["node"]) == {"nvidia.com/gpu": "4"}
+
+
+def test_the_environment_reaches_the_processes_that_mpirun_starts() -> None:
+    after = pods(placed(deepspeed(env={"MINE": "1"}), FAST))
+    names = ["MINE", "FI_PROVIDER", "NCCL_DEBUG"]
+    for pod in after.values():
+        assert [variable["name"] for variable in pod["containers"][0]["env"]] == names
+        assert limits(pod)["vpc.amazonaws.com/efa"] == "32"
+    session = 'SetEnv=MINE="$(MINE)" FI_PROVIDER="$(FI_PROVIDER)" NCCL_DEBUG="$(NCCL_DEBUG)"'
+    assert after["node"]["containers"][0]["args"][-2:] == ["-o", session]
+    assert "args" not in after["launcher"]["containers"][0]
+
+
+def test_an_sshd_without_variables_gets_its_first() -> None:
+    args = pods(placed(deepspeed(), FAST))["node"]["containers"][0]["args"]
+    assert args[-2:] == ["-o", 'SetEnv=FI_PROVIDER="$(FI_PROVIDER)" NCCL_DEBUG="$(NCCL_DEBUG)"']
+
+
+def test_initializers_get_nothing_of_the_network() -> None:
+    initializer = pods(placed(torch_with_cache(), FAST, initializers=True))["dataset-initializer"]
+    assert initializer == pods(placed(torch_with_cache(), POOL, initializers=True))["dataset-initializer"]

@@ -1,0 +1,106 @@
+"""Changed copies: another object, checked, the original untouched."""
+
+from typing import Any
+
+import pytest
+
+from components.k8s.containers import Container
+from components.k8s.env import EnvVar
+from components.k8s.invalid import InvalidRuntime
+from components.k8s.metadata import ObjectMeta
+from components.runtimes.catalog import deepspeed, torch
+from components.runtimes.editing import revised, with_container, with_pod
+from components.runtimes.jobset import Network
+from components.runtimes.topology import INITIALIZERS
+
+NODE = "spec.template.spec.replicatedJobs[0].template.spec.template.spec"
+
+
+def pods(manifest: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    jobs = manifest["spec"]["template"]["spec"]["replicatedJobs"]
+    return {job["name"]: job["template"]["spec"]["template"]["spec"] for job in jobs}
+
+
+def test_revised_changes_the_named_fields_and_no_other() -> None:
+    network = Network(subdomain="old", enable_dns_hostnames=True)
+
+    assert revised(network, subdomain="new") == Network(subdomain="new", enable_dns_hostnames=True)
+    assert network == Network(subdomain="old", enable_dns_hostnames=True)
+
+
+def test_revised_makes_a_field_from_the_present_one_or_takes_it_out() -> None:
+    network = Network(subdomain="old")
+
+    assert revised(network, subdomain=lambda name: f"{name}er") == Network(subdomain="older")
+    assert revised(network, enable_dns_hostnames=lambda absent: absent is None) == Network(
+        subdomain="old", enable_dns_hostnames=True
+    )
+    assert revised(network, subdomain=None).model_dump(exclude_none=True) == {}
+
+
+def test_with_pod_changes_all_pods_or_the_named_jobs_alone() -> None:
+    runtime = deepspeed()
+    before = runtime.to_manifest()
+
+    everywhere = pods(with_pod(runtime, priority_class_name="urgent").to_manifest())
+    launcher = pods(with_pod(runtime, "launcher", priority_class_name="urgent").to_manifest())
+
+    assert [pod["priorityClassName"] for pod in everywhere.values()] == ["urgent", "urgent"]
+    assert launcher["launcher"]["priorityClassName"] == "urgent"
+    assert launcher["node"] == pods(before)["node"]
+    assert runtime.to_manifest() == before
+
+
+def test_with_container_changes_the_training_container_unless_another_is_named() -> None:
+    runtime = deepspeed()
+    before = runtime.to_manifest()
+    added = EnvVar(name="A", value="1")
+
+    changed = pods(with_container(runtime, "launcher", env=lambda env: (*(env or ()), added)).to_manifest())
+
+    assert changed["launcher"]["containers"][0]["env"] == [{"name": "A", "value": "1"}]
+    assert changed["node"] == pods(before)["node"]
+    assert runtime.to_manifest() == before
+
+
+def test_with_container_leaves_the_others_of_the_pod_alone() -> None:
+    sidecar = Container(name="sidecar", image="registry.example.com/sidecar:1")
+    runtime = with_pod(torch(), containers=lambda containers: (*containers, sidecar))
+
+    changed = pods(with_container(runtime, container="sidecar", image="registry.example.com/sidecar:2").to_manifest())
+
+    (node,) = pods(torch().to_manifest())["node"]["containers"]
+    assert changed["node"]["containers"] == [node, {"name": "sidecar", "image": "registry.example.com/sidecar:2"}]
+
+
+def test_a_copy_is_checked_like_any_runtime() -> None:
+    with pytest.raises(InvalidRuntime) as raised:
+        with_pod(torch(), priority_clas_name="urgent", node_selector={"a": 1})
+
+    assert [(found.rule, found.path) for found in raised.value.violations] == [
+        ("CTR-34", f"{NODE}.nodeSelector[a]"),
+        ("CTR-36", f"{NODE}.priority_clas_name"),
+    ]
+
+
+def test_an_unknown_job_or_container_is_named_with_those_that_there_are() -> None:
+    with pytest.raises(InvalidRuntime) as no_job:
+        with_pod(torch(), "nodes", *INITIALIZERS)
+    with pytest.raises(InvalidRuntime) as no_container:
+        with_container(torch(), container="trainer", image="registry.example.com/train:1")
+
+    assert [(found.rule, found.message, found.fix) for found in no_job.value.violations] == [
+        ("CPY-01", "there is no replicated job 'nodes'.", "Name one of node."),
+        ("CPY-01", "there is no replicated job 'dataset-initializer'.", "Name one of node."),
+        ("CPY-01", "there is no replicated job 'model-initializer'.", "Name one of node."),
+    ]
+    assert [(found.rule, found.message, found.fix) for found in no_container.value.violations] == [
+        ("CPY-02", "there is no container 'trainer' in any job.", "Name one of node.")
+    ]
+
+
+def test_a_copy_that_pydantic_makes_unchecked_is_looked_at_anew() -> None:
+    runtime = deepspeed()
+    assert runtime.check() == ()
+    copied = runtime.model_copy(update={"metadata": ObjectMeta(name="Not A Name")})
+    assert "metadata.name" in [found.path for found in copied.check()]

@@ -1,0 +1,266 @@
+"""Runtimes in files: `load_runtimes`, and the command line."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, load_runtimes
+from components.runtimes.__main__ import main
+from components.runtimes.loader import FileViolation
+
+GOOD = """\
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: ClusterTrainingRuntime
+metadata:
+  name: torch
+  labels:
+    trainer.kubeflow.org/framework: torch
+spec:
+  mlPolicy:
+    numNodes: 1
+    torch: {}
+  template:
+    spec:
+      replicatedJobs:
+        - name: node
+          template:
+            metadata:
+              labels:
+                trainer.kubeflow.org/trainjob-ancestor-step: trainer
+            spec:
+              template:
+                spec:
+                  containers:
+                    - name: node
+                      image: registry/torch:1
+                      resources: {limits: {nvidia.com/gpu: "1"}}
+"""
+OTHER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+BAD = GOOD.replace("numNodes: 1", 'numNodes: "1"').replace("image:", "imgae:")
+OLD = GOOD.replace("torch: {}", "torch: {numProcPerNode: auto}")
+
+
+def write(folder: Path, **texts: str) -> None:
+    for name, text in texts.items():
+        (folder / f"{name}.yaml").write_text(text)
+
+
+def test_a_file_of_many_documents_is_loaded(tmp_path: Path) -> None:
+    texts = [GOOD.replace("name: torch", "name: a"), OTHER, "", GOOD.replace("name: torch", "name: b")]
+    write(tmp_path, runtimes="---\n".join(texts))
+
+    loaded = load_runtimes(tmp_path / "runtimes.yaml")
+
+    assert [runtime.to_manifest() for runtime in loaded] == [yaml.safe_load(texts[0]), yaml.safe_load(texts[3])]
+
+
+def test_a_folder_is_loaded_in_order(tmp_path: Path) -> None:
+    (tmp_path / "team").mkdir()
+    write(tmp_path, b=GOOD.replace("name: torch", "name: b"), a=GOOD.replace("name: torch", "name: a"))
+    (tmp_path / "team/c.yml").write_text(GOOD.replace("name: torch", "name: c"))
+    (tmp_path / "notes.txt").write_text("{{")
+
+    assert [runtime.metadata.name for runtime in load_runtimes(str(tmp_path))] == ["a", "b", "c"]
+
+
+def test_both_kinds_and_lists_are_loaded(tmp_path: Path) -> None:
+    good = yaml.safe_load(GOOD)
+    namespaced = good | {"kind": "TrainingRuntime", "metadata": good["metadata"] | {"namespace": "team"}}
+    write(
+        tmp_path,
+        listed=yaml.safe_dump({"apiVersion": "v1", "kind": "List", "items": [namespaced, good]}),
+    )
+
+    assert [runtime.kind for runtime in load_runtimes(tmp_path)] == ["TrainingRuntime", "ClusterTrainingRuntime"]
+
+
+def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path) -> None:
+    write(tmp_path, a=GOOD.replace("name: torch", "name: a"), b=f"{OTHER}---\n{BAD.replace('name: torch', 'name: b')}")
+
+    with pytest.raises(InvalidRuntime) as caught:
+        load_runtimes(tmp_path)
+
+    errors = [each for each in caught.value.violations if isinstance(each, FileViolation)]
+    container = "spec.template.spec.replicatedJobs[0].template.spec.template.spec.containers[0]"
+    assert [(each.file, each.line, each.runtime, each.rule, each.path) for each in errors] == [
+        (str(tmp_path / "b.yaml"), 13, "b", "CTR-34", "spec.mlPolicy.numNodes"),
+        (str(tmp_path / "b.yaml"), 28, "b", "CTR-36", f"{container}.imgae"),
+    ]
+    assert f'{tmp_path / "b.yaml"}:13: error [CTR-34] spec.mlPolicy.numNodes: "1" is not an integer.' in str(
+        caught.value
+    )
+
+
+def test_adopting_takes_what_is_gone_out(tmp_path: Path) -> None:
+    write(tmp_path, old=OLD)
+
+    with pytest.raises(InvalidRuntime):
+        load_runtimes(tmp_path)
+    (adopted,) = load_runtimes(tmp_path, adopt=True)
+    assert adopted.to_manifest() == yaml.safe_load(GOOD)
+
+
+def test_a_misspelt_kind_of_our_group_is_not_passed_over(tmp_path: Path) -> None:
+    write(tmp_path, a=GOOD.replace("kind: ClusterTrainingRuntime", "kind: ClusterTrainingRunTime"))
+
+    with pytest.raises(InvalidRuntime, match="Use 'ClusterTrainingRuntime'"):
+        load_runtimes(tmp_path)
+
+
+def test_train_jobs_are_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, a=GOOD.replace("kind: ClusterTrainingRuntime", "kind: TrainJob"))
+
+    assert load_runtimes(tmp_path) == ()
+    assert check(tmp_path) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{tmp_path}/a.yaml:1: skipped: TrainJob is no training runtime",
+        "0 errors, 0 warnings; 0 good runtimes.",
+    ]
+
+
+def test_what_is_not_there_is_an_os_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        load_runtimes(tmp_path / "none.yaml")
+
+
+def check(*arguments: object) -> int:
+    return main(["check", *map(str, arguments)])
+
+
+def test_a_good_file_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, a=GOOD.replace("name: torch", "name: a"))
+
+    assert check(tmp_path / "a.yaml") == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("0 errors, ")
+
+
+def test_findings_are_printed_and_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, a=BAD.replace("name: torch", "name: a"), b=OTHER)
+
+    assert check(tmp_path / "a.yaml", tmp_path / "b.yaml") == 1
+    container = "spec.template.spec.replicatedJobs[0].template.spec.template.spec.containers[0]"
+    assert capsys.readouterr().out.splitlines() == [
+        f"{tmp_path}/b.yaml:1: skipped: ConfigMap is no training runtime",
+        f'{tmp_path}/a.yaml:9: error [CTR-34] spec.mlPolicy.numNodes: "1" is not an integer.',
+        "    Fix: Write an integer, without quotes.",
+        f"{tmp_path}/a.yaml:24: error [CTR-36] {container}.imgae: "
+        "The API has no field imgae here: it refuses it, or drops it without a word.",
+        "    Fix: Did you mean image?",
+        "2 errors, 0 warnings; 0 good runtimes.",
+    ]
+
+
+def test_findings_are_in_the_order_of_the_file(tmp_path: Path) -> None:
+    write(tmp_path, a=BAD.replace("spec:\n  mlPolicy:", "spec:\n  numNodes: 2\n  mlPolicy:"))
+
+    with pytest.raises(InvalidRuntime) as caught:
+        load_runtimes(tmp_path)
+
+    lines = [each.line for each in caught.value.violations if isinstance(each, FileViolation)]
+    assert lines == [8, 10, 25]
+
+
+def test_findings_are_printed_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, a=BAD.replace("name: torch", "name: a"), b=OTHER, c=GOOD.replace("name: torch", "name: c"))
+
+    assert check("--output", "json", tmp_path) == 1
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["findings"][0] == {
+        "rule": "CTR-34",
+        "path": "spec.mlPolicy.numNodes",
+        "message": '"1" is not an integer.',
+        "fix": "Write an integer, without quotes.",
+        "severity": "error",
+        "file": f"{tmp_path}/a.yaml",
+        "line": 9,
+        "runtime": "a",
+    }
+    assert printed["skipped"] == [{"file": f"{tmp_path}/b.yaml", "line": 1, "kind": "ConfigMap"}]
+    assert printed["good"] == ["c"]
+
+
+def test_warnings_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, old=OLD)
+
+    assert check(tmp_path) == 1
+    assert check("--adopt", tmp_path) == 0
+    assert f"{tmp_path}/old.yaml:10: warning [CTR-36] spec.mlPolicy.torch.numProcPerNode: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "finding"),
+    [
+        ("a: {{ .Values.image }}\n", "1: error [YAML-01] Invalid YAML: "),
+        (
+            GOOD.replace("name: torch", "name: a").replace("image:", "name: node\n                      image:"),
+            "24: error [YAML-02] name: ",
+        ),
+    ],
+)
+def test_yaml_that_is_wrong_is_a_finding(
+    text: str, finding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, a=text)
+
+    assert check(tmp_path) == 1
+    assert any(line.startswith(f"{tmp_path}/a.yaml:{finding}") for line in capsys.readouterr().out.splitlines())
+
+
+@pytest.mark.parametrize(("text", "told"), [("a: {{ .Values.image }}\n", True), ("a: [\n", False)])
+def test_template_engines_are_spoken_of_where_one_is_used(
+    text: str, told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, a=text)
+
+    assert check(tmp_path) == 1
+    printed = capsys.readouterr().out
+    assert "Correct the YAML." in printed
+    assert ("What a template engine still has to fill in can't be checked" in printed) is told
+
+
+def test_a_file_that_is_no_text_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.yaml").write_bytes(b"a: \xff\n")
+
+    assert check(tmp_path) == 1
+    assert "1: error [YAML-01] The file is not UTF-8 text: invalid start byte at byte 3." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("arguments", [(), ("check",), ("look", "a.yaml"), ("check", "--output", "xml", "a.yaml")])
+def test_arguments_that_make_no_sense_are_refused(arguments: tuple[str, ...]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+
+    assert caught.value.code == 2
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert check(tmp_path / "none.yaml") == 2
+    assert (
+        capsys.readouterr().err == f"python -m components.runtimes: {tmp_path}/none.yaml: No such file or directory\n"
+    )
+
+
+def test_a_folder_without_yaml_is_nothing_to_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "below").mkdir()
+    (tmp_path / "below" / "runtime.json").write_text("{}")
+    assert check(tmp_path) == 2
+    assert capsys.readouterr().err == (
+        f"python -m components.runtimes: {tmp_path}: There is no .yaml or .yml file in it\n"
+    )
+    (tmp_path / "below" / "runtime.yml").write_text("{}")
+    assert check(tmp_path) == 0
+
+
+def test_the_hook_runs_the_linter_of_the_installed_package() -> None:
+    (hook,) = yaml.safe_load(Path(".pre-commit-hooks.yaml").read_text())
+
+    assert (hook["entry"], hook["types"]) == ("python -m training_platform.runtimes check", ["yaml"])
+
+
+def test_good_means_that_it_can_be_built_again(tmp_path: Path) -> None:
+    write(tmp_path, a=GOOD)
+    (runtime,) = load_runtimes(tmp_path)
+
+    assert ClusterTrainingRuntime(metadata=runtime.metadata, spec=runtime.spec) == runtime

@@ -1,0 +1,230 @@
+"""The cluster that is meant: found by its context, asked whether it answers."""
+
+import socket
+from pathlib import Path
+
+import pytest
+
+from components.cluster.client import ClusterAccess
+from components.cluster.kubeconfig import read_context
+from components.validation.violation import Violation
+from stacks.checks.kubeconfig import UnreachableCluster, check_context, require_answer
+from tests.api_server import ApiServer
+
+CONFIG = """\
+contexts:
+- {{name: {context}, context: {{cluster: {context}}}}}
+clusters:
+- {{name: {context}, cluster: {{server: "{server}"}}}}
+"""
+
+
+PATH = "Write the path of a kubeconfig; a relative one starts at the project's folder."
+FILE = "Correct the file, or write the path of another one."
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+
+
+def write(project: Path, name: str, context: str, server: str) -> None:
+    (project / name).write_text(CONFIG.format(context=context, server=server))
+
+
+def server(context: str, kubeconfig: str | None) -> str:
+    check_context(context, kubeconfig)
+    return read_context(context, kubeconfig).cluster.server
+
+
+@pytest.mark.usefixtures("project")
+def test_a_context_leads_to_the_server_of_its_cluster() -> None:
+    assert server("local", "kubeconfig") == "https://127.0.0.1:6443"
+
+
+def test_without_a_path_the_kubeconfig_is_the_users(project: Path) -> None:
+    (project / "home" / ".kube").mkdir(parents=True)
+    write(project, "home/.kube/config", "mine", "https://a")
+    assert server("mine", None) == "https://a"
+
+
+def test_without_a_path_the_kubeconfig_is_that_of_the_environment(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(project, "one", "a", "https://one")
+    write(project, "two", "b", "https://two")
+    write(project, "three", "a", "https://three")
+    monkeypatch.setenv("KUBECONFIG", "missing:one:two:three")
+    assert server("b", None) == "https://two"
+    assert server("a", None) == "https://one"
+
+
+def test_the_current_context_is_never_used(project: Path) -> None:
+    (project / "two").write_text(
+        """\
+current-context: current
+contexts:
+- {name: current, context: {cluster: a}}
+- {name: other, context: {cluster: b}}
+clusters:
+- {name: a, cluster: {server: "https://a"}}
+- {name: b, cluster: {server: "https://b"}}
+"""
+    )
+    assert server("other", "two") == "https://b"
+    with pytest.raises(UnreachableCluster) as unknown:
+        server("third", "two")
+    assert unknown.value.violation.message == "two has no context `third`."
+
+
+def test_where_no_file_of_the_environment_exists_the_first_is_missed(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "home" / ".kube").mkdir(parents=True)
+    write(project, "home/.kube/config", "mine", "https://a")
+    monkeypatch.setenv("KUBECONFIG", "missing:gone")
+    with pytest.raises(UnreachableCluster) as unread:
+        server("mine", None)
+    assert unread.value.violation.message == "missing, gone cannot be read: No such file or directory."
+
+
+@pytest.mark.parametrize(
+    ("config", "place", "message"),
+    [
+        ("contexts: 3", "contexts", "a number, not a list"),
+        ("contexts: {local: {}}", "contexts", "a mapping, not a list"),
+        ("contexts: [x]", "contexts[0]", "a string, not a mapping"),
+        ("contexts: [{context: {cluster: c}}]", "contexts[0].name", "missing, not a string"),
+        ("contexts: [{name: 8, context: {cluster: c}}]", "contexts[0].name", "a number, not a string"),
+        ("contexts: [{name: local, context: c}]", "contexts[0].context", "a string, not a mapping"),
+        ("contexts: [{name: local}]\nclusters: [{name: a}, x]", "clusters[1]", "a string, not a mapping"),
+        (
+            "contexts: [{name: local}]\nclusters: [{name: c, cluster: text}]",
+            "clusters[0].cluster",
+            "a string, not a mapping",
+        ),
+        ("contexts: [{name: local, context: {cluster: [c]}}]", "contexts[0].context.cluster", "a list, not a string"),
+    ],
+)
+def test_a_kubeconfig_of_another_shape_is_refused_with_the_place(
+    project: Path, config: str, place: str, message: str
+) -> None:
+    (project / "bent").write_text(config)
+    with pytest.raises(UnreachableCluster) as refused:
+        server("local", "bent")
+    assert refused.value.violation == Violation(
+        "STK-05",
+        "cluster.kubeconfig",
+        f"bent is not a kubeconfig: `{place}` is {message}.",
+        f"Correct `{place}`, or write the path of another kubeconfig.",
+    )
+
+
+@pytest.mark.parametrize("linked", ["null", "d", '""'])
+def test_a_context_whose_cluster_is_not_there_leads_nowhere(project: Path, linked: str) -> None:
+    (project / "bent").write_text(
+        f"contexts: [{{name: local, context: {{cluster: {linked}}}}}]\nclusters: [{{name: c, cluster: {{server: s}}}}]"
+    )
+    with pytest.raises(UnreachableCluster) as refused:
+        server("local", "bent")
+    assert refused.value.violation.message == "The context `local` in bent leads to no cluster with a `server`."
+
+
+@pytest.mark.parametrize(
+    ("path", "reason", "fix"),
+    [
+        ("\0", "the path holds a NUL byte", PATH),
+        ("~nobody-of-this-name/config", "No such file or directory", PATH),
+        ("folder", "Is a directory", PATH),
+        ("latin", "it is not UTF-8 text", FILE),
+        ("open", "it is not valid YAML at line 2", FILE),
+        ("deep", "it is not valid YAML at line 1", FILE),
+        ("digits", "it is not valid YAML at line 1", FILE),
+    ],
+)
+def test_a_kubeconfig_that_cannot_be_read_is_refused(project: Path, path: str, reason: str, fix: str) -> None:
+    (project / "folder").mkdir()
+    (project / "latin").write_bytes(b"contexts: [\xe9]")
+    (project / "open").write_text("users:\n- token: [hunter2")
+    (project / "deep").write_text("[" * 100_000)
+    (project / "digits").write_text(f"contexts: {'1' * 5000}")
+    with pytest.raises(UnreachableCluster) as refused:
+        server("local", path)
+    assert refused.value.violation == Violation(
+        "STK-05",
+        "cluster.kubeconfig",
+        f"{path} cannot be read: {reason}.",
+        fix,
+    )
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://a:abc",
+        "https://a:99999",
+        "https://a:0",
+        "https://",
+        "https://[a",
+        "ftp://a",
+        "ftp://a:21",
+        "",
+        "a:b:1",
+        "localhost:6443",
+    ],
+)
+def test_a_server_that_is_no_url_is_refused(project: Path, address: str) -> None:
+    write(project, "bent", "local", address)
+    with pytest.raises(UnreachableCluster) as refused:
+        server("local", "bent")
+    if not address:
+        assert refused.value.violation.message == "The context `local` in bent leads to no cluster with a `server`."
+        return
+    assert refused.value.violation == Violation(
+        "STK-05",
+        "cluster.kubeconfig",
+        "`clusters[0].cluster.server` in bent is not the URL of an API server.",
+        "Write `https://`, a host and a port from 1 to 65535, or name another context.",
+    )
+
+
+def test_an_api_server_that_answers_is_let_through_whatever_it_says(project: Path) -> None:
+    with ApiServer(lambda *_: (401, {})) as server:
+        write(project, "up", "up", server.url)
+        require_answer(ClusterAccess("up", "up"))
+    assert server.asked == [("GET", "/version")]
+
+
+def test_what_answers_without_being_an_api_server_is_refused(project: Path) -> None:
+    with ApiServer(lambda *_: (200, b"<html>Log in")) as server:
+        write(project, "portal", "portal", server.url)
+        with pytest.raises(UnreachableCluster) as refused:
+            require_answer(ClusterAccess("portal", "portal"))
+    assert refused.value.violation.message == (
+        "No API server answers where the context `portal` leads: "
+        "/version cannot be read: HTTP status 200 came with something else than an object."
+    )
+
+
+def test_a_cluster_that_is_down_is_said_to_be_down(project: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"https://127.0.0.1:{server.getsockname()[1]}"
+    write(project, "down", "down", address)
+    with pytest.raises(UnreachableCluster) as down:
+        require_answer(ClusterAccess("down", "down"))
+    assert down.value.violation == Violation(
+        "STK-05",
+        "cluster.context",
+        "No API server answers where the context `down` leads: "
+        f"the API server at {address} cannot be reached: Connection refused.",
+        "Start the cluster, or the tunnel to it, or name the context of another.",
+    )
+
+
+def test_a_host_that_no_name_server_can_be_asked_for_does_not_answer(project: Path) -> None:
+    host = "a" * 64 + ".example.com"
+    write(project, "long", "long", f"https://{host}")
+    with pytest.raises(UnreachableCluster) as down:
+        require_answer(ClusterAccess("long", "long"))
+    assert f"the API server at https://{host} " in down.value.violation.message

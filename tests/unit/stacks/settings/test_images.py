@@ -1,0 +1,217 @@
+"""Mirrors, digests and pull secrets: where every image and chart is pulled from."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from components.jobset import JobSetSpec
+from components.k8s.volumes import ImageVolumeSource, Volume
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, flux, torch_with_cache, torchtune
+from components.runtimes.editing import pod_of, replicated_jobs
+from stacks.settings.image_inventory import forbidden, of_operator, of_runtime
+from stacks.settings.images import Images
+from stacks.settings.model import Sections
+from stacks.settings.policies import Policies
+
+DIGEST, OWN = "sha256:" + "0" * 64, "sha256:" + "1" * 64
+MIRROR = {"ghcr.io": "m.example.com/ghcr", "registry.k8s.io": "m.example.com/k8s", "docker.io": "m.example.com/hub"}
+
+
+@pytest.mark.parametrize(
+    ("image", "pulled"),
+    [
+        ("ghcr.io/a/b:1", f"m.example.com/ghcr/a/b:1@{DIGEST}"),
+        ("busybox:1", f"m.example.com/hub/library/busybox:1@{DIGEST}"),
+        ("quay.io/a:1", "quay.io/a:1"),
+        ("ghcr.io/a/c:1", f"m.example.com/ghcr/a/c:1@{DIGEST}"),
+        (f"ghcr.io/a/b:1@{OWN}", f"m.example.com/ghcr/a/b:1@{OWN}"),
+    ],
+)
+def test_a_pin_is_found_by_upstreams_name_or_by_the_mirrors(image: str, pulled: str) -> None:
+    pins = dict.fromkeys(["ghcr.io/a/b:1", "busybox:1", "m.example.com/ghcr/a/c:1", f"ghcr.io/a/b:1@{OWN}"], DIGEST)
+    assert Images(mirrors=MIRROR, pins=pins).image(image) == pulled
+
+
+@pytest.mark.parametrize("spec", [JobSetSpec(), KubeflowTrainerSpec()], ids=["jobset", "trainer"])
+def test_an_operator_gets_its_digest_and_its_pull_secrets(spec: Any) -> None:
+    images = Images(mirrors=MIRROR, pins={spec.controller_image: DIGEST}, pull_secrets=("pull",))
+    mirrored = images.operator(spec)
+    assert mirrored.chart_values()["image"] == {
+        "tag": f"v{spec.version}@{DIGEST}",
+        "pullSecrets": [{"name": "pull"}],
+        **({"repository": "m.example.com/k8s/jobset/jobset"} if isinstance(spec, JobSetSpec) else {}),
+        **({"registry": "m.example.com/ghcr"} if isinstance(spec, KubeflowTrainerSpec) else {}),
+    }
+    assert [each.reference for each in of_operator("x", mirrored)] == [
+        f"{mirrored.chart}:{spec.version}",
+        f"{images.image(spec.controller_image)}",
+    ]
+
+
+@pytest.mark.parametrize("spec", [JobSetSpec(), KubeflowTrainerSpec()], ids=["jobset", "trainer"])
+def test_a_chart_gets_its_digest_by_upstreams_name_or_by_the_mirrors(spec: Any) -> None:
+    upstream = f"{spec.chart.removeprefix('oci://')}:{spec.version}"
+    mirrored = Images(mirrors=MIRROR).operator(spec).chart
+    for key in (upstream, f"{mirrored.removeprefix('oci://')}:{spec.version}"):
+        pinned = Images(mirrors=MIRROR, pins={key: DIGEST}).operator(spec)
+        assert (pinned.chart, pinned.version) == (f"{mirrored}@{DIGEST}", spec.version)
+        assert next(of_operator("x", pinned)).reference == f"{mirrored}:{spec.version}@{DIGEST}"
+
+
+def test_values_that_name_other_images_are_listed() -> None:
+    spec = KubeflowTrainerSpec(
+        values={
+            "image": {"repository": "attacker/manager", "tag": "v9"},
+            "dataCache": {"cacheImage": {"registry": "evil.io", "repository": "cache", "tag": "1"}},
+            "sidecars": [{"image": "evil.io/sidecar@latest"}],
+            "extra": {"initImage": "evil.io/init", "pullPolicy": "Always"},
+        }
+    )
+    assert [(each.reference, each.path) for each in of_operator("trainer", spec)][1:] == [
+        ("ghcr.io/attacker/manager:v9", "trainer"),
+        ("evil.io/cache:1", "trainer.values.dataCache.cacheImage"),
+        ("evil.io/sidecar@latest", "trainer.values.sidecars[0].image"),
+        ("evil.io/init", "trainer.values.extra.initImage"),
+    ]
+
+
+def forbidden_in(spec: Any, **given: Any) -> list[tuple[str, str]]:
+    policies = Policies(registries=tuple(given.pop("registries", ())))
+    images = Images(**given)
+    return [(each.rule, each.path) for each in forbidden(of_operator("x", images.operator(spec)), images, policies)]
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ({"image": {"repository": "attacker/manager"}}, [("STK-15", "x")]),
+        ({"image": {"tag": "v1@x"}}, [("STK-20", "x")]),
+        ({"image": {"repository": "../evil"}}, [("STK-20", "x")]),
+        ({"image": "evil.io/x"}, [("STK-15", "x.values.image")]),
+        ({"cacheImage": {"registry": "ghcr.io/kubeflow/"}}, [("STK-20", "x.values.cacheImage")]),
+        ({"manager": {"extra": [{"image": "ghcr.io/kubeflow/x:1"}]}}, []),
+    ],
+)
+def test_the_registries_of_values_are_checked(values: dict[str, Any], found: list[tuple[str, str]]) -> None:
+    assert forbidden_in(KubeflowTrainerSpec(values=values), registries=["ghcr.io/kubeflow"]) == found
+
+
+@pytest.mark.parametrize(
+    "chart", ["oci://ghcr.io/../evil.io/x", "oci://ghcr.io/kubeflow/x@latest", "oci://ghcr.io/a:1"]
+)
+def test_the_location_of_a_chart_is_a_reference(chart: str) -> None:
+    assert forbidden_in(KubeflowTrainerSpec(chart=chart), registries=["ghcr.io"]) == [("STK-20", "x")]
+
+
+def test_a_required_digest_is_one_for_charts_and_images_alike() -> None:
+    spec = KubeflowTrainerSpec()
+    pins = {spec.controller_image: DIGEST}
+    assert forbidden_in(spec, digests="required") == [("STK-14", "x"), ("STK-14", "x")]
+    assert forbidden_in(spec, digests="required", pins=pins) == [("STK-14", "x")]
+    pins[f"{spec.chart.removeprefix('oci://')}:{spec.version}"] = DIGEST
+    assert forbidden_in(spec, digests="required", pins=pins) == []
+    folder = spec.model_copy(update={"chart": "charts/trainer"})
+    assert forbidden_in(folder, digests="required", pins=pins) == []
+
+
+def test_docker_hub_is_allowed_by_its_name() -> None:
+    spec = KubeflowTrainerSpec(image_registry="docker.io/team", chart="oci://registry-1.docker.io/team/x")
+    assert forbidden_in(spec, registries=["docker.io/team"]) == [("STK-15", "x")]  # the chart's host is another one
+
+
+def test_an_operators_own_words_are_kept() -> None:
+    spec = JobSetSpec(pull_secrets=("own",), values={"image": {"tag": "mine", "pullPolicy": "Always"}})
+    mirrored = Images(pins={"registry.k8s.io/jobset/jobset:v0.12.0": DIGEST}, pull_secrets=("pull",)).operator(spec)
+    assert (mirrored.values, mirrored.pull_secrets) == (spec.values, ("own",))
+    assert mirrored.controller_image == "registry.k8s.io/jobset/jobset:mine"
+
+
+def test_without_anything_to_say_an_operator_is_as_it_was() -> None:
+    assert Images().operator(JobSetSpec()) == JobSetSpec()
+
+
+def references(runtime: ClusterTrainingRuntime | TrainingRuntime) -> list[str]:
+    return [each.reference for each in of_runtime("x", runtime)]
+
+
+def test_init_containers_and_images_in_variables_come_from_the_mirror() -> None:
+    images = Images(mirrors=MIRROR)
+    for runtime in (deepspeed(name="d"), torchtune(name="t"), torch_with_cache(name="c"), flux(name="f")):
+        assert {each.split("/")[0] for each in references(images.runtime(runtime))} == {"m.example.com"}
+    assert "m.example.com/ghcr/kubeflow/trainer/data-cache:v2.3.0" in references(images.runtime(torch_with_cache()))
+    view = "m.example.com/ghcr/converged-computing/flux-view-ubuntu:tag-jammy"
+    assert references(images.runtime(flux())) == ["m.example.com/hub/library/ubuntu:jammy", view]
+
+
+def test_volumes_that_are_images_come_from_the_mirror() -> None:
+    runtime = deepspeed(
+        volumes={"/models": Volume(name="models", image=ImageVolumeSource(reference="ghcr.io/a/models:1"))}
+    )
+    assert "m.example.com/ghcr/a/models:1" in references(Images(mirrors=MIRROR).runtime(runtime))
+
+
+def test_pull_secrets_are_put_where_a_runtime_names_none() -> None:
+    images = Images(pull_secrets=("one", "two"))
+    for runtime, names in ((deepspeed(), ["one", "two"]), (deepspeed(pull_secrets=("own",)), ["own"])):
+        for pod in map(pod_of, replicated_jobs(images.runtime(runtime))):
+            assert [secret.name for secret in (pod and pod.image_pull_secrets) or ()] == names
+    assert Images().runtime(deepspeed()) == deepspeed()
+
+
+def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
+    pool = {"provider": "karpenter", "machineType": "p5.48xlarge", "size": {"max": 1}, "zones": ["a"]}
+    node_class = {
+        "kind": "ec2",
+        "role": "a",
+        "subnetIds": ["subnet-0a"],
+        "securityGroupIds": ["sg-0a"],
+        "image": "al2023@v1",
+    }
+    sections = Sections.model_validate(
+        {
+            "gpuNodePools": {"gpu": pool | {"nodeClass": node_class, "network": {"kind": "efa"}}},
+            "images": {"pullSecrets": ["pull"], "mirrors": {"nvcr.io": "m.example.com/nvcr"}},
+        },
+        by_alias=True,
+        by_name=False,
+    )
+    plugins = getattr(sections.own_pools["gpu"], "device_plugins", ())
+    assert [plugin.pull_secrets for plugin in plugins] == [("pull",), ("pull",)]
+    assert [(each.kind, each.reference, each.path) for each in sections.artifacts()] == [
+        ("image", "m.example.com/nvcr/nvidia/k8s-device-plugin:v0.17.4", "gpuNodePools.gpu"),
+        (
+            "image",
+            "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.8",
+            "gpuNodePools.gpu",
+        ),
+    ]
+
+
+def named(values: Any) -> list[str]:
+    """The images that a chart's values name, whoever switches them on; not those of its runtimes, which are refused."""
+    if not isinstance(values, dict):
+        return []
+    mine = [str(values["repository"])] if "repository" in values else []
+    return mine + [image for key, value in values.items() if key != "runtimes" for image in named(value)]
+
+
+def test_charts_have_no_images_but_those_that_are_known(shared: Path) -> None:
+    values = {
+        chart: yaml.safe_load((shared / "upstream" / chart / "chart-values.yaml").read_text())
+        for chart in ("jobset-0.12.0", "trainer-2.3.0")
+    }
+    assert [image.rpartition("/")[2] for image in named(values["jobset-0.12.0"])] == ["jobset"]
+    assert named(values["trainer-2.3.0"]) == [
+        KubeflowTrainerSpec.image_path,
+        "kubeflow/trainer/data-cache",  # with `dataCache.enabled`; runtimes name it in a variable
+    ]
+    assert JobSetSpec().image_path == "jobset/jobset"
+
+
+def test_a_runtime_is_the_same_one_where_nothing_of_it_changes() -> None:
+    runtime = deepspeed()
+    assert Images().runtime(runtime) is runtime
+    assert Images(pull_secrets=("pull",)).runtime(runtime) != runtime

@@ -1,0 +1,67 @@
+"""What a stack's file says on top of the file that it inherits from."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components.jobset import JobSetSpec
+from stacks.settings.inheritance import on_top_of
+from stacks.settings.load import Settings
+from stacks.settings.stack_file import StackFile
+
+from ..conftest import PROJECT
+
+
+@pytest.mark.parametrize(
+    ("base", "own", "merged"),
+    [
+        ({}, {"a": 1}, {"a": 1}),
+        ({"a": 1}, {}, {"a": 1}),
+        ({"a": 1, "b": 2}, {"b": 3, "c": 4}, {"a": 1, "b": 3, "c": 4}),
+        ({"a": {"b": {"c": 1, "d": 2}}}, {"a": {"b": {"c": 3}}}, {"a": {"b": {"c": 3, "d": 2}}}),
+        ({"a": [1, 2]}, {"a": [3]}, {"a": [3]}),
+        ({"a": {"b": 1}}, {"a": 2}, {"a": 2}),
+        ({"a": 1}, {"a": {"b": 2}}, {"a": {"b": 2}}),
+        ({"a": 1, "b": 2}, {"a": None}, {"b": 2}),
+        ({}, {"a": None}, {"a": None}),
+        ({"a": {"b": 1}}, {"a": {"c": None}}, {"a": {"b": 1, "c": None}}),
+    ],
+)
+def test_mappings_are_joined_and_everything_else_is_replaced(
+    base: dict[str, Any], own: dict[str, Any], merged: dict[str, Any]
+) -> None:
+    assert on_top_of(base, own) == merged
+
+
+def test_a_stack_is_its_own_file_on_top_of_the_one_that_it_names(
+    project: Path, read: Callable[[str], Settings]
+) -> None:
+    (project / "stacks" / "shared.yaml").write_text(
+        "jobset: {replicas: 2, nodeSelector: {a: b}}\nruntimes:\n  one: {framework: mlx}\n  two: {framework: jax}\n"
+    )
+    settings = read(
+        "inherits: shared\ncluster: {context: local, kubeconfig: kubeconfig}\n"
+        "jobset: {replicas: 3}\nruntimes: {one: null, three: {framework: torch}}"
+    )
+    assert settings.jobset == JobSetSpec(replicas=3, node_selector={"a": "b"})
+    assert list(settings.runtimes) == ["two", "three"]
+    assert settings.trainer is None
+
+
+def test_none_leaves_a_layer_out_that_is_inherited(project: Path, read: Callable[[str], Settings]) -> None:
+    (project / "stacks" / "shared.yaml").write_text("jobset: {}\ntrainer: {}\n")
+    own = "inherits: shared\ncluster: {context: local, kubeconfig: kubeconfig}\n"
+    assert list(read(own).operators) == ["jobset", "trainer"]
+    assert list(read(own + "jobset: none").operators) == ["trainer"]
+
+
+def test_what_the_engine_says_of_a_section_that_the_file_leaves_out_is_no_none(
+    project: Path, read: Callable[[str], Settings]
+) -> None:
+    (project / "stacks" / "shared.yaml").write_text("jobset: {}\n")
+    sections = {"inherits": "shared", "cluster": {"context": "local", "kubeconfig": "kubeconfig"}}
+    read("inherits: shared\ncluster: {context: local, kubeconfig: kubeconfig}")
+    settings = Settings.from_sections({**sections, "jobset": "none"}, StackFile("test", PROJECT))
+    assert list(settings.operators) == ["jobset"]

@@ -1,0 +1,133 @@
+"""What a stack's file can be read as: the same words for whoever checks it and for whoever deploys it."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from stacks.__main__ import main
+from tools import go_build, pulumi_engine
+
+CLUSTER = "config:\n  training-platform:cluster: {context: far-away}\n"
+
+UNREADABLE = {
+    "a key twice": (
+        CLUSTER + "  training-platform:runtimes:\n    mine: {framework: torch, nodes: 2, nodes: 3}\n",
+        "  line 4\n    `nodes` stands here a second time.\n    Fix: Take one of them out.",
+    ),
+    "a section twice": (
+        CLUSTER + "  training-platform:jobset: {}\n  training-platform:jobset: {replicas: 2}\n",
+        "  line 4\n    `training-platform:jobset` stands here a second time.\n    Fix: Take one of them out.",
+    ),
+    "a section twice, once without its namespace": (
+        CLUSTER + "  training-platform:jobset: {}\n  jobset: {replicas: 2}\n",
+        "  line 4\n    `training-platform:jobset` stands here a second time.\n    Fix: Take one of them out.",
+    ),
+    "a tab": (
+        CLUSTER + "\ttraining-platform:jobset: {}\n",
+        "  line 3\n"
+        "    Invalid YAML: while scanning for the next token found character '\\t' that cannot start any token.\n"
+        "    Fix: Replace the tab with spaces.",
+    ),
+    "a bracket that is not closed": (
+        "config: {\n",
+        "  line 2\n    Invalid YAML: while parsing a flow node expected the node content, but found '<stream end>'."
+        "\n    Fix: Correct the YAML.",
+    ),
+    "a misspelt `config`": (
+        "encryptionsalt: x\n" + CLUSTER.replace("config", "confg", 1),
+        "  line 2\n    There are no sections below `config:`.\n    Fix: Did you mean `config` by `confg`?",
+    ),
+    "an empty `config`": (
+        "encryptionsalt: x\nconfig:\n",
+        "  line 1\n    There are no sections below `config:`.\n    Fix: Write the sections below `config:`.",
+    ),
+    "a list": (
+        "- config\n",
+        "  line 1\n    There are no sections below `config:`.\n    Fix: Write the sections below `config:`.",
+    ),
+    "nothing": ("# later\n", "    The file is empty.\n    Fix: Write the sections below `config:`."),
+    "Latin 1": (CLUSTER + "# \xe9\n", "  line 3\n    The file is not UTF-8 text.\n    Fix: Save it as UTF-8."),
+    "no file": (None, "    There is no such file.\n    Fix: Name a stack that is there: dev, prod."),
+}
+
+
+@pytest.fixture
+def folder(project: Path) -> Path:
+    (project / "Pulumi.yaml").write_text("name: training-platform\n")
+    for stack in ("prod", "dev"):
+        (project / "stacks" / f"Pulumi.{stack}.yaml").write_text(CLUSTER)
+    return project
+
+
+def check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["stacks", "check", "test"])
+    code = main()
+    return code, *capsys.readouterr()
+
+
+@pytest.mark.parametrize(("text", "said"), UNREADABLE.values(), ids=UNREADABLE)
+def test_what_cannot_be_read_is_said_alike_by_check_and_by_the_engine(
+    folder: Path, text: str | None, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if text is not None:
+        (folder / "stacks" / "Pulumi.test.yaml").write_text(text, encoding="latin-1")
+    message = f"stacks/Pulumi.test.yaml cannot be read. Nothing was changed.\n\n{said}"
+    assert check(monkeypatch, capsys) == (1, "", f"{message}\n")
+    monkeypatch.setattr(pulumi_engine, "PROJECT", folder)
+    monkeypatch.setattr(go_build, "official_engine", lambda: pytest.fail("It goes on."))
+    with pytest.raises(pulumi_engine.EngineFailed) as failed:
+        pulumi_engine.run("preview", "test")
+    assert str(failed.value) == message
+
+
+def test_a_section_without_a_namespace_is_the_projects(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "stacks" / "Pulumi.test.yaml").write_text(CLUSTER + "  jobset:\n    replica: 2\n")
+    code, printed, complained = check(monkeypatch, capsys)
+    assert (code, printed) == (1, "")
+    assert complained.startswith(
+        "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n  jobset.replica (line 4) [STK-01]"
+    )
+
+
+FOREIGN = [
+    ("training-plattform:runtimes", "training-platform:runtimes"),
+    ("Training-Platform:runtimes", "training-platform:runtimes"),
+    ("training_platform:runtime", "training-platform:runtimes"),
+    ("acme:jobset", "training-platform:jobset"),
+]
+
+
+@pytest.mark.parametrize(("key", "meant"), FOREIGN)
+def test_a_section_of_a_misspelt_namespace_is_a_mistake(
+    folder: Path, key: str, meant: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "stacks" / "Pulumi.test.yaml").write_text(f"{CLUSTER}  {key}: {{}}\n")
+    assert check(monkeypatch, capsys) == (
+        1,
+        "",
+        "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
+        f"  {key} (line 3) [STK-01]\n"
+        f"    `{key.partition(':')[0]}` is not this project, and nobody would read it.\n"
+        f"    Fix: Did you mean `{meant}`?\n",
+    )
+
+
+@pytest.mark.parametrize("key", ["gcp:project", "aws:region", "kubernetes:cluster", "pulumi:tags", "acme:project"])
+def test_what_others_read_is_theirs(
+    folder: Path, key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "stacks" / "Pulumi.test.yaml").write_text(f"{CLUSTER}  {key}: mine\n")
+    assert check(monkeypatch, capsys) == (0, "stacks/Pulumi.test.yaml is right.\n", "")
+
+
+def test_a_chart_that_make_up_makes_need_not_be_there_for_a_check(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stack = folder / "stacks" / "Pulumi.test.yaml"
+    stack.write_text(CLUSTER + "  training-platform:jobset: {chart: .local/charts/jobset, version: 0.8.2}\n")
+    assert check(monkeypatch, capsys)[0] == 0
+    (folder / ".local" / "charts" / "jobset").mkdir(parents=True)
+    assert "[STK-06]" in check(monkeypatch, capsys)[2]

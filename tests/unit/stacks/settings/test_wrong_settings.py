@@ -1,0 +1,31 @@
+"""Stack files that are wrong: the whole message of each, in wrong_settings.yaml."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pulumi
+import pytest
+import yaml
+
+from stacks.settings.errors import InvalidSettings
+from stacks.settings.load import Settings
+
+CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "wrong_settings.yaml").read_text())
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
+def test_the_message_says_what_is_wrong_where_why_and_how_to_mend_it(
+    case: dict[str, Any], read: Callable[[str], Settings]
+) -> None:
+    with pytest.raises(InvalidSettings) as refused:
+        read(case["config"])
+    assert str(refused.value) == case["message"].rstrip("\n")
+
+
+def test_no_two_cases_have_one_name() -> None:
+    assert len({case["name"] for case in CASES}) == len(CASES)
+
+
+def test_pulumi_prints_the_message_alone() -> None:
+    assert issubclass(InvalidSettings, pulumi.RunError)

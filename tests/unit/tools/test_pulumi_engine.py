@@ -1,0 +1,64 @@
+"""What is shown of the engine's output, and what an official one is asked for."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tools import pulumi_engine
+from tools.pulumi_engine import is_new
+
+STACK = "    pulumi:pulumi:Stack training-platform-local running"
+FROM_PATH = "warning: using pulumi-resource-kubernetes from $PATH at .local/bin/pulumi-resource-kubernetes"
+VERSION = "warning: resource plugin kubernetes is expected to have version >=4.34.2, but has 4.25.0"
+
+
+def test_what_is_said_of_the_provider_is_shown_once() -> None:
+    said: set[str] = set()
+    lines = ["Updating (local):", f"{STACK} {FROM_PATH}", "", f"{STACK} {VERSION}", FROM_PATH, VERSION, "", "Outputs:"]
+    assert [line for line in lines if is_new(line, said)] == [*lines[:4], "", "Outputs:"]
+
+
+@pytest.mark.parametrize(
+    ("operation", "stack", "asked"),
+    [
+        ("preview", "local", []),
+        ("up", "local", ["--yes"]),
+        ("refresh", "local", ["--yes", "--clear-pending-creates"]),
+        ("refresh", "layers-team", ["--yes"]),
+        ("destroy", "local", ["--yes", "--run-program"]),
+        ("destroy", "layers-team", ["--yes", "--run-program"]),
+    ],
+)
+def test_an_official_engine_looks_before_a_destroy_and_forgets_what_a_killed_one_was_making_on_its_own_cluster(
+    operation: str, stack: str, asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    official, log = tmp_path / "pulumi", tmp_path / "log"
+    official.write_text(f'#!/bin/sh\necho "$@" >> {log}\n')
+    official.chmod(0o755)
+    monkeypatch.setattr(pulumi_engine, "STATE", tmp_path / "state")
+    monkeypatch.setattr(pulumi_engine, "LOCAL", tmp_path)
+    monkeypatch.setattr("tools.go_build.official_engine", lambda: official)
+    monkeypatch.chdir(tmp_path)
+    pulumi_engine.run(operation, stack, confirmed=True)
+    assert log.read_text().splitlines() == [
+        f"stack select --create {stack}",
+        " ".join([operation, "--stack", stack, "--non-interactive", *asked]),
+    ]
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"pid": "x"}', '{"pid": 4194304}', "null"])
+def test_lock_of_an_engine_that_is_gone_or_that_is_damaged_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
+    monkeypatch.setattr(pulumi_engine, "STATE", tmp_path)
+    lock = tmp_path / ".pulumi/locks/organization/training-platform/local/1.json"
+    lock.parent.mkdir(parents=True)
+    lock.write_text(content)
+    assert pulumi_engine.unlock("local")
+    assert not lock.exists()
+
+
+def test_number_of_a_process_that_is_no_engine_holds_no_lock() -> None:
+    assert not pulumi_engine.is_engine(os.getpid())
+    assert not pulumi_engine.is_engine(4194304)

@@ -1,0 +1,1 @@
+"""A Kubernetes control plane on this machine, with simulated nodes and the real operators."""

@@ -1,0 +1,248 @@
+"""The local Kubernetes cluster: real control plane, simulated nodes, operators as processes."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Any
+
+import yaml
+
+from tools import BIN, KUBECONFIG, LOCAL, PROJECT, STATE, go_build
+from tools.local_cluster import charts, operator_runner, operators
+from tools.local_cluster.operator_pod import free_ports
+
+NAME = "training-platform"
+CONTEXT = f"kwok-{NAME}"
+"""The kubeconfig context that kwokctl gives a cluster of that name; `stacks/Pulumi.local.yaml` names it."""
+STAGES = PROJECT / "tools" / "local_cluster" / "stages.yaml"
+SIMULATED = "kwok.x-k8s.io/node=fake"
+"""The annotation of nodes that kwok plays; others may be real (`tools/real_pods`)."""
+SYSTEM_NODE = {
+    "apiVersion": "v1",
+    "kind": "Node",
+    "metadata": {"name": "system-0", "annotations": {"kwok.x-k8s.io/node": "fake"}},
+    "status": {name: {"cpu": "8", "memory": "32Gi", "pods": "110"} for name in ("capacity", "allocatable")},
+}
+"""Where the operators' pods run, as in a real cluster: nodes without GPUs, which no node pool of ours makes."""
+
+
+OPERATORS = "TRAINING_PLATFORM_OPERATORS"
+"""The variable that says what the operators run as: `processes` of this machine, the default, or `pods` of real nodes
+(`tools/real_pods`)."""
+
+ALL_ADDRESSES = "0.0.0.0"  # noqa: S104 - of the box of real pods, which is a network of its own
+API_SERVER_ADDRESS = "10.0.0.1"
+"""Where pods find the API server: the first address of its default range for Services."""
+
+
+class ClusterFailed(Exception):
+    """The local cluster could not be made, started or stopped; the message says why and what to do."""
+
+
+OWNER = "TRAINING_PLATFORM_OWNER"
+"""The variable with the number of the process whose end, however it comes, takes the cluster with it; tests set it."""
+
+
+def start() -> None:
+    """Make the cluster, or start the one that was made before; a running one is left as it is.
+
+    Raises:
+        ClusterFailed: It did not come up; what had come up of it is gone again.
+    """
+    with go_build.locked("cluster"):
+        if operator_runner.is_running() or (operators_are_pods() and any(components().values())):
+            return
+        try:
+            if KUBECONFIG.exists():
+                forget_ended_processes()
+                _kwokctl("start", "cluster", "--wait", "90s")
+            else:
+                _create()
+            if not operators_are_pods():
+                operator_runner.start(_socket(), int(os.environ[OWNER]) if OWNER in os.environ else None)
+        except BaseException:
+            # Also on Ctrl-C: half a cluster is of no use, and would hold its ports.
+            _delete()
+            raise
+
+
+def operators_are_pods() -> bool:
+    """Whether real nodes run the operators. Then kube-proxy leads to their webhooks, and pods reach the API server."""
+    return os.environ.get(OPERATORS) == "pods"
+
+
+def _create() -> None:
+    from kubernetes.client import ApiException, CoreV1Api
+    from urllib3.exceptions import HTTPError
+
+    _delete()
+    for operator in operators.known():
+        if operator in operators.DEFAULT or operator.program.path.exists():
+            charts.unpack(operator)
+    SOCKET_FOLDER.write_text(mkdtemp(prefix="training-platform-"))
+    egress = LOCAL / "egress.yaml"
+    egress.write_text(EGRESS.format(socket=_socket()))
+    told = LOCAL / "kwok.yaml"
+    told.write_text(STAGES.read_text() + "---\n" + yaml.safe_dump(configuration(egress)))
+    binaries = {"etcd": "etcd", "kube-apiserver": "kube-apiserver", "kwok-controller": "kwok"} | {
+        name: name for name in ("kube-controller-manager", "kube-scheduler")
+    }
+    _kwokctl(
+        *("create", "cluster", "--wait", "90s"),
+        *("--kubeconfig", str(KUBECONFIG), "--config", str(told)),
+        *(part for name, file in binaries.items() for part in (f"--{name}-binary", str(go_build.located(file)))),
+    )
+    KUBECONFIG.chmod(0o600)
+    if operators_are_pods():
+        return
+    try:
+        CoreV1Api(operator_runner.client_of(KUBECONFIG)).create_node(SYSTEM_NODE)
+    except (ApiException, HTTPError) as error:
+        raise ClusterFailed(f"The local cluster came up, but its API server takes no node: {error}") from error
+
+
+SOCKET_FOLDER = LOCAL / "socket-folder"
+"""Names the folder of the proxy's socket: one of our own in the system's temporary folder, since the path of a socket
+has at most 107 characters (unix(7)), which that of a checkout may exceed."""
+
+EGRESS = """\
+apiVersion: apiserver.k8s.io/v1beta1
+kind: EgressSelectorConfiguration
+egressSelections:
+  - name: cluster
+    connection: {{proxyProtocol: HTTPConnect, transport: {{uds: {{udsName: {socket}}}}}}}
+  - name: controlplane
+    connection: {{proxyProtocol: Direct}}
+  - name: etcd
+    connection: {{proxyProtocol: Direct}}
+"""
+"""Connections of the API server into the cluster, which are those to webhooks, go to `webhook_proxy`."""
+
+
+SET_BY_KWOKCTL = {
+    *("listen-client-urls", "advertise-client-urls", "listen-peer-urls", "initial-advertise-peer-urls"),
+    *("initial-cluster", "etcd-servers", "bind-address"),
+}
+"""Arguments that kwokctl gives too, and that are replaced; it appends all others."""
+
+
+def _socket() -> Path:
+    return Path(SOCKET_FOLDER.read_text()) / "webhooks"
+
+
+def configuration(egress: Path) -> dict[str, Any]:
+    """What kwokctl is told beside the stages: everything listens on 127.0.0.1, and etcd requires a client certificate.
+
+    By itself kwokctl listens on all interfaces and starts etcd without TLS. The certificate is the one that it makes
+    for the cluster's components.
+    """
+    client, peer = free_ports(2)
+    pki = LOCAL / "kwok" / "clusters" / NAME / "pki"
+    client_url, peer_url = (f"https://127.0.0.1:{port}" for port in (client, peer))
+    files = {"cert-file": "admin.crt", "key-file": "admin.key", "trusted-ca-file": "ca.crt"}
+    etcd = {
+        "listen-client-urls": client_url,
+        "advertise-client-urls": client_url,
+        "listen-peer-urls": peer_url,
+        "initial-advertise-peer-urls": peer_url,
+        "initial-cluster": f"node0={peer_url}",
+        "client-cert-auth": "true",
+        "peer-client-cert-auth": "true",
+        **{f"{prefix}{option}": str(pki / file) for prefix in ("", "peer-") for option, file in files.items()},
+    }
+    api_server = {
+        **({"bind-address": ALL_ADDRESSES} if operators_are_pods() else {"egress-selector-config-file": str(egress)}),
+        "etcd-servers": client_url,
+        "etcd-cafile": str(pki / "ca.crt"),
+        "etcd-certfile": str(pki / "admin.crt"),
+        "etcd-keyfile": str(pki / "admin.key"),
+    }
+    kwok = {"manage-all-nodes": "false", "manage-nodes-with-annotation-selector": SIMULATED}
+    extra = {"etcd": etcd, "kube-apiserver": api_server, "kwok-controller": kwok}
+    return {
+        "kind": "KwokctlConfiguration",
+        "apiVersion": "config.kwok.x-k8s.io/v1alpha1",
+        "options": {
+            "runtime": "binary",
+            "bindAddress": "127.0.0.1",
+            "etcdPort": client,
+            "etcdPeerPort": peer,
+            "kubeApiserverCertSANs": [API_SERVER_ADDRESS],
+        },
+        "componentsPatches": [
+            {
+                "name": name,
+                "extraArgs": [
+                    {"key": key, "value": value, "override": key in SET_BY_KWOKCTL} for key, value in arguments.items()
+                ],
+            }
+            for name, arguments in extra.items()
+        ],
+    }
+
+
+def _extra(arguments: Mapping[str, str]) -> list[dict[str, Any]]:
+    return [{"key": key, "value": value, "override": key in SET_BY_KWOKCTL} for key, value in arguments.items()]
+
+
+def delete() -> None:
+    """Stop the cluster and remove everything of it, and what the local stack's state says of it, whatever there is."""
+    with go_build.locked("cluster"):
+        _delete()
+
+
+def _delete() -> None:
+    operator_runner.stop()
+    if (LOCAL / "kwok").exists():
+        forget_ended_processes()
+        _kwokctl("delete", "cluster", "--kubeconfig", str(KUBECONFIG))
+    if SOCKET_FOLDER.exists():
+        shutil.rmtree(SOCKET_FOLDER.read_text(), ignore_errors=True)
+    for folder in (LOCAL / "kwok", operators.CHARTS, operator_runner.HOME, STATE):
+        shutil.rmtree(folder, ignore_errors=True)
+    for file in (SOCKET_FOLDER, LOCAL / "egress.yaml", LOCAL / "kwok.yaml", KUBECONFIG):
+        file.unlink(missing_ok=True)
+
+
+def forget_ended_processes() -> None:
+    """Remove kwokctl's note of each process that has ended: kwokctl kills whatever has such a number by now."""
+    for note in _notes():
+        if _noted(note) is None:
+            note.unlink()
+
+
+def _notes() -> list[Path]:
+    return sorted((LOCAL / "kwok" / "clusters" / NAME / "pids").glob("*.pid"))
+
+
+def _noted(note: Path) -> int | None:
+    """The process that kwokctl noted, if it is one of this cluster: it runs in the cluster's folder."""
+    try:
+        pid = int(note.read_text())
+        folder = os.readlink(f"/proc/{pid}/cwd")
+    except (OSError, ValueError):
+        return None
+    return pid if Path(folder).is_relative_to(LOCAL / "kwok") else None
+
+
+def _kwokctl(*arguments: str) -> None:
+    environment = os.environ | {"KWOK_WORKDIR": str(LOCAL / "kwok"), "HOME": str(LOCAL / "kwok")}
+    command = [str(BIN / "kwokctl"), *arguments, "--name", NAME]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False
+    )
+    if done.returncode != 0:
+        log = "\n".join(done.stderr.splitlines()[-15:])
+        raise ClusterFailed(
+            f"The local cluster failed at `{' '.join(arguments[:2])}`:\n{log}\n`make down` clears it away."
+        )
+
+
+def components() -> dict[str, bool]:
+    """Each process of the cluster, and whether it runs; empty when there is no cluster."""
+    if not KUBECONFIG.exists():
+        return {}
+    return {note.stem: _noted(note) is not None for note in _notes()} | {"operators": operator_runner.is_running()}

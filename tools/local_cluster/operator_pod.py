@@ -1,0 +1,262 @@
+"""One pod of an operator, run as a process of this machine.
+
+What the process gets is what the pod says: arguments, and ConfigMaps and Secrets as files below a folder that stands
+for the container's file system. Only what a process outside of a pod cannot have is changed in the controller's
+configuration file: it listens on 127.0.0.1 and on ports that are free, and the namespace of its leader election is
+written out, since no service account says it.
+"""
+
+import base64
+import os
+import shutil
+import socket
+import stat
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from random import SystemRandom
+from typing import Any
+
+import yaml
+
+from tools import KUBECONFIG
+from tools.local_cluster import operators
+
+PORTS = range(10_000, 30_000)
+"""Where operators listen. Outgoing connections are given ports above these (Linux: from 32768), and a cluster has a
+hundred with itself, any of which may take a port before its operator starts; kwokctl takes its own from 32767 down."""
+
+CERTIFICATE_MARKER = Path("/tmp/k8s-webhook-server/serving-certs/tls.crt")  # noqa: S108 - the operators' path, not ours
+"""The file whose existence both operators await before they serve, whatever TMPDIR says (cert-controller v0.16.0,
+pkg/rotator/rotator.go, ensureCertsMounted; JobSet 0.12.0 and Trainer 2.3.0, pkg/util/cert/cert.go). They only look
+whether it exists: certificates are read below TMPDIR. So clusters of one machine can share an empty file there."""
+
+STOP_TIMEOUT = 5.0
+
+
+class MarkerError(Exception):
+    """The shared marker file cannot be made safely; the message says why and what to do."""
+
+
+def require_marker(marker: Path = CERTIFICATE_MARKER) -> None:
+    """Make the shared marker file, following no link and changing nothing that is there.
+
+    Raises:
+        MarkerError: Something else than a regular file has its name, or a folder on the way is no folder.
+    """
+    for folder in (marker.parent.parent, marker.parent):
+        with suppress(FileExistsError):
+            folder.mkdir()
+            folder.chmod(0o755)
+        if not stat.S_ISDIR(folder.lstat().st_mode):
+            raise MarkerError(f"{folder} is not a folder. Remove it: both operators look for {marker}.")
+    try:
+        os.close(os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644))
+    except FileExistsError:
+        if not stat.S_ISREG(marker.lstat().st_mode):
+            raise MarkerError(f"{marker} is not a regular file. Remove it: both operators look for it.") from None
+    except OSError as error:
+        raise MarkerError(f"{marker} cannot be created: {error.strerror}. Both operators look for it.") from error
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports of 127.0.0.1 that nothing listens on, all different."""
+    with ExitStack() as held:  # open together, so that they differ
+        return [_take_port(held.enter_context(socket.socket())) for _ in range(count)]
+
+
+def _take_port(held: socket.socket) -> int:
+    for port in SystemRandom().sample(PORTS, len(PORTS)):
+        with suppress(OSError):
+            held.bind(("127.0.0.1", port))
+            return port
+    raise OSError(f"No port from {PORTS.start} to {PORTS.stop} is free.")
+
+
+def operator_of(pod: Any) -> operators.Operator | None:
+    """The operator whose controller the pod's first container is, by the container's name and image. None: the pod is
+    none of an operator that can be built here."""
+    container = pod.spec.containers[0]
+    named = (container.name, container.image)
+    return next((known for known in operators.known() if named == (known.container, known.image_reference)), None)
+
+
+def now() -> str:
+    """The time, as the API writes it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+@dataclass
+class OperatorPod:
+    """One pod's process, the folder that stands for its file system, and what was last reported of it."""
+
+    pod: Any
+    operator: operators.Operator
+    root: Path
+    logs: Path
+    ip: str
+    """Its address in the cluster, which leads nowhere: `webhook_proxy` knows the process behind it."""
+    process: subprocess.Popen[bytes] | None = None
+    restarts: int = -1
+    is_ready: bool | None = None
+    started: str = field(default_factory=now)
+
+    @cached_property
+    def ports(self) -> Mapping[int, int]:
+        """The process's port for each port of the container."""
+        declared = [port.container_port for port in self._container.ports or ()] or [*self.operator.port_flags]
+        return dict(zip(declared, free_ports(len(declared)), strict=True))
+
+    @property
+    def _container(self) -> Any:
+        return self.pod.spec.containers[0]
+
+    def port(self, target: int | str) -> int | None:
+        """The process's port behind a port of the container, given by number or name. None: the pod has none such."""
+        for port in self._container.ports or ():
+            if target in (port.name, port.container_port):
+                return self.ports[port.container_port]
+        return self.ports.get(target) if isinstance(target, int) else None
+
+    def sync(self, core: Any) -> None:
+        """Bring files, process and reported status up to date."""
+        self.write_volumes(core)
+        if self.process is None or self.process.poll() is not None:
+            self._run()
+        ready = self._probe()
+        if ready != self.is_ready:
+            self._report(core, ready)
+
+    def write_volumes(self, core: Any) -> None:
+        """Write the files that the container mounts, as they are in the cluster now."""
+        namespace = self.pod.metadata.namespace
+        volumes = {volume.name: volume for volume in self.pod.spec.volumes or ()}
+        for mount in self._container.volume_mounts or ():
+            volume = volumes[mount.name]
+            files: dict[str, bytes] = {}
+            if volume.secret:
+                secret = core.read_namespaced_secret(volume.secret.secret_name, namespace)
+                files = {name: base64.b64decode(value) for name, value in (secret.data or {}).items()}
+            elif volume.config_map:
+                config_map = core.read_namespaced_config_map(volume.config_map.name, namespace)
+                files = {name: self._local(value).encode() for name, value in (config_map.data or {}).items()}
+            for name, content in files.items():
+                if not mount.sub_path:
+                    self._write(f"{mount.mount_path}/{name}", content)
+                elif name == mount.sub_path:
+                    self._write(mount.mount_path, content)
+
+    def _write(self, path: str, content: bytes) -> None:
+        file = self._path(path)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if not file.exists() or file.read_bytes() != content:
+            partial = file.with_name(f".{file.name}")
+            partial.write_bytes(content)
+            partial.chmod(0o600)
+            partial.replace(file)
+
+    def _local(self, text: str) -> str:
+        """The controller's configuration file, for a process on this machine."""
+        configuration = yaml.safe_load(text)
+        if not isinstance(configuration, dict) or "leaderElection" not in configuration:
+            return text
+        configuration |= {
+            "health": configuration.get("health", {}) | {"healthProbeBindAddress": self._address("health", 8081)},
+            "metrics": configuration.get("metrics", {}) | {"bindAddress": self._address("metrics", 8443)},
+            "webhook": {"host": "127.0.0.1", "port": self.port("webhook")},
+        }
+        configuration["leaderElection"] |= {"resourceNamespace": self.pod.metadata.namespace}
+        if "statusServer" in configuration:
+            configuration["statusServer"] |= {"port": self.port("status-server")}
+        return yaml.safe_dump(configuration)
+
+    def _address(self, name: str, container_port: int) -> str:
+        """Where it listens; `0`, nowhere, for a port that the container does not have."""
+        port = self.port(name) or self.port(container_port)
+        return f"127.0.0.1:{port}" if port else "0"
+
+    def _path(self, path: str) -> Path:
+        return self.root / path.lstrip("/")
+
+    def _run(self) -> None:
+        require_marker()
+        self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        temporary = self._path("/tmp")  # noqa: S108 - inside the pod's own folder
+        temporary.mkdir(exist_ok=True)
+        arguments = list(self._container.args or ())
+        for mount in self._container.volume_mounts or ():
+            arguments = [a.replace(f"={mount.mount_path}", f"={self._path(mount.mount_path)}") for a in arguments]
+        arguments += [flag.format(self.ports[port]) for port, flag in self.operator.port_flags.items()]
+        environment = {"PATH": os.environ["PATH"], "KUBECONFIG": str(KUBECONFIG), "TMPDIR": str(temporary)}
+        with (self.logs / f"{self.operator.program_name}.log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [self.operator.program.path, *arguments],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+            )
+        self.restarts += 1
+
+    def _probe(self) -> bool:
+        probe = self._container.readiness_probe.http_get
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port(probe.port)}{probe.path}", timeout=2) as answer:
+                return bool(answer.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def _report(self, core: Any, ready: bool) -> None:
+        container = self._container
+        conditions = {"Initialized": True, "ContainersReady": ready, "Ready": ready}
+        status = {
+            "phase": "Running",
+            "startTime": self.started,
+            "podIP": self.ip,
+            "podIPs": [{"ip": self.ip}],
+            "conditions": [
+                {"type": name, "status": str(value), "lastTransitionTime": now()} for name, value in conditions.items()
+            ],
+            "containerStatuses": [
+                {
+                    "name": container.name,
+                    "image": container.image,
+                    "imageID": "",
+                    "ready": ready,
+                    "started": True,
+                    "restartCount": self.restarts,
+                    "state": {"running": {"startedAt": self.started}},
+                }
+            ],
+        }
+        core.patch_namespaced_pod_status(self.pod.metadata.name, self.pod.metadata.namespace, {"status": status})
+        self.is_ready = ready
+
+    def end(self) -> None:
+        """Stop the process and remove its folder."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(timeout=STOP_TIMEOUT)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+def report_unknown_image(core: Any, pod: Any) -> None:
+    """Report of a pod what a kubelet reports that cannot pull its image."""
+    container = pod.spec.containers[0]
+    message = f"no controller is built here for {container.image}"
+    waiting = {"waiting": {"reason": "ErrImagePull", "message": message}}
+    statuses = pod.status.container_statuses or ()
+    if not any(s.state.waiting and s.state.waiting.reason == "ErrImagePull" for s in statuses):
+        state = {"name": container.name, "image": container.image, "imageID": "", "ready": False, "restartCount": 0}
+        status = {"phase": "Pending", "containerStatuses": [{**state, "state": waiting}]}
+        core.patch_namespaced_pod_status(pod.metadata.name, pod.metadata.namespace, {"status": status})
