@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from bench import scenarios
-from bench.timing import Found, interleaved, seconds
+from bench.timing import Results, measure_round_robin, seconds
 from bench.workspaces import Checkout, cluster, run
 from tools import go_build
 
@@ -61,20 +61,20 @@ def kubectl(on: Checkout, *arguments: str) -> str:
     return run([str(go_build.KUBECTL[0].path), "--kubeconfig", str(on.kubeconfig), *arguments], on.folder)
 
 
-def of_runtimes(rounds: int, counts: Sequence[int] = RUNTIMES) -> dict[int, Found]:
+def of_runtimes(rounds: int, counts: Sequence[int] = RUNTIMES) -> dict[int, Results]:
     """Stacks of runtimes alone, on a cluster whose operators run, by their number."""
     with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
         on.tools("up")
         return {count: _runtimes(on, Path(folder) / str(count), count, _fewer(rounds, count)) for count in counts}
 
 
-def of_pools(rounds: int, counts: Sequence[int] = POOLS) -> dict[int, Found]:
+def of_pools(rounds: int, counts: Sequence[int] = POOLS) -> dict[int, Results]:
     """Stacks of GPU node pools alone, of two nodes each, by their number."""
     with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
         return {count: _pools(on, Path(folder) / str(count), count, rounds) for count in counts}
 
 
-def of_platform(rounds: int) -> dict[int, Found]:
+def of_platform(rounds: int) -> dict[int, Results]:
     """The local stack: nodes, both operators, two runtimes."""
     with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
         sections = scenarios.platform(on)
@@ -83,12 +83,14 @@ def of_platform(rounds: int) -> dict[int, Found]:
         programs = {
             "bare": _bare(on, Path(folder) / "bare", declared),
             "ours": ours,
-            "bare, operators at once": _bare(on, Path(folder) / "at-once", [*map(scenarios.at_once, declared)]),
+            "bare, operators at once": _bare(
+                on, Path(folder) / "at-once", [*map(scenarios.operators_in_parallel, declared)]
+            ),
             "bare, CRDs apart": _bare(on, Path(folder) / "apart", [*map(scenarios.without_crds, declared)]),
-            "Helm releases": _bare(on, Path(folder) / "release", [*map(scenarios.released, declared)]),
+            "Helm releases": _bare(on, Path(folder) / "release", [*map(scenarios.as_helm_releases, declared)]),
         }
         measures = {name: _clean(on, each, name == "bare, CRDs apart") for name, each in programs.items()}
-        return {2: interleaved(measures, rounds, thrown_away=0)}
+        return {2: measure_round_robin(measures, rounds, warmup_rounds=0)}
 
 
 def _fewer(rounds: int, count: int) -> int:
@@ -109,7 +111,7 @@ def _clean(on: Checkout, program: Program, apart: bool) -> Callable[[], Mapping[
     return measure
 
 
-def _runtimes(on: Checkout, folder: Path, count: int, rounds: int) -> Found:
+def _runtimes(on: Checkout, folder: Path, count: int, rounds: int) -> Results:
     before = scenarios.stack(on, runtimes=scenarios.runtimes(count))
     after = scenarios.stack(on, runtimes=_one_changed(before["runtimes"]))
     ours, declared = _ours(on, folder, before, after)
@@ -118,15 +120,17 @@ def _runtimes(on: Checkout, folder: Path, count: int, rounds: int) -> Found:
     for file, resources in zip(files, declared, strict=True):
         file.write_text(yaml.safe_dump_all(each["inputs"] for layer in resources["layers"] for each in layer))
     by_hand = Kubectl(on, *files)
-    return interleaved({"bare": bare.measure, "ours": ours.measure, "kubectl": by_hand.measure}, rounds, thrown_away=0)
+    return measure_round_robin(
+        {"bare": bare.measure, "ours": ours.measure, "kubectl": by_hand.measure}, rounds, warmup_rounds=0
+    )
 
 
-def _pools(on: Checkout, folder: Path, count: int, rounds: int) -> Found:
+def _pools(on: Checkout, folder: Path, count: int, rounds: int) -> Results:
     before = scenarios.stack(on, gpuNodePools=scenarios.pools(count, gpus=8))
     after = scenarios.stack(on, gpuNodePools=scenarios.pools(count, gpus=4))
     ours, declared = _ours(on, folder, before, after)
     bare = _bare(on, folder / "bare", declared)
-    return interleaved({"bare": bare.measure, "ours": ours.measure}, rounds, thrown_away=0)
+    return measure_round_robin({"bare": bare.measure, "ours": ours.measure}, rounds, warmup_rounds=0)
 
 
 def _ours(on: Checkout, folder: Path, before: Any, after: Any) -> tuple[Program, list[dict[str, Any]]]:

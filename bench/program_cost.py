@@ -7,7 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from bench import scenarios
-from bench.timing import Found, fresh_interpreter, interleaved
+from bench.timing import Results, fresh_interpreter, measure_round_robin
 from bench.workspaces import Checkout, cluster
 
 RUNTIMES = (1, 20, 100, 300, 1000)
@@ -19,12 +19,12 @@ RUN = (
 )
 
 
-def of_runtimes(rounds: int, counts: Sequence[int] = RUNTIMES) -> dict[int, Found]:
+def of_runtimes(rounds: int, counts: Sequence[int] = RUNTIMES) -> dict[int, Results]:
     """The local stack with that many runtimes."""
     return _by_count(rounds, counts, lambda count: {"runtimes": scenarios.runtimes(count)})
 
 
-def of_pools(rounds: int, counts: Sequence[int] = POOLS) -> dict[int, Found]:
+def of_pools(rounds: int, counts: Sequence[int] = POOLS) -> dict[int, Results]:
     """The local stack with that many GPU node pools, and no runtimes that name one."""
     return _by_count(
         rounds,
@@ -33,17 +33,17 @@ def of_pools(rounds: int, counts: Sequence[int] = POOLS) -> dict[int, Found]:
     )
 
 
-def _by_count(rounds: int, counts: Sequence[int], sections: Callable[[int], dict[str, Any]]) -> dict[int, Found]:
+def _by_count(rounds: int, counts: Sequence[int], sections: Callable[[int], dict[str, Any]]) -> dict[int, Results]:
     with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
         platform = scenarios.platform(on)
         return {count: _one(on, Path(folder) / str(count), platform | sections(count), rounds) for count in counts}
 
 
-def _one(on: Checkout, folder: Path, sections: Mapping[str, Any], rounds: int) -> Found:
+def _one(on: Checkout, folder: Path, sections: Mapping[str, Any], rounds: int) -> Results:
     ours, bare = Checkout.in_folder(folder / "ours"), Checkout.in_folder(folder / "bare")
     bare.program(scenarios.BARE, scenarios.bare(on, ours.registered(sections)))
     bare.registered({})
-    return interleaved({"bare": partial(_run, bare), "ours": partial(_run, ours)}, OFTEN * rounds)
+    return measure_round_robin({"bare": partial(_run, bare), "ours": partial(_run, ours)}, OFTEN * rounds)
 
 
 def _run(checkout: Checkout) -> Mapping[str, float]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from bench import scaling
 from bench.engine_cost import OPERATIONS
 from bench.results import SUBJECTS, Measurement
-from bench.timing import Found, Panel, Spread, table
+from bench.timing import Panel, Results, Spread, table
 
 FOLDER = Path("docs")
 SECONDS = {"up": "s", "preview": "s", "destroy": "s"}
@@ -59,10 +59,10 @@ def _sections(measured: Mapping[str, Measurement], drawn: bool, checking: str) -
     yield "### Checking"
     yield checking
     yield "### Twice"
-    yield _twice(measured)
+    yield _reproducibility(measured)
 
 
-def _program(things: str, by_count: Mapping[int, Found]) -> str:
+def _program(things: str, by_count: Mapping[int, Results]) -> str:
     rows = []
     for count, found in by_count.items():
         bare, ours = found["bare"], found["ours"]
@@ -75,7 +75,7 @@ def _program(things: str, by_count: Mapping[int, Found]) -> str:
     return table(head, *rows)
 
 
-def _engine(tables: Mapping[str, Found]) -> str:
+def _engine(tables: Mapping[str, Results]) -> str:
     subjects = list(dict.fromkeys(subject for found in tables.values() for subject in found))
     others = [each for each in subjects if each != "ours"]
     head = ["", *(f"{each}, s" for each in subjects), *(f"ours, times {each}" for each in others)]
@@ -92,7 +92,7 @@ def _engine(tables: Mapping[str, Found]) -> str:
     return table(tuple(head), *rows)
 
 
-def _growth(tables: Mapping[str, dict[int, Found]]) -> str:
+def _growth(tables: Mapping[str, dict[int, Results]]) -> str:
     costs: dict[str, Mapping[int, Spread]] = {}
     for subject, by_count in tables.items():
         for number, unit in GROWING.get(subject, {}).items():
@@ -101,16 +101,16 @@ def _growth(tables: Mapping[str, dict[int, Found]]) -> str:
     rows = []
     for what, cost in costs.items():
         digits = 2 if what.endswith("ms") else 3
-        more = ", ".join(f"{each:.{digits}f} ({a} to {b})" for (a, b), each in scaling.each_more(cost).items())
+        more = ", ".join(f"{each:.{digits}f} ({a} to {b})" for (a, b), each in scaling.marginal_costs(cost).items())
         rows.append((what, f"{scaling.exponent(cost):.2f}", more))
     return table(("cost", "grows with the power", "each one more"), *rows)
 
 
-def _of(by_count: Mapping[int, Found], subject: str, number: str) -> dict[int, Spread]:
+def _of(by_count: Mapping[int, Results], subject: str, number: str) -> dict[int, Spread]:
     return {count: found[subject][number] for count, found in by_count.items()}
 
 
-def _twice(measured: Mapping[str, Measurement]) -> str:
+def _reproducibility(measured: Mapping[str, Measurement]) -> str:
     earlier: dict[str, float] = {}
     now: dict[str, float] = {}
     for subject, found in measured.items():
@@ -140,6 +140,6 @@ def _panels(measured: Mapping[str, Measurement]) -> dict[str, Panel]:
     return panels
 
 
-def _lines(tables: Mapping[int, Found], number: str) -> Panel:
+def _lines(tables: Mapping[int, Results], number: str) -> Panel:
     subjects = next(iter(tables.values()))
     return {who: _of(tables, who, number) for who in subjects if number in subjects[who]}

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Self
 
 from bench import engine_cost, program_cost
-from bench.timing import Found, Spread, machine
+from bench.timing import Results, Spread, machine
 from tools import LOCAL
 
 FOLDER = LOCAL / "bench"
 
-SUBJECTS: Mapping[str, Callable[[int], dict[int, Found]]] = {
+SUBJECTS: Mapping[str, Callable[[int], dict[int, Results]]] = {
     "program-runtimes": program_cost.of_runtimes,
     "program-pools": program_cost.of_pools,
     "platform": engine_cost.of_platform,
@@ -28,7 +28,7 @@ class Measurement:
 
     subject: str
     machine: str
-    tables: dict[int, Found]
+    tables: dict[int, Results]
 
     @classmethod
     def made(cls, subject: str, rounds: int) -> Self:

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import yaml
 
-from bench.timing import fresh_interpreter, interleaved, machine, seconds, table
+from bench.timing import fresh_interpreter, machine, measure_round_robin, seconds, table
 from components.runtimes import ClusterTrainingRuntime, deepspeed, jax, mlx, torch, torch_with_cache, torchtune, xgboost
 from components.runtimes.loader import read_files
 
@@ -32,7 +32,9 @@ def report(rounds: int) -> str:
 
 def common_path(rounds: int) -> str:
     """A fresh interpreter that builds one runtime, beside one that builds one model of bare pydantic."""
-    found = interleaved({name: partial(fresh_interpreter, program) for name, program in PROGRAMS.items()}, rounds)
+    found = measure_round_robin(
+        {name: partial(fresh_interpreter, program) for name, program in PROGRAMS.items()}, rounds
+    )
     bare = found["bare pydantic"]
     rows = [
         (
@@ -66,7 +68,7 @@ def many(rounds: int) -> str:
             runtime.to_manifest()
 
     runtimes = build()
-    found = interleaved(
+    found = measure_round_robin(
         {
             "read by the official models, which check no rule": partial(_timed, read_officially),
             "read and checked: `from_manifest`, `check`": partial(_timed, read),
@@ -98,7 +100,7 @@ def linter(rounds: int) -> str:
             "`yaml.safe_load`, which checks nothing": partial(_timed, load),
             "the linter: lines, rules, repeated keys": partial(_timed, lambda: read_files(files)),
         }
-        found = interleaved(subjects, rounds)
+        found = measure_round_robin(subjects, rounds)
     bare = next(iter(found.values()))["ms"]
     rows = [
         (name, each["ms"].text(0), each["ms"].over(bare).text(2), f"{COUNT / each['ms'].median * 1000:.0f}")

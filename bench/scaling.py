@@ -14,7 +14,7 @@ def exponent(costs: Mapping[int, Spread]) -> float:
     return linear_regression(numbers, [log(cost.median) for cost in costs.values()]).slope
 
 
-def each_more(costs: Mapping[int, Spread]) -> dict[tuple[int, int], float]:
+def marginal_costs(costs: Mapping[int, Spread]) -> dict[tuple[int, int], float]:
     """What each one more costs between two numbers. Where it rises the growth is no longer linear."""
     points = [(number, cost.median) for number, cost in costs.items()]
     return {

@@ -75,7 +75,7 @@ def bare(cluster: Checkout, registered: Iterable[Mapping[str, Any]]) -> dict[str
     return {"provider": provider, "layers": [layer for layer in layers if layer]}
 
 
-def at_once(resources: Mapping[str, Any]) -> dict[str, Any]:
+def operators_in_parallel(resources: Mapping[str, Any]) -> dict[str, Any]:
     """The same, with nothing between JobSet and Trainer: both operators at the same time."""
     layers: dict[str, list[dict[str, Any]]] = {}
     for each in (resource for layer in resources["layers"] for resource in layer):
@@ -83,7 +83,7 @@ def at_once(resources: Mapping[str, Any]) -> dict[str, Any]:
     return {**resources, "layers": [*layers.values()]}
 
 
-def released(resources: Mapping[str, Any]) -> dict[str, Any]:
+def as_helm_releases(resources: Mapping[str, Any]) -> dict[str, Any]:
     """The same, with Helm releases for the charts."""
 
     def release(each: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from statistics import median
 from time import perf_counter
 
 CPUINFO = Path("/proc/cpuinfo")
-AS_USERS = {"PYTHONDONTWRITEBYTECODE": ""}
+USER_ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": ""}
 """Variables of what is measured: where bytecode is not kept, each start compiles what users have compiled."""
 
 
@@ -47,22 +47,22 @@ Measure = Callable[[], Mapping[str, float]]
 Panel = Mapping[str, Mapping[int, Spread]]
 """One cost of each subject by the number of things."""
 
-Found = dict[str, dict[str, Spread]]
+Results = dict[str, dict[str, Spread]]
 """Spreads by what was measured (`bare`, `ours`, ...) and of what."""
 
 
-def interleaved(subjects: Mapping[str, Measure], rounds: int, thrown_away: int = 1) -> Found:
+def measure_round_robin(subjects: Mapping[str, Measure], rounds: int, warmup_rounds: int = 1) -> Results:
     """The numbers of each subject. A first round is thrown away: it writes bytecode and fills the file cache.
 
     Another one comes first in each round: what one leaves behind, in caches and in the cluster, is not always for the
     same one to find.
     """
     measured = []
-    for turn in range(rounds + thrown_away):
+    for turn in range(rounds + warmup_rounds):
         first = turn % len(subjects)
         names = [*subjects][first:] + [*subjects][:first]
         measured.append({name: subjects[name]() for name in names})
-    measured = measured[thrown_away:]
+    measured = measured[warmup_rounds:]
     return {
         name: {number: Spread(tuple(each[name][number] for each in measured)) for number in measured[0][name]}
         for name in subjects
@@ -84,7 +84,7 @@ def fresh_interpreter(program: str) -> Mapping[str, float]:
     ending = "\nprint(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM:')))"
     start = perf_counter()
     command = [sys.executable, "-c", program + ending]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | AS_USERS)
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=os.environ | USER_ENVIRONMENT)
     took = perf_counter() - start
     return {"ms": took * 1000, "MiB": int(done.stdout.split()[-1]) / 1024}
 

@@ -16,11 +16,11 @@ import yaml
 
 from bench.mock_engine import PROJECT as PROJECT_NAME
 from bench.mock_engine import STACK
-from bench.timing import AS_USERS, seconds
+from bench.timing import USER_ENVIRONMENT, seconds
 from tools.workspace import copy_into
 
 
-class Failed(Exception):
+class CommandFailedError(Exception):
     """A measured command did not succeed; the message is what it printed."""
 
 
@@ -92,7 +92,7 @@ def run(command: Sequence[str], folder: Path, variables: Mapping[str, str] = {})
     done = subprocess.run(
         command,
         cwd=folder,
-        env=os.environ | AS_USERS | dict(variables),
+        env=os.environ | USER_ENVIRONMENT | dict(variables),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -100,7 +100,7 @@ def run(command: Sequence[str], folder: Path, variables: Mapping[str, str] = {})
         check=False,
     )
     if done.returncode != 0:
-        raise Failed(f"{' '.join(command)}\n{done.stdout}")
+        raise CommandFailedError(f"{' '.join(command)}\n{done.stdout}")
     return done.stdout
 
 

@@ -6,18 +6,18 @@ import pulumi
 
 from .k8s.names import DnsLabel
 from .operators.chart import OperatorArgs, OperatorChart
-from .operators.compatibility import numbers
-from .operators.spec import OperatorSpec, Text, pod_keys
-from .validation.merge import merged
-from .validation.model import Model
+from .operators.compatibility import parse_version
+from .operators.spec import NonEmptyStr, OperatorSpec, controller_value_paths
+from .validation.merge import deep_merge
+from .validation.model import StrictModel
 
-_RUNTIMES = "the chart installs runtimes with a Job that Pulumi does not run; deploy them as `TrainingRuntimes`"
+_RUNTIMES_REASON = "the chart installs runtimes with a Job that Pulumi does not run; deploy them as `TrainingRuntimes`"
 
 
-class Metrics(Model):
+class Metrics(StrictModel):
     """Where metrics are served. Keys of the chart's `manager.config.metrics`."""
 
-    bind_address: Text | None = None
+    bind_address: NonEmptyStr | None = None
     """Address and port, `:8443`; `"0"` for none. Default: the chart's own, `:8443`."""
 
     secure_serving: bool | None = None
@@ -34,8 +34,8 @@ class KubeflowTrainerSpec(OperatorSpec):
         f"{plural}.trainer.kubeflow.org" for plural in ("clustertrainingruntimes", "trainingruntimes", "trainjobs")
     )
     webhooks: ClassVar = ("validator.trainjob.trainer.kubeflow.org",)
-    holds_runtimes: ClassVar = True
-    keys: ClassVar = pod_keys("manager") | {
+    adds_runtime_finalizers: ClassVar = True
+    keys: ClassVar = controller_value_paths("manager") | {
         "qps": "manager.config.clientConnection.qps",
         "burst": "manager.config.clientConnection.burst",
         "metrics": "manager.config.metrics",
@@ -53,19 +53,19 @@ class KubeflowTrainerSpec(OperatorSpec):
     }
     upstream_registry: ClassVar = "ghcr.io"
     image_path: ClassVar = "kubeflow/trainer/trainer-controller-manager"
-    owned_values: ClassVar = {
+    reserved_values: ClassVar = {
         "jobset": "JobSet is installed once, as an operator of its own, never by Trainer's chart",
         "crds.enabled": "the CRDs come with the chart and stay when it goes; without them no runtime can be made",
-        "runtimes": _RUNTIMES,
-        "dataCache.runtimes": _RUNTIMES,
+        "runtimes": _RUNTIMES_REASON,
+        "dataCache.runtimes": _RUNTIMES_REASON,
         "manager.config.webhook.port": "it is where the API server, a sidecar and a firewall expect it",
     }
-    fixed_values: ClassVar = {"jobset": {"install": False}, "runtimes": {"defaultEnabled": False}}
+    enforced_values: ClassVar = {"jobset": {"install": False}, "runtimes": {"defaultEnabled": False}}
 
-    version: Text = "2.3.0"
+    version: NonEmptyStr = "2.3.0"
     """Version of the chart. Default: the one that the runtimes here are written for."""
 
-    chart: Text = "oci://ghcr.io/kubeflow/charts/kubeflow-trainer"
+    chart: NonEmptyStr = "oci://ghcr.io/kubeflow/charts/kubeflow-trainer"
     """Where the chart is. Default: upstream's registry."""
 
     namespace: DnsLabel = "kubeflow-system"
@@ -84,9 +84,9 @@ class KubeflowTrainerSpec(OperatorSpec):
     def chart_values(self) -> dict[str, Any]:
         """The values to render the chart with, the controller's tag included before 2.2: 2.0's chart deploys `latest`
         by default, 2.1's an appVersion that its Chart.yaml does not have."""
-        if numbers(self.version)[:2] >= (2, 2):
+        if parse_version(self.version)[:2] >= (2, 2):
             return super().chart_values()
-        return merged({"image": {"tag": f"v{self.version}"}}, super().chart_values())
+        return deep_merge({"image": {"tag": f"v{self.version}"}}, super().chart_values())
 
 
 class KubeflowTrainerArgs(OperatorArgs):

@@ -9,22 +9,22 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from .admission.checks import Admission
-from .admission.field_pruning import Keeping
-from .cluster.context import Tenancy
+from .admission.checks import AdmissionCheck
+from .admission.field_pruning import FieldPruningCheck
+from .cluster.context import StackContext
 from .cluster.ownership import annotations_of, ownership_hook
-from .cluster.threads import in_a_thread
+from .cluster.threads import run_in_thread
 from .jobset import ExternalJobSet
-from .operators.chart import OperatorChart, owner_annotations, specs_of
-from .operators.spec import DEFAULT_SECONDS, OperatorSpec
-from .operators.uninstall_checks import Going, require_idle, require_leave, require_no_contents
+from .operators.chart import OperatorChart, owner_annotations, specs_by_section
+from .operators.spec import DEFAULT_READY_TIMEOUT, OperatorSpec
+from .operators.uninstall_checks import Going, require_no_active_train_jobs, require_no_contents, require_safe_uninstall
 from .training_runtimes import TrainingRuntimes
 
-NAME = "training-platform"
+CONFIG_MAP_NAME = "training-platform"
 """Name of the gate's ConfigMap."""
 
 
-ABOUT = "Made when TrainJobs are admitted, removed when none is in the way of removing the operators."
+DESCRIPTION = "Made when TrainJobs are admitted, removed when none is in the way of removing the operators."
 
 FINGERPRINT = "training-platform/fingerprint"
 """Annotation that changes with the settings that decide whether a TrainJob is admitted."""
@@ -48,7 +48,7 @@ class TrainingGateArgs(TypedDict):
     runtimes: NotRequired[TrainingRuntimes | None]
     """The runtimes that TrainJobs may name when it is open. Default: none."""
 
-    tenancy: Tenancy
+    tenancy: StackContext
     """The cluster, and whose gate it is."""
 
     external: NotRequired[ExternalJobSet | None]
@@ -68,19 +68,21 @@ class TrainingGate(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: TrainingGateArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingGate", name, {}, opts)
-        operators, tenancy = specs_of(args["operators"]), args["tenancy"]
+        operators, tenancy = specs_by_section(args["operators"]), args["tenancy"]
         made = args.get("runtimes")
         runtimes = made.manifests if made else ()
         *_, last = operators.values()
-        keeping, seconds = (made.keeping, made.ready_seconds) if made else (None, DEFAULT_SECONDS)
-        admission = Admission(operators, tenancy, args.get("external"), bool(made), seconds)
-        opening = opening_hook(name, admission, runtimes, keeping)
+        pruning_check, seconds = (
+            (made.pruning_check, made.ready_timeout_seconds) if made else (None, DEFAULT_READY_TIMEOUT)
+        )
+        admission = AdmissionCheck(operators, tenancy, args.get("external"), bool(made), seconds)
+        opening = opening_hook(name, admission, runtimes, pruning_check)
         own = ownership_hook(f"{name}:own", tenancy, last.section, last.adopt)
         shrinking, leaving = shrinking_hook(name, operators, tenancy), leaving_hook(name, operators, runtimes, tenancy)
         kubernetes.core.v1.ConfigMap(
             name,
             metadata={
-                "name": NAME,
+                "name": CONFIG_MAP_NAME,
                 "namespace": last.namespace,
                 # Not in `data`: for another content the provider makes a ConfigMap anew, and removes the old one.
                 "annotations": {
@@ -88,10 +90,10 @@ class TrainingGate(pulumi.ComponentResource):
                     OPERATORS: " ".join(operators),
                     NAMESPACES: " ".join(each.namespace for each in operators.values()),
                     FINGERPRINT: fingerprint(operators, runtimes),
-                    WEBHOOK_UIDS: pulumi.Output.all(*(each.identity for each in args["operators"])).apply(" ".join),
+                    WEBHOOK_UIDS: pulumi.Output.all(*(each.webhook_uids for each in args["operators"])).apply(" ".join),
                 },
             },
-            data={"about": ABOUT},
+            data={"about": DESCRIPTION},
             opts=pulumi.ResourceOptions(
                 parent=self,
                 hooks=pulumi.ResourceHookBinding(
@@ -105,30 +107,30 @@ class TrainingGate(pulumi.ComponentResource):
 
 
 def opening_hook(
-    name: str, admission: Admission, runtimes: Sequence[Mapping[str, Any]], keeping: Keeping | None
+    name: str, admission: AdmissionCheck, runtimes: Sequence[Mapping[str, Any]], pruning_check: FieldPruningCheck | None
 ) -> pulumi.ResourceHook:
     """The hook that returns when TrainJobs are admitted."""
-    asked, created = admission.asked_once(runtimes, keeping), admission.tenancy.run.created
+    asked, created = admission.run_once(runtimes, pruning_check), admission.tenancy.run.created
 
     async def admit(args: pulumi.ResourceHookArgs) -> None:
         await asked()
         if args.old_inputs is None:
             created.add("gate")
 
-    return pulumi.ResourceHook(f"{name}:open", admit)
+    return pulumi.ResourceHook(f"{name}:check-admission", admit)
 
 
-def shrinking_hook(name: str, operators: Mapping[str, OperatorSpec], tenancy: Tenancy) -> pulumi.ResourceHook:
+def shrinking_hook(name: str, operators: Mapping[str, OperatorSpec], tenancy: StackContext) -> pulumi.ResourceHook:
     """The hook that lets one operator be removed or renamed while the stack keeps its gate, or says why not."""
 
     async def shrink(args: pulumi.ResourceHookArgs) -> None:
-        await in_a_thread(_require_going, goes(args.old_inputs, operators), operators, tenancy)
+        await run_in_thread(_require_going, goes(args.old_inputs, operators), operators, tenancy)
 
-    return pulumi.ResourceHook(f"{name}:shrink", shrink)
+    return pulumi.ResourceHook(f"{name}:check-operator-removal", shrink)
 
 
 def leaving_hook(
-    name: str, operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], tenancy: Tenancy
+    name: str, operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], tenancy: StackContext
 ) -> pulumi.ResourceHook:
     """The hook that lets the operators be removed, or says why not. A program without operators has it with none of
     them: the engine looks it up by its name when the gate goes.
@@ -138,11 +140,11 @@ def leaving_hook(
 
     async def leave(args: pulumi.ResourceHookArgs) -> None:
         if "gate" in tenancy.run.created:
-            await in_a_thread(_require_going, goes(args.old_inputs, operators), operators, tenancy)
+            await run_in_thread(_require_going, goes(args.old_inputs, operators), operators, tenancy)
         else:
-            await in_a_thread(require_leave, goes(args.old_inputs, {}), operators, runtimes, tenancy)
+            await run_in_thread(require_safe_uninstall, goes(args.old_inputs, {}), operators, runtimes, tenancy)
 
-    return pulumi.ResourceHook(f"{name}:leave", leave)
+    return pulumi.ResourceHook(f"{name}:check-destroy", leave)
 
 
 def goes(gate: Mapping[str, Any] | None, operators: Mapping[str, OperatorSpec]) -> Going:
@@ -157,8 +159,8 @@ def goes(gate: Mapping[str, Any] | None, operators: Mapping[str, OperatorSpec]) 
     }
 
 
-def _require_going(going: Going, operators: Mapping[str, OperatorSpec], tenancy: Tenancy) -> None:
-    require_idle(going, operators, tenancy.access)
+def _require_going(going: Going, operators: Mapping[str, OperatorSpec], tenancy: StackContext) -> None:
+    require_no_active_train_jobs(going, operators, tenancy.access)
     require_no_contents(going, tenancy)
 
 

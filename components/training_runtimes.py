@@ -7,19 +7,19 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from .admission.checks import Admission
-from .admission.field_pruning import Keeping
+from .admission.checks import AdmissionCheck
+from .admission.field_pruning import FieldPruningCheck
 from .admission.runtime_hooks import RuntimeHooks
-from .cluster.context import Tenancy
+from .cluster.context import StackContext
 from .cluster.ownership import marks
 from .jobset import ExternalJobSet
-from .operators.chart import OperatorChart, specs_of
-from .operators.spec import DEFAULT_SECONDS
+from .operators.chart import OperatorChart, specs_by_section
+from .operators.spec import DEFAULT_READY_TIMEOUT
 from .runtimes import ClusterTrainingRuntime, TrainingRuntime
 from .runtimes.rules import IMMUTABLE_PATHS
-from .validation.merge import merged
+from .validation.merge import deep_merge
 
-IN_THE_BACKGROUND = {"pulumi.com/deletionPropagationPolicy": "background"}
+BACKGROUND_DELETION = {"pulumi.com/deletionPropagationPolicy": "background"}
 """The annotation by which the provider deletes an object at once."""
 
 
@@ -32,7 +32,7 @@ class TrainingRuntimesArgs(TypedDict):
     adopt: NotRequired[Collection[str]]
     """Names of runtimes that may be in the cluster already, made by others: these are replaced. Default: none."""
 
-    tenancy: NotRequired[Tenancy]
+    tenancy: NotRequired[StackContext]
     """The cluster, looked at before a runtime is made or removed, and the name to own it by. Default: it is not."""
 
     operators: NotRequired[Sequence[OperatorChart]]
@@ -42,7 +42,7 @@ class TrainingRuntimesArgs(TypedDict):
     external: NotRequired[ExternalJobSet | None]
     """What is said of a JobSet that someone else installs. Default: nothing, its version is read from the cluster."""
 
-    ready_seconds: NotRequired[int]
+    ready_timeout_seconds: NotRequired[int]
     """How long the webhooks of a Trainer that others have installed may take to answer. 0: no webhooks are asked.
     Default 120."""
 
@@ -68,28 +68,28 @@ class TrainingRuntimes(pulumi.ComponentResource):
     manifests: list[dict[str, Any]]
     """The runtimes as the cluster gets them."""
 
-    ready_seconds: int
+    ready_timeout_seconds: int
     """How long the webhooks of a Trainer that others have installed may take to answer."""
 
-    keeping: Keeping | None
+    pruning_check: FieldPruningCheck | None
     """What was asked about them in this run. None: there is no cluster to ask."""
 
     def __init__(self, name: str, args: TrainingRuntimesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
         tenancy = args.get("tenancy")
         resources = [f"{name}:{qualified_name(runtime)}" for runtime in args["runtimes"]]
-        self.manifests = [marked(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
-        self.ready_seconds = args.get("ready_seconds", DEFAULT_SECONDS)
-        self.keeping = None
+        self.manifests = [with_annotations(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
+        self.ready_timeout_seconds = args.get("ready_timeout_seconds", DEFAULT_READY_TIMEOUT)
+        self.pruning_check = None
         hooks: RuntimeHooks | None = None
         if tenancy:
-            operators = specs_of(args.get("operators", ()))
-            admission = Admission(operators, tenancy, args.get("external"), True, self.ready_seconds)
-            self.keeping = Keeping(tenancy.access)
+            operators = specs_by_section(args.get("operators", ()))
+            admission = AdmissionCheck(operators, tenancy, args.get("external"), True, self.ready_timeout_seconds)
+            self.pruning_check = FieldPruningCheck(tenancy.access)
             by_resource = dict(zip(resources, self.manifests, strict=True))
             interrupt = args.get("interrupt_train_jobs", any(each.interrupt_train_jobs for each in operators.values()))
             adopted = frozenset(args.get("adopt", ()))
-            hooks = RuntimeHooks(name, by_resource, adopted, admission, self.keeping, interrupt=interrupt)
+            hooks = RuntimeHooks(name, by_resource, adopted, admission, self.pruning_check, interrupt=interrupt)
         for resource_name, runtime, manifest in zip(resources, args["runtimes"], self.manifests, strict=True):
             resource = kubernetes.apiextensions.CustomResource(
                 resource_name,
@@ -112,14 +112,14 @@ class TrainingRuntimes(pulumi.ComponentResource):
         self.register_outputs({"names": self.names})
 
 
-def marked(manifest: dict[str, Any], tenancy: Tenancy | None) -> dict[str, Any]:
+def with_annotations(manifest: dict[str, Any], tenancy: StackContext | None) -> dict[str, Any]:
     """The manifest with the mark of the stack that makes it, and how it is deleted.
 
     The provider's own way, in the foreground, leaves it to the garbage collector, which takes up to 30 s to know of a
     kind that is new, and looks for what belongs to the runtime. Nothing does (Trainer 2.0.0 and 2.3.0, pkg/runtime:
     what is made belongs to a TrainJob).
     """
-    return merged(manifest, {"metadata": {"annotations": {**marks(tenancy), **IN_THE_BACKGROUND}}})
+    return deep_merge(manifest, {"metadata": {"annotations": {**marks(tenancy), **BACKGROUND_DELETION}}})
 
 
 def _settle(hooks: RuntimeHooks, resource: str, _: str) -> None:

@@ -5,15 +5,15 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 
-from components.runtimes import InvalidRuntime
+from components.runtimes import InvalidRuntimeError
 
-from .diff import compared, table
-from .reference.json_schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, written
+from .diff import diff, table
+from .reference.json_schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, to_json
 from .reference.page import PAGE, reference
-from .settings.errors import InvalidSettings
+from .settings.errors import InvalidSettingsError
 from .settings.load import Settings
 from .settings.project import project_name
-from .settings.stack_file import FOLDER, UnreadableFile
+from .settings.stack_file import FOLDER, StackFileError
 from .upgrade import PAGE as UPGRADING
 from .upgrade import report, upgrading_page
 
@@ -29,7 +29,7 @@ def check(stacks: list[str]) -> int:
 def compare(stacks: list[str]) -> int:
     """Print what differs between two stacks, defaults included. The exit code is 1 where something does."""
     one, other = stacks
-    rows = [*compared(_settings(one), _settings(other))]
+    rows = [*diff(_settings(one), _settings(other))]
     print(table([("", one, other), *rows]) if rows else f"{one} and {other} are the same.")
     return 1 if rows else 0
 
@@ -54,8 +54,8 @@ def write(_: list[str]) -> int:
     """Write the schema of stack files and the reference page anew, from the models."""
     project = project_name()
     for file, text in {
-        STACK_SCHEMA: written(stack_schema(project)),
-        BASE_SCHEMA: written(base_schema(project)),
+        STACK_SCHEMA: to_json(stack_schema(project)),
+        BASE_SCHEMA: to_json(base_schema(project)),
         PAGE: reference(),
         UPGRADING: upgrading_page(UPGRADING.read_text(encoding="utf-8")),
     }.items():
@@ -93,7 +93,7 @@ def main() -> int:
     try:
         options = {"to": chosen.to} if chosen.command is upgrade else {}
         return int(chosen.command(chosen.stacks, **options))
-    except (InvalidSettings, InvalidRuntime, UnreadableFile) as error:
+    except (InvalidSettingsError, InvalidRuntimeError, StackFileError) as error:
         print(error, file=sys.stderr)
         return 1
 

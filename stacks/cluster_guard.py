@@ -1,22 +1,20 @@
 """Whether the cluster that answers is the one that a stack belongs to: asked before anything is declared."""
 
-from components.cluster.client import NoAnswer
+from components.cluster.client import ClusterReadError
 from components.cluster.stack_identity import StackIdentity, remember
-from components.cluster.threads import in_a_thread
+from components.cluster.threads import run_in_thread
 from components.validation.violation import Violation
 
 from .providers import Connection
 from .settings.cluster import AnyTarget, Cluster
-from .settings.errors import InvalidSettings
+from .settings.errors import InvalidSettingsError
 from .settings.stack_file import StackFile
-
-WRONG_CLUSTER, UNKNOWN_CLUSTER = "STK-17", "STK-21"
 
 
 async def identify(target: AnyTarget, connection: Connection) -> tuple[str | None, StackIdentity]:
     """The id of the cluster that answers, and what the stack remembers.
 
-    The id is None in a preview of a stack whose cluster does not exist yet. Raises InvalidSettings where another
+    The id is None in a preview of a stack whose cluster does not exist yet. Raises InvalidSettingsError where another
     cluster answers than is meant, or where the cluster's id is unknown: nothing is changed then, by a destroy neither.
     """
     answering = await _answering(connection)
@@ -30,14 +28,14 @@ async def _answering(connection: Connection) -> str | None:
     if connection.access is None or not connection.is_known:
         return None
     try:
-        return await in_a_thread(connection.access.uid)
-    except NoAnswer as error:
+        return await run_in_thread(connection.access.uid)
+    except ClusterReadError as error:
         message = f"Which cluster answers is unknown, since its namespace kube-system was not read: {error}."
         fix = (
             "Make the API server answer. The right that this takes: {apiGroups: [''], resources: [namespaces], "
             "resourceNames: [kube-system], verbs: [get]}."
         )
-        raise InvalidSettings(StackFile.of_running(), [Violation(UNKNOWN_CLUSTER, "cluster", message, fix)]) from None
+        raise InvalidSettingsError(StackFile.of_running(), [Violation("STK-21", "cluster", message, fix)]) from None
 
 
 def check_id(target: AnyTarget, answering: str | None) -> Violation | None:
@@ -46,7 +44,7 @@ def check_id(target: AnyTarget, answering: str | None) -> Violation | None:
         return None
     message = f"The cluster that answers has the id {answering}, not {target.id}: it is not the one that is meant."
     fix = "Name the context that leads to the one that is meant. If it was created anew, write its new id here."
-    return Violation(WRONG_CLUSTER, "cluster.id", message, fix)
+    return Violation("STK-17", "cluster.id", message, fix)
 
 
 def check_cluster(target: AnyTarget, answering: str | None, remembered: str | None) -> Violation | None:
@@ -66,9 +64,9 @@ def check_cluster(target: AnyTarget, answering: str | None, remembered: str | No
         "Name the context that leads to the cluster of the state. If that one is gone and this one took its place, "
         f"write `cluster: {{id: {answering}, replaces: {remembered}}}`, and run `pulumi refresh --run-program` first."
     )
-    return Violation(WRONG_CLUSTER, "cluster", message, fix)
+    return Violation("STK-17", "cluster", message, fix)
 
 
 def _stop(violation: Violation | None) -> None:
     if violation:
-        raise InvalidSettings(StackFile.of_running(), [violation])
+        raise InvalidSettingsError(StackFile.of_running(), [violation])

@@ -3,29 +3,29 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from components.validation.errors import shown
-from components.validation.paths import Location, path_of
+from components.validation.errors import yaml_repr
+from components.validation.paths import FieldPath, format_path
 
-from .settings.model import Sections
+from .settings.model import StackConfig
 
 ABSENT = "-"
 
 
-def compared(one: Sections, other: Sections) -> Iterator[tuple[str, str, str]]:
+def diff(one: StackConfig, other: StackConfig) -> Iterator[tuple[str, str, str]]:
     """Each key whose values differ, with both, section by section. What one of them does not have is `-` there."""
     left, right = _flat(_resolved(one)), _flat(_resolved(other))
-    sections = [field.alias or name for name, field in Sections.model_fields.items()]
-    for loc in sorted({*left, *right}, key=lambda loc: (sections.index(str(loc[0])), path_of(loc))):
+    sections = [field.alias or name for name, field in StackConfig.model_fields.items()]
+    for loc in sorted({*left, *right}, key=lambda loc: (sections.index(str(loc[0])), format_path(loc))):
         if loc not in left or loc not in right or left[loc] != right[loc]:
-            here, there = (shown(side[loc]) if loc in side else ABSENT for side in (left, right))
-            yield path_of(loc), here, there
+            here, there = (yaml_repr(side[loc]) if loc in side else ABSENT for side in (left, right))
+            yield format_path(loc), here, there
 
 
-def _resolved(sections: Sections) -> dict[str, Any]:
+def _resolved(sections: StackConfig) -> dict[str, Any]:
     return sections.model_dump(mode="json", by_alias=True, exclude={"inherits"}, exclude_none=True)
 
 
-def _flat(value: Any, loc: Location = ()) -> dict[Location, Any]:
+def _flat(value: Any, loc: FieldPath = ()) -> dict[FieldPath, Any]:
     """What stands at the end of each path. What is empty is nothing."""
     if isinstance(value, Mapping):
         return {end: found for key, inner in value.items() for end, found in _flat(inner, (*loc, key)).items()}

@@ -6,10 +6,10 @@ from pydantic import Field
 
 from components.operators.chart import OperatorChart
 from components.runtimes.placement import Placement
-from components.validation.model import Items, Model
+from components.validation.model import FrozenList, StrictModel
 
 
-class OperatorExport(Model):
+class OperatorExport(StrictModel):
     """An operator that a stack has installed."""
 
     version: str
@@ -24,7 +24,7 @@ class OperatorExport(Model):
         return cls(version=operator.spec.version, namespace=operator.spec.namespace) if operator else None
 
 
-class Exports(Model):
+class Exports(StrictModel):
     """The outputs of a stack, by name. Plain values, all known in a preview; no secret is among them.
 
     A layer that a stack does not have is absent.
@@ -39,7 +39,7 @@ class Exports(Model):
     trainer: OperatorExport | None = None
     """Kubeflow Trainer."""
 
-    runtimes: Items[str] = ()
+    runtimes: FrozenList[str] = ()
     """Names of the runtimes, for TrainJobs to refer to."""
 
     def outputs(self) -> dict[str, Any]:

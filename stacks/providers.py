@@ -6,10 +6,10 @@ from typing import Any, Self
 
 import pulumi_kubernetes as kubernetes
 
-from components.cluster.client import ClusterAccess
+from components.cluster.client import ClusterClient
 
 from .settings.cluster import AnyTarget, ContextCluster, RenderedCluster, StackCluster
-from .stack_references import OtherStacks
+from .stack_references import StackReferences
 
 
 @dataclass(frozen=True)
@@ -19,14 +19,14 @@ class Connection:
     arguments: Mapping[str, Any]
     """Of every provider."""
 
-    access: ClusterAccess | None
+    access: ClusterClient | None
     """The cluster's API. None: manifests go to a folder, and nobody can be asked."""
 
     is_known: bool = True
     """Whether it is known where that is: not in a preview of a stack whose cluster does not exist yet."""
 
     @classmethod
-    async def to(cls, target: AnyTarget, others: OtherStacks) -> Self:
+    async def to(cls, target: AnyTarget, others: StackReferences) -> Self:
         """The way there; the kubeconfig of another stack is read on it."""
         match target:
             case ContextCluster():
@@ -35,7 +35,7 @@ class Connection:
                 exported = others.kubeconfig(target.stack, target.output)
                 # Not known in a preview of a stack whose cluster is yet to come; `{}` leads nowhere, and says so.
                 content = await exported.future()
-                access = ClusterAccess(context, content or "{}")
+                access = ClusterClient(context, content or "{}")
                 # As an output it stays a secret.
                 return cls({**access.provider_arguments, "kubeconfig": exported}, access, bool(content))
             case RenderedCluster(render_to=folder):

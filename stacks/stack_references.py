@@ -9,24 +9,22 @@ import pulumi
 from pydantic import AfterValidator, Field, ValidationError
 
 from components.k8s.names import DnsLabel
-from components.operators.spec import DEFAULT_SECONDS, MAX_READY_SECONDS
+from components.operators.spec import DEFAULT_READY_TIMEOUT, MAX_READY_SECONDS
 from components.runtimes.placement import Placement
-from components.validation.errors import refuse, shown
-from components.validation.model import Model
+from components.validation.errors import rule_error, yaml_repr
+from components.validation.model import StrictModel
 from components.validation.violation import Violation
 
 from .outputs import OperatorExport
 
-NOT_EXPORTED = "STK-13"
-
 
 def _stack_name(name: str) -> str:
     if not re.fullmatch(r"[\w.-]+(/[\w.-]+){2}", name):
-        message = f"{shown(name)} does not name a stack."
+        message = f"{yaml_repr(name)} does not name a stack."
         fix = (
             "Write `<organization>/<project>/<stack>`; where state is in a folder or a bucket, `organization` is first."
         )
-        raise refuse("STK-12", message, fix)
+        raise rule_error("STK-12", message, fix)
     return name
 
 
@@ -34,7 +32,7 @@ StackName = Annotated[str, AfterValidator(_stack_name)]
 """A stack of any project, by its full name."""
 
 
-class PoolOfStack(Model):
+class ReferencedPool(StrictModel):
     """A GPU node pool that another stack has made: this one only sends pods there."""
 
     provider: Literal["stack"]
@@ -46,13 +44,13 @@ class PoolOfStack(Model):
     """Name of the pool there. Default: the same as here."""
 
 
-class OperatorOfStack(Model):
+class ReferencedOperator(StrictModel):
     """An operator that another stack has installed. It must be there before anything of this stack is made."""
 
     stack: StackName
     """That stack: `<organization>/<project>/<stack>`."""
 
-    ready_seconds: int = Field(DEFAULT_SECONDS, ge=0, le=MAX_READY_SECONDS)
+    ready_timeout_seconds: int = Field(DEFAULT_READY_TIMEOUT, ge=0, le=MAX_READY_SECONDS)
     """How long `up` waits for its webhooks to answer before runtimes are made, in seconds. 0: no webhooks are asked. To
     ask takes the rights to create ClusterTrainingRuntimes, and TrainJobs in the namespace `default`. Default 120."""
 
@@ -61,7 +59,7 @@ class OperatorOfStack(Model):
     right to list TrainJobs. Default: the removal is refused, and names them."""
 
 
-class OtherStacks:
+class StackReferences:
     """The stacks that are referred to, each read once. What they export is known in a preview as in an update."""
 
     def __init__(self) -> None:
@@ -71,24 +69,22 @@ class OtherStacks:
         """The kubeconfig that a stack exports, a secret where it is one there."""
         return self._reference(stack).require_output(output).apply(_as_text)
 
-    async def placement(self, pool: str, spec: PoolOfStack) -> Placement | Violation:
+    async def placement(self, pool: str, spec: ReferencedPool) -> Placement | Violation:
         """What pods need to land in a pool of another stack; or why nobody can know."""
         path, name = f"gpuNodePools.{pool}", spec.pool or pool
         pools = await self._output(spec.stack, "gpuNodePools")
         if not isinstance(pools, Mapping) or name not in pools:
             known = ", ".join(f"`{each}`" for each in sorted(pools or ())) if isinstance(pools, Mapping) else "none"
             message = f"The stack {spec.stack} exports no GPU node pool `{name}`."
-            return Violation(NOT_EXPORTED, f"{path}.stack", message, f"Deploy it there first. Pools there: {known}.")
+            return Violation("STK-13", f"{path}.stack", message, f"Deploy it there first. Pools there: {known}.")
         try:
             return Placement.model_validate(pools[name], by_alias=True, by_name=False)
         except ValidationError as error:
             place = ".".join(map(str, error.errors()[0]["loc"]))
             message = f"What the stack {spec.stack} exports of its pool `{name}` is not understood at `{place}`."
-            return Violation(
-                NOT_EXPORTED, f"{path}.stack", message, "Deploy both stacks with one version of this project."
-            )
+            return Violation("STK-13", f"{path}.stack", message, "Deploy both stacks with one version of this project.")
 
-    async def operator(self, section: str, spec: OperatorOfStack) -> Violation | None:
+    async def operator(self, section: str, spec: ReferencedOperator) -> Violation | None:
         """Why an operator of another stack cannot be relied on, if so."""
         exported = await self._output(spec.stack, section)
         try:
@@ -96,12 +92,12 @@ class OtherStacks:
         except ValidationError:
             message = f"The stack {spec.stack} exports no `{section}`: it has not installed the operator."
             return Violation(
-                NOT_EXPORTED, f"{section}.stack", message, "Deploy it there first, or name the stack that did."
+                "STK-13", f"{section}.stack", message, "Deploy it there first, or name the stack that did."
             )
         return None
 
     async def _output(self, stack: str, name: str) -> Any:
-        return _whole((await self._reference(stack).get_output_details(name)).value)
+        return _floats_to_ints((await self._reference(stack).get_output_details(name)).value)
 
     def _reference(self, stack: str) -> pulumi.StackReference:
         if stack not in self._references:
@@ -109,13 +105,13 @@ class OtherStacks:
         return self._references[stack]
 
 
-def _whole(value: Any) -> Any:
+def _floats_to_ints(value: Any) -> Any:
     """The value with whole numbers for what the engine hands out as floats: it knows no others."""
     match value:
         case Mapping():
-            return {key: _whole(inner) for key, inner in value.items()}
+            return {key: _floats_to_ints(inner) for key, inner in value.items()}
         case list() | tuple():
-            return [_whole(item) for item in value]
+            return [_floats_to_ints(item) for item in value]
         case float() if value.is_integer():
             return int(value)
         case _:

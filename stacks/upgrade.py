@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from components.cluster.client import ClusterAccess, NoAnswer
-from components.operators.compatibility import beside, is_older, numbers
-from components.operators.discovery import running
+from components.cluster.client import ClusterClient, ClusterReadError
+from components.operators.compatibility import compatible_with, is_downgrade, parse_version
+from components.operators.discovery import find_installed_operator
 from components.operators.spec import OperatorSpec
 from components.operators.upgrade_changes import CHANGES, Change, Evidence
-from components.operators.upgrades import SKIPPED_STEP, changes, check_stored_jobs, check_upgrade, frameworks_of
+from components.operators.upgrades import changes, check_stored_jobs, check_upgrade, frameworks_of
 from components.validation.violation import Violation
 
 from .settings.cluster import ContextCluster
@@ -43,22 +43,22 @@ def report(settings: Settings, to: str) -> tuple[str, bool]:
         violation
         for step in steps
         for violation in check_upgrade(step.operator, step.old, step.new)
-        if violation.rule == SKIPPED_STEP
+        if violation.rule == "UPG-01"
     ]
     lines = [", ".join(f"{step.operator} {step.old} to {step.new}" for step in steps), *notes]
     lines += [f"  {violation}" for violation in refused]
-    lines += _of_operators(steps)
+    lines += _operator_violations(steps)
     for name in settings.runtimes:
-        lines += _of_runtime(name, settings.made_runtime(name).to_manifest(), steps)
+        lines += _of_runtime(name, settings.runtime(name).to_manifest(), steps)
     lines += _of_jobs(steps, access)
     return "\n".join(lines), not refused
 
 
-def _steps(settings: Settings, to: str, access: ClusterAccess | None) -> tuple[list[Step], list[str]]:
+def _steps(settings: Settings, to: str, access: ClusterClient | None) -> tuple[list[Step], list[str]]:
     """What would change its version, JobSet first, since Trainer needs it, and what is to be said of the versions."""
     notes: list[str] = []
     wanted = {"trainer": to}
-    if known := beside(to):
+    if known := compatible_with(to):
         wanted["jobset"] = f"{known.jobset}.0"
     else:
         notes.append(f"  Which JobSet belongs to Trainer {to} is not known here. Look at its chart's dependencies.")
@@ -66,29 +66,29 @@ def _steps(settings: Settings, to: str, access: ClusterAccess | None) -> tuple[l
     for section, spec in settings.operators.items():
         old = _installed(spec, access) or spec.version
         new = wanted.get(section)
-        same_line = section == "jobset" and new and numbers(old)[:2] == numbers(new)[:2]
-        if new and is_older(old, new) and not same_line:
+        same_line = section == "jobset" and new and parse_version(old)[:2] == parse_version(new)[:2]
+        if new and is_downgrade(old, new) and not same_line:
             steps.append(Step(spec.title, old, new))
     if "jobset" not in settings.operators and known:
         notes.append(f"  JobSet is not this stack's. Trainer {to} needs JobSet {known.jobset} before it.")
     return steps, notes
 
 
-def _installed(spec: OperatorSpec, access: ClusterAccess | None) -> str | None:
+def _installed(spec: OperatorSpec, access: ClusterClient | None) -> str | None:
     try:
-        there = running(access, spec.webhooks, spec.image_name()) if access else None
-    except NoAnswer:
+        there = find_installed_operator(access, spec.webhooks, spec.image_name()) if access else None
+    except ClusterReadError:
         return None
     return there.version if there else None
 
 
-def _access(settings: Settings) -> ClusterAccess | None:
+def _access(settings: Settings) -> ClusterClient | None:
     if not isinstance(settings.cluster, ContextCluster):
         return None
-    return ClusterAccess(settings.cluster.context, settings.cluster.kubeconfig)
+    return ClusterClient(settings.cluster.context, settings.cluster.kubeconfig)
 
 
-def _of_operators(steps: list[Step]) -> Iterator[str]:
+def _operator_violations(steps: list[Step]) -> Iterator[str]:
     for step in steps:
         found = [change for change in changes(step.operator, step.old, step.new) if not change.frameworks]
         if found:
@@ -121,7 +121,7 @@ def _lines(change: Change) -> Iterator[str]:
     yield f"      Source: {change.source}; {seen}"
 
 
-def _of_jobs(steps: list[Step], access: ClusterAccess | None) -> Iterator[str]:
+def _of_jobs(steps: list[Step], access: ClusterClient | None) -> Iterator[str]:
     yield "\nTrainJobs in the cluster"
     if access is None:
         yield "  They were not looked at: the stack file names no context of a kubeconfig."

@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from components.jobset import JobSetSpec
+from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators.spec import OperatorSpec
 from tools.go_modules import module_dir
@@ -39,7 +39,7 @@ class Release:
     @property
     def folder(self) -> Path:
         """The Go module."""
-        return module_dir(JOBSET if self.spec is JobSetSpec else TRAINER, self.version)
+        return module_dir(JOBSET if self.spec is JobSetOperatorSpec else TRAINER, self.version)
 
     @property
     def chart(self) -> Path:
@@ -75,7 +75,7 @@ class Release:
     @cached_property
     def kustomize_webhooks(self) -> frozenset[str]:
         """Names of the webhooks in the manifests for kustomize."""
-        folder = self.folder / ("config" if self.spec is JobSetSpec else "manifests")
+        folder = self.folder / ("config" if self.spec is JobSetOperatorSpec else "manifests")
         text = "\n".join(file.read_text() for file in folder.rglob("manifests.yaml"))
         return frozenset(re.findall(r"^\s*(?:- )?name: ([a-z0-9-]+(?:\.[a-z0-9-]+){2,})$", text, re.MULTILINE))
 
@@ -113,6 +113,6 @@ def _without_actions(template: str) -> str:
 RELEASES = tuple(
     Release(spec, version)
     for trainer, jobset in MATRIX
-    for spec, version in ((KubeflowTrainerSpec, trainer), (JobSetSpec, jobset))
+    for spec, version in ((KubeflowTrainerSpec, trainer), (JobSetOperatorSpec, jobset))
 )
 """All of the matrix, oldest first."""

@@ -85,7 +85,7 @@ NO_CLUSTER = "No local cluster exists. Run `make up` to create it."
 def _cluster_for(stack: str) -> None:
     if stack == pulumi_engine.LOCAL_STACK:
         if not KUBECONFIG.exists():
-            raise cluster.ClusterFailed(NO_CLUSTER)
+            raise cluster.LocalClusterError(NO_CLUSTER)
         start(stack)
 
 
@@ -116,7 +116,7 @@ def build(_: str, _confirmed: bool = False) -> None:
 def env(stack: str, _confirmed: bool = False) -> None:
     """Print the variables that let an official Pulumi CLI and kubectl work on the local stack."""
     if stack == pulumi_engine.LOCAL_STACK and not KUBECONFIG.exists():
-        raise cluster.ClusterFailed(NO_CLUSTER)
+        raise cluster.LocalClusterError(NO_CLUSTER)
     cluster_of_it = {"KUBECONFIG": str(KUBECONFIG)} if stack == pulumi_engine.LOCAL_STACK else {}
     for name, value in (pulumi_engine.environment(stack) | cluster_of_it).items():
         print(f"export {name}={shlex.quote(value)}")
@@ -128,10 +128,10 @@ CHANGES = (up, start, refresh, destroy, down)
 EXPECTED = (
     go_build.BusyError,
     MarkerError,
-    go_build.BuildFailed,
-    cluster.ClusterFailed,
-    pulumi_engine.EngineFailed,
-    training.TrainingFailed,
+    go_build.BuildError,
+    cluster.LocalClusterError,
+    pulumi_engine.EngineError,
+    training.TrainingError,
 )
 
 

@@ -23,7 +23,7 @@ LOGS = LOCAL / "build"
 BUILD_ENVIRONMENT = {"CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false -mod=readonly", "GOWORK": "off"}
 
 
-class BuildFailed(Exception):
+class BuildError(Exception):
     """A program could not be built; the message names it, and where its log is."""
 
 
@@ -199,7 +199,7 @@ def build(programs: tuple[Program, ...]) -> None:
     """Build those of the programs that are missing or outdated, one at a time, showing how far it is.
 
     Raises:
-        BuildFailed: One did not build.
+        BuildError: One did not build.
     """
     with locked("build"):
         missing = [program for program in programs if not program.is_built]
@@ -284,7 +284,7 @@ def _build(toolchain: str, program: Program, title: str, started: float) -> None
                 process.wait()
     if process.returncode != 0:
         last = "\n".join(log.read_text(errors="replace").splitlines()[-5:])
-        raise BuildFailed(f"{program.name} could not be built; `go build` said last:\n{last}\nThe whole log: {log}")
+        raise BuildError(f"{program.name} could not be built; `go build` said last:\n{last}\nThe whole log: {log}")
     partial.replace(program.path)
     program.stamp_path.write_text(program.stamp)
 
@@ -303,7 +303,7 @@ def module_folder(go_module: str, requirement: str) -> Path:
     """Where the Go client keeps a module that the go.mod of `tools/go/<go_module>` requires; downloaded if need be.
 
     Raises:
-        BuildFailed: It cannot be downloaded, or is not what go.sum says.
+        BuildError: It cannot be downloaded, or is not what go.sum says.
     """
     return _module_folder(go(), go_module, requirement, os.environ | BUILD_ENVIRONMENT)
 
@@ -314,7 +314,7 @@ def _module_folder(toolchain: str, go_module: str, requirement: str, environment
         command, cwd=GO_MODULES / go_module, env=environment, capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
-        raise BuildFailed(f"The Go module {requirement} could not be downloaded.\n{done.stdout}{done.stderr}")
+        raise BuildError(f"The Go module {requirement} could not be downloaded.\n{done.stdout}{done.stderr}")
     return Path(json.loads(done.stdout)["Dir"])
 
 

@@ -28,11 +28,11 @@ NO_BACKEND = """Nothing says where the state of the stack {stack} is kept. Nothi
   Fix: `pulumi login`, or set PULUMI_BACKEND_URL (file:///a/folder, s3://..., https://api.pulumi.com with
   PULUMI_ACCESS_TOKEN); with a folder or a bucket PULUMI_CONFIG_PASSPHRASE as well."""
 
-OF_THE_PROVIDER = ("using pulumi-resource-kubernetes from $PATH", "is expected to have version")
+PROVIDER_WARNINGS = ("using pulumi-resource-kubernetes from $PATH", "is expected to have version")
 """What the engine says of the provider that is built here, and would say again for each that a stack has."""
 
 
-class EngineFailed(Exception):
+class EngineError(Exception):
     """The engine ended with an error; the message says which, or that the engine has printed it itself."""
 
 
@@ -60,7 +60,7 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
         confirmed: Whether to change it without a question. The local stack's changes need none.
 
     Raises:
-        EngineFailed: The operation did not succeed, or was not confirmed.
+        EngineError: The operation did not succeed, or was not confirmed.
     """
     os.chdir(PROJECT)  # where programs run
     _require_readable(stack)
@@ -77,7 +77,7 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
     official = go_build.official_engine()
     if official is None:
         go_build.build(go_build.ENGINE)
-    with _scratch() as scratch:
+    with _temporary_directory() as scratch:
         variables |= {"TMPDIR": scratch}
         if official is not None:
             _run_official(official, operation, stack, variables)
@@ -86,7 +86,7 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
 
 
 @contextmanager
-def _scratch() -> Iterator[str]:
+def _temporary_directory() -> Iterator[str]:
     """A folder for what the engine leaves behind: the Kubernetes provider does a kubeconfig, credentials and all, for
     each of its runs. It goes afterwards; one of a process that was killed goes when the next one comes."""
     for left in LOCAL.glob("scratch-*"):
@@ -129,25 +129,25 @@ def is_engine(pid: int) -> bool:
 
 def _confirm(operation: str, stack: str) -> None:
     if not sys.stdin.isatty():
-        raise EngineFailed(f"`{operation}` changes the stack {stack}, and nobody is there to confirm it: say YES=1.")
+        raise EngineError(f"`{operation}` changes the stack {stack}, and nobody is there to confirm it: say YES=1.")
     if input(f"`{operation}` changes the stack {stack}. Type its name to go on: ") != stack:
-        raise EngineFailed("Nothing was changed.")
+        raise EngineError("Nothing was changed.")
 
 
 def _require_readable(stack: str) -> None:
     """The engine's own message for a stack file that is missing or no YAML names neither the file nor what to do."""
-    from stacks.settings.stack_file import StackFile, UnreadableFile
+    from stacks.settings.stack_file import StackFile, StackFileError
 
     try:
         StackFile(stack, PROJECT_NAME).config()
-    except UnreadableFile as error:
-        raise EngineFailed(str(error)) from error
+    except StackFileError as error:
+        raise EngineError(str(error)) from error
 
 
-def is_new(line: str, said: set[str]) -> bool:
+def is_first_occurrence(line: str, said: set[str]) -> bool:
     """Whether a line of the engine's output is none of those that one run says many times, or `said` has it not yet,
     to which it is added."""
-    about_it = {each for each in OF_THE_PROVIDER if each in line}
+    about_it = {each for each in PROVIDER_WARNINGS if each in line}
     new = not about_it & said
     said |= about_it
     return new
@@ -168,7 +168,7 @@ def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[s
     everything = os.environ | variables
     for arguments in (["stack", "select", "--create", stack], command):
         if subprocess.run([str(pulumi), *arguments], cwd=PROJECT, env=everything, check=False).returncode != 0:
-            raise EngineFailed("The engine did not succeed: see above.")
+            raise EngineError("The engine did not succeed: see above.")
 
 
 def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> None:
@@ -176,9 +176,9 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
     from pulumi import automation
     from pulumi.automation import errors
 
-    from stacks.settings.errors import InvalidSettings
+    from stacks.settings.errors import InvalidSettingsError
 
-    mistakes: list[InvalidSettings] = []
+    mistakes: list[InvalidSettingsError] = []
 
     main = runpy.run_path(str(PROJECT / "__main__.py"))["main"]
 
@@ -186,7 +186,7 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
         try:
             for name, value in (await main()).items():
                 pulumi.export(name, value)
-        except InvalidSettings as error:
+        except InvalidSettingsError as error:
             mistakes.append(error)
             raise
 
@@ -194,7 +194,7 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
 
     def show(line: str) -> None:
         # The engine reports what an inline program raises twice; a user's mistakes are told once, below.
-        if not mistakes and is_new(line, said):
+        if not mistakes and is_first_occurrence(line, said):
             print(line, flush=True)
 
     os.environ["PATH"] = f"{BIN}{os.pathsep}{os.environ['PATH']}"  # where the engine finds its provider
@@ -208,12 +208,12 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
         target = automation.create_or_select_stack(stack, PROJECT_NAME, program, opts=workspace)
     except errors.CommandError as error:
         if "PULUMI_ACCESS_TOKEN" in str(error):
-            raise EngineFailed(NO_BACKEND.format(stack=stack)) from error
-        raise EngineFailed(str(error)) from error
+            raise EngineError(NO_BACKEND.format(stack=stack)) from error
+        raise EngineError(str(error)) from error
     try:
         if operation == "destroy" and not (target.export_stack().deployment or {}).get("resources"):
             print("There is nothing to destroy.")  # the program, which runs for it, would first make what is to go
             return
         getattr(target, operation)(on_output=show, on_error=show, **_options(operation, stack))
     except errors.CommandError as error:
-        raise EngineFailed(str(mistakes[0]) if mistakes else "The engine did not succeed: see above.") from error
+        raise EngineError(str(mistakes[0]) if mistakes else "The engine did not succeed: see above.") from error

@@ -26,7 +26,7 @@ from packageurl import PackageURL
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from components.jobset import JobSetSpec
+from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.runtimes import catalog
 from stacks.settings.image_inventory import of_runtime
@@ -106,8 +106,8 @@ def go_modules() -> Iterator[Package]:
 
 def operators() -> Iterator[Package]:
     """The charts and images that a stack installs by default, and the images of the catalogue's runtimes."""
-    for spec in (JobSetSpec(), KubeflowTrainerSpec()):
-        file = f"components/{'jobset' if isinstance(spec, JobSetSpec) else 'kubeflow_trainer'}.py"
+    for spec in (JobSetOperatorSpec(), KubeflowTrainerSpec()):
+        file = f"components/{'jobset' if isinstance(spec, JobSetOperatorSpec) else 'kubeflow_trainer'}.py"
         registry, _, name = spec.chart.removeprefix("oci://").rpartition("/")
         yield Package("helm", name, spec.version, (file,), (("repository_url", f"oci://{registry}"),))
         yield _image(spec.controller_image, file)

@@ -10,7 +10,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Moment:
+class TimelineEvent:
     """Something that was seen.
 
     Attributes:
@@ -38,7 +38,9 @@ class Timeline:
         on_moment: Called with each moment as it is seen, from the watching thread.
     """
 
-    def __init__(self, kubeconfig: Path, namespace: str, on_moment: Callable[[Moment], None] | None = None) -> None:
+    def __init__(
+        self, kubeconfig: Path, namespace: str, on_moment: Callable[[TimelineEvent], None] | None = None
+    ) -> None:
         from kubernetes import client, config
 
         api = config.new_client_from_config(str(kubeconfig))
@@ -47,7 +49,7 @@ class Timeline:
         self._on_moment = on_moment
         self._begin = time.monotonic()
         self._changed = threading.Condition()
-        self._moments: dict[tuple[str, str, str], Moment] = {}
+        self._moments: dict[tuple[str, str, str], TimelineEvent] = {}
         core, batch = client.CoreV1Api(api), client.BatchV1Api(api)
         self._watch("Pod", core.list_namespaced_pod, (namespace,))
         self._watch("Job", batch.list_namespaced_job, (namespace,))
@@ -81,13 +83,13 @@ class Timeline:
         with self._changed:
             if (kind, name, what) in self._moments:
                 return
-            moment = Moment(revision, time.monotonic() - self._begin, kind, name, what)
+            moment = TimelineEvent(revision, time.monotonic() - self._begin, kind, name, what)
             self._moments[kind, name, what] = moment
             self._changed.notify_all()
         if self._on_moment:
             self._on_moment(moment)
 
-    def moments(self, trainjob: str) -> list[Moment]:
+    def moments(self, trainjob: str) -> list[TimelineEvent]:
         """What was seen of the TrainJob so far, in the order in which it was stored."""
         with self._changed:
             seen = [m for m in self._moments.values() if m.name == trainjob or m.name.startswith(f"{trainjob}-")]

@@ -10,22 +10,20 @@ from typing import Any
 
 import pulumi
 
-from ..cluster.client import ClusterAccess, NoAnswer
-from ..cluster.context import Tenancy
-from ..cluster.hook_error import Veto
-from ..cluster.objects import ApiObject, collection_path
-from ..cluster.ownership import NOT_OURS, is_of, owner_of
-from ..cluster.threads import in_a_thread
-from ..operators.finalizers import RELEASE_TIMEOUT, Seen, delete, delete_held
+from ..cluster.client import ClusterClient, ClusterReadError
+from ..cluster.context import StackContext
+from ..cluster.hook_error import PreflightError
+from ..cluster.objects import ObjectRef, collection_path
+from ..cluster.ownership import describe_owner, is_owned_by
+from ..cluster.threads import run_in_thread
+from ..operators.finalizers import RELEASE_TIMEOUT, Seen, delete_and_wait, delete_if_blocked
 from ..validation.violation import Violation
-from .checks import Admission
-from .field_pruning import Keeping
-from .probes import NOBODY
-from .runtime_users import UNSEEN, require_unused
-from .suspended_train_jobs import WaitingJobs
+from .checks import AdmissionCheck
+from .field_pruning import FieldPruningCheck
+from .probes import PROBE_NAME
+from .runtime_users import require_unused
+from .suspended_train_jobs import SuspendedTrainJobs
 from .told_once import ToldOnce
-
-TAKEN, REFUSED = "OPR-08", "OPR-17"
 
 
 class RuntimeHooks:
@@ -36,8 +34,8 @@ class RuntimeHooks:
         name: str,
         manifests: Mapping[str, Mapping[str, Any]],
         adopted: Collection[str],
-        admission: Admission,
-        keeping: Keeping,
+        admission: AdmissionCheck,
+        pruning_check: FieldPruningCheck,
         *,
         interrupt: bool = False,
     ) -> None:
@@ -51,18 +49,18 @@ class RuntimeHooks:
             keeping: What was asked about fields in this run.
             interrupt: Whether a runtime may be removed while unfinished TrainJobs name it.
         """
-        self._manifests, self._adopted, self._keeping = manifests, adopted, keeping
+        self._manifests, self._adopted, self._keeping = manifests, adopted, pruning_check
         self._tenancy = admission.tenancy
-        self._waiting = WaitingJobs(self._tenancy.access)
-        self._admitted = admission.asked_once()
+        self._waiting = SuspendedTrainJobs(self._tenancy.access)
+        self._admitted = admission.run_once()
         self.settled: set[str] = set()
         """Names of resources that the engine has answered for: one that is deleted after that is not replaced."""
         # Names and owners are looked at in previews as well: what `up` would refuse, they show. Webhooks and CRDs are
         # not: those that come in the same `up` are not there yet.
         shown, told = pulumi.ResourceHookOptions(on_dry_run=True), ToldOnce()
         self.binding = pulumi.ResourceHookBinding(
-            before_create=[pulumi.ResourceHook(f"{name}:enter", told.hook(self._before_create), shown)],
-            before_update=[pulumi.ResourceHook(f"{name}:ready", told.hook(self._before_update), shown)],
+            before_create=[pulumi.ResourceHook(f"{name}:preflight", told.hook(self._before_create), shown)],
+            before_update=[pulumi.ResourceHook(f"{name}:check-admission", told.hook(self._before_update), shown)],
             before_delete=[before_delete_hook(name, self._tenancy, interrupt, self)],
         )
         """What the options of each runtime take."""
@@ -71,18 +69,18 @@ class RuntimeHooks:
         if not self._tenancy.is_reached:
             return
         manifest = self._manifests[args.name]
-        runtime = ApiObject.of(manifest)
-        there = await in_a_thread(require_free, runtime, self._tenancy, runtime.name in self._adopted)
+        runtime = ObjectRef.of(manifest)
+        there = await run_in_thread(require_free, runtime, self._tenancy, runtime.name in self._adopted)
         if pulumi.runtime.is_dry_run():
             return
         await self.ask(args.name)
         if there:
-            await in_a_thread(require_successor, self._tenancy.access, manifest)
-            await in_a_thread(delete, self._tenancy.access, [there], RELEASE_TIMEOUT, 1)
+            await run_in_thread(require_successor, self._tenancy.access, manifest)
+            await run_in_thread(delete_and_wait, self._tenancy.access, [there], RELEASE_TIMEOUT, 1)
 
     async def _before_update(self, args: pulumi.ResourceHookArgs) -> None:
-        runtime = ApiObject.of(self._manifests[args.name])
-        await in_a_thread(require_own, runtime, self._tenancy, args, runtime.name in self._adopted)
+        runtime = ObjectRef.of(self._manifests[args.name])
+        await run_in_thread(require_own, runtime, self._tenancy, args, runtime.name in self._adopted)
         if not pulumi.runtime.is_dry_run():
             await self.ask(args.name)
 
@@ -90,9 +88,9 @@ class RuntimeHooks:
         """Returns when everything that is asked about the runtime of a resource is answered rightly."""
         manifest = self._manifests[name]
         await self._admitted()
-        for finding in await in_a_thread(self._waiting.findings, ApiObject.of(manifest)):
+        for finding in await run_in_thread(self._waiting.findings, ObjectRef.of(manifest)):
             pulumi.log.warn(str(finding))
-        await in_a_thread(self._keeping.require, [manifest])
+        await run_in_thread(self._keeping.require, [manifest])
 
     def successor(self, name: str) -> Mapping[str, Any] | None:
         """The runtime that takes the place of one that is being deleted. None: it is removed."""
@@ -100,7 +98,7 @@ class RuntimeHooks:
 
 
 def before_delete_hook(
-    name: str, tenancy: Tenancy, interrupt: bool = False, runtimes: RuntimeHooks | None = None
+    name: str, tenancy: StackContext, interrupt: bool = False, runtimes: RuntimeHooks | None = None
 ) -> pulumi.ResourceHook:
     """The hook that runs before a runtime is removed, or deleted to be replaced.
 
@@ -108,23 +106,23 @@ def before_delete_hook(
     """
 
     async def before_delete(args: pulumi.ResourceHookArgs) -> None:
-        runtime = ApiObject.of(args.old_inputs or {})
-        if not await in_a_thread(require_own, runtime, tenancy, args, False):
+        runtime = ObjectRef.of(args.old_inputs or {})
+        if not await run_in_thread(require_own, runtime, tenancy, args, False):
             return
         successor = runtimes.successor(args.name) if runtimes else None
         if runtimes and successor:
             await runtimes.ask(args.name)
-            await in_a_thread(require_successor, tenancy.access, successor)
+            await run_in_thread(require_successor, tenancy.access, successor)
         elif not interrupt:
-            await in_a_thread(require_unused, runtime, tenancy.access)
-        await in_a_thread(delete_held, tenancy.access, runtime)
+            await run_in_thread(require_unused, runtime, tenancy.access)
+        await run_in_thread(delete_if_blocked, tenancy.access, runtime)
 
-    return pulumi.ResourceHook(f"{name}:let-go", before_delete)
+    return pulumi.ResourceHook(f"{name}:delete-blocked", before_delete)
 
 
-def require_free(runtime: ApiObject, tenancy: Tenancy, adopted: bool) -> Seen | None:
-    """What has a runtime's name in the cluster and may be replaced by it; nothing where the name is free. Raises Veto
-    where another created it and it is not adopted, or where that is unknown.
+def require_free(runtime: ObjectRef, tenancy: StackContext, adopted: bool) -> Seen | None:
+    """What has a runtime's name in the cluster and may be replaced by it; nothing where the name is free. Raises
+    PreflightError where another created it and it is not adopted, or where that is unknown.
 
     It is one of others that is adopted, or this stack's own, created by an engine that was killed before it wrote that
     down. It is replaced, since the API server lets parts of it be changed only so, and no provider creates what exists.
@@ -132,46 +130,46 @@ def require_free(runtime: ApiObject, tenancy: Tenancy, adopted: bool) -> Seen | 
     there = _there(runtime, tenancy)
     if there is None:
         return None
-    if not adopted and not is_of(tenancy, there):
+    if not adopted and not is_owned_by(tenancy, there):
         name = runtime.name
-        message = f"There is a runtime `{name}` in the cluster already, {owner_of(there)}. It would be replaced."
+        message = f"There is a runtime `{name}` in the cluster already, {describe_owner(there)}. It would be replaced."
         fix = f"Write `runtimes: {{{name}: {{adopt: true}}}}` to replace it, or give yours another name."
-        raise Veto([Violation(TAKEN, f"runtimes.{name}", message, fix)])
+        raise PreflightError([Violation("OPR-08", f"runtimes.{name}", message, fix)])
     return Seen.of(there, runtime.kind)
 
 
-def require_own(runtime: ApiObject, tenancy: Tenancy, args: pulumi.ResourceHookArgs, adopted: bool) -> bool:
-    """Whether the runtime of a step is there. Raises Veto where it is someone else's by now, or where that is
+def require_own(runtime: ObjectRef, tenancy: StackContext, args: pulumi.ResourceHookArgs, adopted: bool) -> bool:
+    """Whether the runtime of a step is there. Raises PreflightError where it is someone else's by now, or where that is
     unknown."""
     there = _there(runtime, tenancy)
     uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
-    if there is not None and not adopted and not is_of(tenancy, there, uid):
-        message = f"{runtime} is in this stack's state, but in the cluster it is {owner_of(there)}."
+    if there is not None and not adopted and not is_owned_by(tenancy, there, uid):
+        message = f"{runtime} is in this stack's state, but in the cluster it is {describe_owner(there)}."
         fix = f"Leave it to its owner: `pulumi state delete '{args.urn}'`. Or give yours another name."
-        raise Veto([Violation(NOT_OURS, f"runtimes.{runtime.name}", message, fix)])
+        raise PreflightError([Violation("OPR-13", f"runtimes.{runtime.name}", message, fix)])
     return there is not None
 
 
-def _there(runtime: ApiObject, tenancy: Tenancy) -> Mapping[str, Any] | None:
+def _there(runtime: ObjectRef, tenancy: StackContext) -> Mapping[str, Any] | None:
     try:
         return tenancy.access.get(runtime.path)
-    except NoAnswer as error:
+    except ClusterReadError as error:
         message = f"{runtime} was not changed, since its owner is unknown: {error}."
         fix = "Make the API server answer, or ask for the right to get it, and run this again."
-        raise Veto([Violation(UNSEEN, f"runtimes.{runtime.name}", message, fix)]) from error
+        raise PreflightError([Violation("OPR-07", f"runtimes.{runtime.name}", message, fix)]) from error
 
 
-def require_successor(access: ClusterAccess, manifest: Mapping[str, Any]) -> None:
-    """Returns when the API server would create a runtime, as a dry run under another name tells. Raises Veto: the
-    runtime that has its name stays then."""
-    runtime = ApiObject.of(manifest)
-    asked = {**manifest, "metadata": {**manifest["metadata"], "name": NOBODY}}
+def require_successor(access: ClusterClient, manifest: Mapping[str, Any]) -> None:
+    """Returns when the API server would create a runtime, as a dry run under another name tells. Raises PreflightError:
+    the runtime that has its name stays then."""
+    runtime = ObjectRef.of(manifest)
+    asked = {**manifest, "metadata": {**manifest["metadata"], "name": PROBE_NAME}}
     try:
         answer = access.call("POST", collection_path(runtime.kind, runtime.namespace), asked, dry_run=True)
         why = None if answer.ok else answer.message
-    except NoAnswer as error:
+    except ClusterReadError as error:
         why = str(error)
     if why:
         message = f"{runtime} was not replaced, since its successor would not be created: {why}."
         fix = "Correct the runtime, or remove what refuses it, and run this again. The one that is there stays."
-        raise Veto([Violation(REFUSED, f"runtimes.{runtime.name}", message, fix)])
+        raise PreflightError([Violation("OPR-17", f"runtimes.{runtime.name}", message, fix)])

@@ -9,47 +9,50 @@ from collections.abc import Mapping
 from threading import Lock
 from typing import Any
 
-from ..cluster.client import ClusterAccess, NoAnswer
-from ..cluster.objects import ApiObject, collection_path, counted, listed
+from ..cluster.client import ClusterClient, ClusterReadError
+from ..cluster.objects import ObjectRef, bullet_list, collection_path, pluralize
 from ..kubeflow_trainer import KubeflowTrainerSpec
-from ..operators.compatibility import numbers
-from ..operators.discovery import Running, running
+from ..operators.compatibility import parse_version
+from ..operators.discovery import InstalledOperator, find_installed_operator
 from ..operators.uninstall_checks import is_finished
 from ..validation.violation import Severity, Violation
 from .runtime_users import names_runtime
 
-TAKE_THE_CHANGE = "OPR-12"
-
-KEEPS_COPIES = (2, 3)
+FIRST_WITH_SNAPSHOTS = (2, 3)
 """The first Trainer that keeps a copy for each TrainJob."""
 
 
-class WaitingJobs:
+class SuspendedTrainJobs:
     """The TrainJobs of a cluster that wait, looked at once in a run."""
 
-    def __init__(self, access: ClusterAccess) -> None:
+    def __init__(self, access: ClusterClient) -> None:
         self._access = access
         self._seen: dict[str | None, list[Mapping[str, Any]]] = {}
         self._looking = Lock()
 
-    def findings(self, runtime: ApiObject) -> tuple[Violation, ...]:
+    def findings(self, runtime: ObjectRef) -> tuple[Violation, ...]:
         """What is to be said before a runtime is made or changed: who gets it without having asked for what it is
         now."""
         try:
             named = [
-                ApiObject.of(job, "TrainJob") for job in self._waiting(runtime.namespace) if names_runtime(job, runtime)
+                ObjectRef.of(job, "TrainJob") for job in self._waiting(runtime.namespace) if names_runtime(job, runtime)
             ]
             trainer = self._trainer() if named else None
-        except NoAnswer:  # then nobody can be named, and nothing is in the way
+        except ClusterReadError:  # then nobody can be named, and nothing is in the way
             return ()
-        if not named or trainer is None or not trainer.version or numbers(trainer.version)[:2] >= KEEPS_COPIES:
+        if (
+            not named
+            or trainer is None
+            or not trainer.version
+            or parse_version(trainer.version)[:2] >= FIRST_WITH_SNAPSHOTS
+        ):
             return ()
         message = (
-            f"{counted(named, 'suspended TrainJob')} will go on with the runtime as it is now, since Trainer "
-            f"{trainer.version} keeps no copy of what it was:{listed(named)}\n "
+            f"{pluralize(named, 'suspended TrainJob')} will go on with the runtime as it is now, since Trainer "
+            f"{trainer.version} keeps no copy of what it was:{bullet_list(named)}\n "
         )
         fix = "Where that is not meant, give what changed another name, and leave this one as it was."
-        return (Violation(TAKE_THE_CHANGE, f"runtimes.{runtime.name}", message, fix, Severity.WARNING),)
+        return (Violation("OPR-12", f"runtimes.{runtime.name}", message, fix, Severity.WARNING),)
 
     def _waiting(self, namespace: str | None) -> list[Mapping[str, Any]]:
         with self._looking:
@@ -58,5 +61,5 @@ class WaitingJobs:
                 self._seen[namespace] = [job for job in jobs if job["spec"].get("suspend") and not is_finished(job)]
             return self._seen[namespace]
 
-    def _trainer(self) -> Running | None:
-        return running(self._access, KubeflowTrainerSpec.webhooks, KubeflowTrainerSpec.image_name())
+    def _trainer(self) -> InstalledOperator | None:
+        return find_installed_operator(self._access, KubeflowTrainerSpec.webhooks, KubeflowTrainerSpec.image_name())

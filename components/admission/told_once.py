@@ -5,7 +5,7 @@ from functools import wraps
 from threading import Lock
 from typing import ParamSpec
 
-from ..cluster.hook_error import Veto
+from ..cluster.hook_error import PreflightError
 from ..validation.violation import Violation
 
 Arguments = ParamSpec("Arguments")
@@ -26,16 +26,18 @@ class ToldOnce:
         self._lock = Lock()
 
     def new(self, error: Exception) -> Exception:
-        """What is left to be told of an error: the error, a Veto with those violations that are new, or that it is
-        repeated."""
+        """What is left to be told of an error: the error, a PreflightError with those violations that are new, or that
+        it is repeated."""
         with self._lock:
-            parts = error.violations if isinstance(error, Veto) else (str(error),)
+            parts = error.violations if isinstance(error, PreflightError) else (str(error),)
             left = [part for part in parts if part not in self._told]
             self._told.update(parts)
         if not left:
             return RepeatedFailureError()
-        if isinstance(error, Veto):
-            return Veto(error.violations if len(left) == len(parts) else [v for v in left if isinstance(v, Violation)])
+        if isinstance(error, PreflightError):
+            return PreflightError(
+                error.violations if len(left) == len(parts) else [v for v in left if isinstance(v, Violation)]
+            )
         return error
 
     def hook(self, function: Callable[Arguments, Awaitable[None]]) -> Callable[Arguments, Awaitable[None]]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .client import ClusterAccess
+from .client import ClusterClient
 
 CRD_GROUP = "apiextensions.k8s.io/"
 
@@ -11,12 +11,13 @@ CRD_GROUP = "apiextensions.k8s.io/"
 class ApiResources:
     """The kinds of a cluster's API."""
 
-    def __init__(self, access: ClusterAccess) -> None:
+    def __init__(self, access: ClusterClient) -> None:
         self._access = access
         self._answers: dict[str, Mapping[str, Any]] = {}
 
     def path(self, manifest: Mapping[str, Any]) -> str | None:
-        """Where the API has the object that a manifest describes. None: it does not know the kind. Raises NoAnswer."""
+        """Where the API has the object that a manifest describes. None: it does not know the kind. Raises
+        ClusterReadError."""
         version, metadata = manifest["apiVersion"], manifest["metadata"]
         if "/" in version and version not in self._versions():
             return None
@@ -28,7 +29,7 @@ class ApiResources:
 
     def collections(self, namespace: str) -> Iterator[tuple[str, str]]:
         """Each kind of which objects may be in a namespace, listed and deleted, with the path of those there, once
-        whichever version it has. Raises NoAnswer."""
+        whichever version it has. Raises ClusterReadError."""
         seen: set[tuple[str, str]] = set()
         for version in ("v1", *self._versions()):
             for resource in self._resources(version):

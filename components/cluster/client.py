@@ -1,7 +1,7 @@
 """The cluster's API, for what no resource says: whether a webhook answers, what was there before, who still works.
 
 An answer counts when it is the API server's own: of the kind that was asked for, and with every page of a list. What
-else comes, or does not come, is NoAnswer: whoever guards something stays closed then.
+else comes, or does not come, is ClusterReadError: whoever guards something stays closed then.
 """
 
 import json
@@ -20,7 +20,7 @@ LIST_TIMEOUT = 120.0
 PAGE_ITEMS = 500
 """Objects of one page."""
 
-MERGE = "application/merge-patch+json"
+MERGE_PATCH = "application/merge-patch+json"
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 NOT_FOUND, EXPIRED = 404, 410
 
@@ -28,12 +28,12 @@ MAX_MESSAGE = 1000
 """Characters of an API server's message that are shown."""
 
 
-class NoAnswer(Exception):
+class ClusterReadError(Exception):
     """The API server was not reached, or did not say what it was asked; the message says why."""
 
 
 @dataclass(frozen=True)
-class Answer:
+class Response:
     """What the API server says to one call."""
 
     status: int
@@ -103,7 +103,7 @@ class _Path:
         return "." in self.group and not self.group.endswith(".k8s.io")
 
 
-class ClusterAccess:
+class ClusterClient:
     """The API of the cluster that a context of a kubeconfig leads to.
 
     Nothing is read or reached before the first call, so that it costs nothing where nothing is asked.
@@ -142,73 +142,77 @@ class ClusterAccess:
         body: Any = None,
         dry_run: bool = False,
         query: Mapping[str, str] | None = None,
-    ) -> Answer:
-        """One call. Raises NoAnswer when the API server was not reached, or what came is not an answer of one."""
+    ) -> Response:
+        """One call. Raises ClusterReadError when the API server was not reached, or what came is not an answer of
+        one."""
         from .transport import Request, TransportError
 
         headers = {"Accept": "application/json", "User-Agent": "training-platform"}
         content = None
         if body is not None:
             content = json.dumps(body).encode()
-            headers["Content-Type"] = MERGE if method == "PATCH" else "application/json"
+            headers["Content-Type"] = MERGE_PATCH if method == "PATCH" else "application/json"
         asked = {**(query or {}), **({"fieldManager": "training-platform", "dryRun": "All"} if dry_run else {})}
         try:
             with self._opening:
                 transport = self._transport
             reply = transport.request(Request(method, path, asked, headers, content))
         except KubeconfigError as error:
-            raise NoAnswer(f"the kubeconfig does not lead to a cluster: {error} {error.fix}".rstrip(".")) from None
+            raise ClusterReadError(
+                f"the kubeconfig does not lead to a cluster: {error} {error.fix}".rstrip(".")
+            ) from None
         except TransportError as error:
-            raise NoAnswer(f"{transport.where} {error}") from None
+            raise ClusterReadError(f"{transport.where} {error}") from None
         return _answer(method, _Path(path), reply.status, _parsed(reply.body))
 
     def get(self, path: str) -> Mapping[str, Any] | None:
-        """An object, or None where the API server says that there is none. Raises NoAnswer when it is not known."""
+        """An object, or None where the API server says that there is none. Raises ClusterReadError when it is not
+        known."""
         answer, at = self.call("GET", path), _Path(path)
         if answer.ok:
             if at.text != "/version" and answer.body["metadata"].get("name") != at.name:
-                raise NoAnswer(f"{path} cannot be read: an object of another name came back")
+                raise ClusterReadError(f"{path} cannot be read: an object of another name came back")
             return answer.body
         if answer.status == NOT_FOUND and (_is_absent(answer, at) or self._has_no_crd(at)):
             return None
-        raise NoAnswer(f"{path} cannot be read: {answer.message}")
+        raise ClusterReadError(f"{path} cannot be read: {answer.message}")
 
     def items(self, path: str) -> list[Mapping[str, Any]]:
-        """The objects of a list, of every page; none where the cluster has no CRD of their kind. Raises NoAnswer
-        likewise."""
+        """The objects of a list, of every page; none where the cluster has no CRD of their kind. Raises
+        ClusterReadError likewise."""
         with deadline(LIST_TIMEOUT):
             for _ in range(2):
                 found = self._pages(path)
                 if found is not None:
                     return found
-        raise NoAnswer(f"{path} cannot be read: the list changed too fast, and its pages expired")
+        raise ClusterReadError(f"{path} cannot be read: the list changed too fast, and its pages expired")
 
     def discovery(self, path: str) -> Mapping[str, Any]:
         """What the API server has: its groups (`/apis`), or the kinds of a version (`/apis/apps/v1`). Raises
-        NoAnswer."""
+        ClusterReadError."""
         answer = self.call("GET", path)
         if not answer.ok:
-            raise NoAnswer(f"{path} cannot be read: {answer.message}")
+            raise ClusterReadError(f"{path} cannot be read: {answer.message}")
         return answer.body
 
-    def delete(self, path: str, *, uid: str, resource_version: str) -> Answer:
+    def delete(self, path: str, *, uid: str, resource_version: str) -> Response:
         """Deletes an object if it is still the one with that uid, as it was at that version; 409 where it is not. An
-        object that is gone is a 404. Raises NoAnswer when it is not known whether it was deleted."""
+        object that is gone is a 404. Raises ClusterReadError when it is not known whether it was deleted."""
         preconditions = {"uid": uid, "resourceVersion": resource_version}
         options = {"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": preconditions}
         answer, at = self.call("DELETE", path, options), _Path(path)
         if answer.status == NOT_FOUND and not _is_absent(answer, at) and not self._has_no_crd(at):
-            raise NoAnswer(f"{path} cannot be deleted: {answer.message}")
+            raise ClusterReadError(f"{path} cannot be deleted: {answer.message}")
         return answer
 
     def uid(self) -> str:
         """What tells the cluster from every other: the uid of its namespace kube-system, asked once. Raises
-        NoAnswer."""
+        ClusterReadError."""
         if self._uid is None:
             namespace = self.get("/api/v1/namespaces/kube-system")
             uid = namespace["metadata"].get("uid") if namespace else None
             if not isinstance(uid, str) or not uid:
-                raise NoAnswer("the namespace kube-system has no uid that can be read")
+                raise ClusterReadError("the namespace kube-system has no uid that can be read")
             self._uid = uid
         return self._uid
 
@@ -223,19 +227,19 @@ class ClusterAccess:
             if answer.status == NOT_FOUND and not seen and self._has_no_crd(at):
                 return []
             if not answer.ok:
-                raise NoAnswer(f"{path} cannot be read: {answer.message}")
+                raise ClusterReadError(f"{path} cannot be read: {answer.message}")
             found += answer.body["items"]
             token = answer.body["metadata"].get("continue") or ""
             if not token:
                 return found
             if not isinstance(token, str) or token in seen:
-                raise NoAnswer(f"{path} cannot be read: its pages do not end")
+                raise ClusterReadError(f"{path} cannot be read: its pages do not end")
             seen.add(token)
             query = {"limit": str(PAGE_ITEMS), "continue": token}
 
     def _has_no_crd(self, at: _Path) -> bool:
         """Whether a path does not exist since its CRD is not in the cluster. A CRD that is there may serve other
-        versions now: then nothing is known of its objects. Raises NoAnswer."""
+        versions now: then nothing is known of its objects. Raises ClusterReadError."""
         if not at.is_custom:
             return False
         name = f"{at.plural}.{at.group}"
@@ -244,7 +248,7 @@ class ClusterAccess:
             return True
         versions = (crd.get("spec") or {}).get("versions") or ()
         served = [str(each.get("name")) for each in versions if each.get("served")]
-        raise NoAnswer(
+        raise ClusterReadError(
             f"{at.text} cannot be read: the API server answers 404, though its CRD `{name}` is there and serves "
             f"{', '.join(served) or 'no version'}"
         )
@@ -270,16 +274,16 @@ def _refuse_constant(_: str) -> None:
     raise ValueError
 
 
-def _answer(method: str, at: _Path, status: int, body: Any) -> Answer:
-    """The answer of an API server. Raises NoAnswer when it is not one."""
+def _answer(method: str, at: _Path, status: int, body: Any) -> Response:
+    """The answer of an API server. Raises ClusterReadError when it is not one."""
     kind = body.get("kind") if isinstance(body, Mapping) else None
     if 200 <= status <= 299:
         if why := _what_is_odd(method, at, body):
-            raise NoAnswer(f"{at.text} cannot be read: HTTP status {status} came with {why}")
-        return Answer(status, body)
+            raise ClusterReadError(f"{at.text} cannot be read: HTTP status {status} came with {why}")
+        return Response(status, body)
     if not 400 <= status <= 599:
-        raise NoAnswer(f"{at.text} cannot be read: HTTP status {status} is not an answer of an API server")
-    return Answer(status, body if kind == "Status" and body.get("apiVersion") == "v1" else {})
+        raise ClusterReadError(f"{at.text} cannot be read: HTTP status {status} is not an answer of an API server")
+    return Response(status, body if kind == "Status" and body.get("apiVersion") == "v1" else {})
 
 
 def _what_is_odd(method: str, at: _Path, body: Any) -> str | None:
@@ -326,7 +330,7 @@ def _is_named(thing: Any) -> bool:
     return isinstance(metadata, Mapping) and isinstance(metadata.get("name"), str)
 
 
-def _is_absent(answer: Answer, at: _Path) -> bool:
+def _is_absent(answer: Response, at: _Path) -> bool:
     """Whether a 404 is the API server's own word that an object of this kind and name is not there."""
     details = answer.body.get("details")
     return (

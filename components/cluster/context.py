@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from .client import ClusterAccess
+from .client import ClusterClient
 
 
 @dataclass
@@ -17,10 +17,10 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Tenancy:
+class StackContext:
     """A stack on a cluster."""
 
-    access: ClusterAccess
+    access: ClusterClient
     """The cluster's API."""
 
     owner: str

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from ..validation.violation import Violation
 
 
-class Veto(Exception):
+class PreflightError(Exception):
     """Raised before anything is changed. The engine prints its message, and goes no further."""
 
     def __init__(self, violations: Iterable[Violation]) -> None:

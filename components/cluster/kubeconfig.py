@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 from urllib.parse import SplitResult, urlsplit
 
-from ..k8s.yaml_documents import UnreadableYaml, read_documents
+from ..k8s.yaml_documents import YamlError, read_documents
 
 MAX_KUBECONFIG_BYTES = 4 * 1024 * 1024
 """Bytes of a kubeconfig, and of each file that it names."""
@@ -389,7 +389,7 @@ def _parsed(content: bytes, name: str) -> Any:
         document = next(read_documents(content.decode("utf-8-sig")), None)
     except UnicodeDecodeError:
         raise _unparsed(name, "it is not UTF-8 text") from None
-    except UnreadableYaml as error:
+    except YamlError as error:
         raise _unparsed(name, f"it is not valid YAML at line {error.line}") from None
     except Exception:
         # PyYAML's constructors let through whatever a scalar makes Python raise, with the scalar in it.

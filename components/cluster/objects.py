@@ -9,7 +9,7 @@ from ..validation.printable import printable
 TRAINER = "/apis/trainer.kubeflow.org/v1alpha1"
 JOBSET = "/apis/jobset.x-k8s.io/v1alpha2"
 
-KINDS = {
+API_RESOURCES = {
     "TrainJob": (TRAINER, "trainjobs"),
     "TrainingRuntime": (TRAINER, "trainingruntimes"),
     "ClusterTrainingRuntime": (TRAINER, "clustertrainingruntimes"),
@@ -20,21 +20,21 @@ KINDS = {
 CRD_KIND = {"CustomResourceDefinition": ("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions")}
 """Where it has CRDs."""
 
-RUNTIMES = ("ClusterTrainingRuntime", "TrainingRuntime")
+RUNTIME_KINDS = ("ClusterTrainingRuntime", "TrainingRuntime")
 """The kinds of runtimes."""
 
-SHOWN = 10
+MAX_LISTED = 10
 """Objects that a message names; the others it counts."""
 
 
 def collection_path(kind: str, namespace: str | None = None) -> str:
     """The path of all objects of a kind, of those in one namespace where it is given."""
-    api, plural = (KINDS | CRD_KIND)[kind]
+    api, plural = (API_RESOURCES | CRD_KIND)[kind]
     return f"{api}/namespaces/{namespace}/{plural}" if namespace else f"{api}/{plural}"
 
 
 @dataclass(frozen=True)
-class ApiObject:
+class ObjectRef:
     """One object in the cluster, by its name."""
 
     kind: str
@@ -62,12 +62,12 @@ class ApiObject:
         return f"{collection_path(self.kind, self.namespace)}/{self.name}"
 
 
-def counted(objects: Sequence[object], noun: str) -> str:
+def pluralize(objects: Sequence[object], noun: str) -> str:
     """`3 objects`."""
     return f"{len(objects)} {noun}" + ("" if len(objects) == 1 else "s")
 
 
-def listed(objects: Sequence[object]) -> str:
+def bullet_list(objects: Sequence[object]) -> str:
     """A line for each of the first, and one for the rest."""
-    more = f"\n  and {len(objects) - SHOWN} more" if len(objects) > SHOWN else ""
-    return "".join(f"\n  {printable(each)}" for each in objects[:SHOWN]) + more
+    more = f"\n  and {len(objects) - MAX_LISTED} more" if len(objects) > MAX_LISTED else ""
+    return "".join(f"\n  {printable(each)}" for each in objects[:MAX_LISTED]) + more

@@ -8,14 +8,12 @@ import pulumi
 
 from ..validation.violation import Violation
 from .api_resources import ApiResources
-from .client import NoAnswer
-from .context import Tenancy
-from .hook_error import Veto
-from .threads import in_a_thread
+from .client import ClusterReadError
+from .context import StackContext
+from .hook_error import PreflightError
+from .threads import run_in_thread
 
-OCCUPIED, NOT_OURS, UNKNOWN_OWNER = "OPR-02", "OPR-13", "OPR-07"
-
-OWNER = "training-platform/stack"
+OWNER_ANNOTATION = "training-platform/stack"
 """Annotation of what a stack creates, for people: `<project>/<stack>`."""
 
 STACK_ID = "training-platform/stack-id"
@@ -35,14 +33,14 @@ def annotations_of(thing: Mapping[str, Any] | None) -> Mapping[str, str]:
     return ((thing or {}).get("metadata") or {}).get("annotations") or {}
 
 
-def marks(tenancy: Tenancy | None) -> dict[str, str]:
+def marks(tenancy: StackContext | None) -> dict[str, str]:
     """The annotations that say whose an object is."""
     if tenancy is None:
         return {}
-    return {OWNER: tenancy.owner} | ({STACK_ID: tenancy.id} if tenancy.id else {})
+    return {OWNER_ANNOTATION: tenancy.owner} | ({STACK_ID: tenancy.id} if tenancy.id else {})
 
 
-def is_of(tenancy: Tenancy, thing: Mapping[str, Any], uid: str | None = None) -> bool:
+def is_owned_by(tenancy: StackContext, thing: Mapping[str, Any], uid: str | None = None) -> bool:
     """Whether an object is the stack's.
 
     Args:
@@ -55,20 +53,20 @@ def is_of(tenancy: Tenancy, thing: Mapping[str, Any], uid: str | None = None) ->
     if mark is None and uid is not None:
         return bool(thing["metadata"].get("uid") == uid)
     if tenancy.id is None:
-        return annotations_of(thing).get(OWNER) == tenancy.owner
+        return annotations_of(thing).get(OWNER_ANNOTATION) == tenancy.owner
     return mark == tenancy.id
 
 
-def has_name_of(tenancy: Tenancy, thing: Mapping[str, Any]) -> bool:
+def has_name_of(tenancy: StackContext, thing: Mapping[str, Any]) -> bool:
     """Whether a stack of the same name created an object: this one, or one on another backend."""
-    return annotations_of(thing).get(OWNER) == tenancy.owner
+    return annotations_of(thing).get(OWNER_ANNOTATION) == tenancy.owner
 
 
-def owner_of(thing: Mapping[str, Any]) -> str:
+def describe_owner(thing: Mapping[str, Any]) -> str:
     """Whose an object is, as far as it says so: what tools leave on the objects that they create."""
     metadata = thing["metadata"]
     found = {**(metadata.get("labels") or {}), **annotations_of(thing)}
-    if stack := found.get(OWNER):
+    if stack := found.get(OWNER_ANNOTATION):
         return f"of the stack {stack}" + (f" (id {found[STACK_ID]})" if found.get(STACK_ID) else "")
     if mark := next(filter(found.get, OTHER_MARKS), None):
         return OTHER_MARKS[mark].format(found[mark].partition(":")[0])
@@ -80,7 +78,7 @@ def owner_of(thing: Mapping[str, Any]) -> str:
     return f"created by {', '.join(managers)}" if managers else "of an unknown owner"
 
 
-def ownership_hook(name: str, tenancy: Tenancy, section: str, adopt: bool) -> pulumi.ResourceHook:
+def ownership_hook(name: str, tenancy: StackContext, section: str, adopt: bool) -> pulumi.ResourceHook:
     """The hook that runs before any object of an operator's chart is created, updated or deleted, in previews too.
 
     Args:
@@ -93,15 +91,15 @@ def ownership_hook(name: str, tenancy: Tenancy, section: str, adopt: bool) -> pu
 
     async def check(args: pulumi.ResourceHookArgs) -> None:
         if tenancy.is_reached:
-            await in_a_thread(check_ownership, resources, tenancy, section, adopt, args)
+            await run_in_thread(check_ownership, resources, tenancy, section, adopt, args)
 
     return pulumi.ResourceHook(name, check, pulumi.ResourceHookOptions(on_dry_run=True))
 
 
 def check_ownership(
-    resources: ApiResources, tenancy: Tenancy, section: str, adopt: bool, args: pulumi.ResourceHookArgs
+    resources: ApiResources, tenancy: StackContext, section: str, adopt: bool, args: pulumi.ResourceHookArgs
 ) -> None:
-    """Returns when the step that a hook was called for touches nothing of others. Raises Veto.
+    """Returns when the step that a hook was called for touches nothing of others. Raises PreflightError.
 
     What others have created may be taken over with `adopt`, and is never deleted.
     """
@@ -111,20 +109,20 @@ def check_ownership(
     try:
         path = resources.path(inputs)
         there = tenancy.access.get(path) if path else None
-    except NoAnswer as error:
+    except ClusterReadError as error:
         message = f"{what} was not changed, since its owner is unknown: {error}."
         fix = "Make the API server answer, or ask for the right to get it, and run this again."
-        raise Veto([Violation(UNKNOWN_OWNER, section, message, fix)]) from error
+        raise PreflightError([Violation("OPR-07", section, message, fix)]) from error
     uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
-    if there is None or is_of(tenancy, there, uid) or (adopt and not deletes):
+    if there is None or is_owned_by(tenancy, there, uid) or (adopt and not deletes):
         return
     if creates and resources.is_crd(inputs) and has_name_of(tenancy, there):
         return  # what a destroy of this stack left
     if creates:
-        message = f"{what} is in the cluster already, {owner_of(there)}, and would be taken over."
+        message = f"{what} is in the cluster already, {describe_owner(there)}, and would be taken over."
         fix = f"Write `{section}: {{adopt: true}}` to take it over, or remove it."
-        raise Veto([Violation(OCCUPIED, f"{section}.adopt", message, fix)])
-    message = f"{what} is in this stack's state, but in the cluster it is {owner_of(there)}."
+        raise PreflightError([Violation("OPR-02", f"{section}.adopt", message, fix)])
+    message = f"{what} is in this stack's state, but in the cluster it is {describe_owner(there)}."
     adopting = "" if deletes else f"Write `{section}: {{adopt: true}}` to take it over, or leave"
     fix = f"{adopting or 'Leave'} it to its owner: `pulumi state delete '{args.urn}'`."
-    raise Veto([Violation(NOT_OURS, section, message, fix)])
+    raise PreflightError([Violation("OPR-13", section, message, fix)])

@@ -7,14 +7,14 @@ word on the right, which everyone may ask for himself (Kubernetes' ClusterRole `
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .client import ClusterAccess
-from .objects import KINDS
+from .client import ClusterClient
+from .objects import API_RESOURCES
 
-REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+SELF_SUBJECT_ACCESS_REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
 
 
 @dataclass(frozen=True)
-class Right:
+class Permission:
     """The right to create objects of a kind of Trainer's or JobSet's."""
 
     kind: str
@@ -26,12 +26,12 @@ class Right:
     @property
     def group(self) -> str:
         """`trainer.kubeflow.org`."""
-        return KINDS[self.kind][0].split("/")[2]
+        return API_RESOURCES[self.kind][0].split("/")[2]
 
     @property
     def resource(self) -> str:
         """`trainjobs`."""
-        return KINDS[self.kind][1]
+        return API_RESOURCES[self.kind][1]
 
     def __str__(self) -> str:
         """As a message names it."""
@@ -45,14 +45,14 @@ class Right:
         role = f"a Role in {self.namespace}" if self.namespace else "a ClusterRole"
         return f"{role}: {{apiGroups: [{self.group}], resources: [{self.resource}], verbs: [create]}}"
 
-    def is_missing(self, access: ClusterAccess) -> bool:
-        """Whether the API server says that it is not granted. Raises NoAnswer."""
+    def is_denied(self, access: ClusterClient) -> bool:
+        """Whether the API server says that it is not granted. Raises ClusterReadError."""
         asked = {"verb": "create", "group": self.group, "resource": self.resource, "namespace": self.namespace or ""}
         review = {
             "apiVersion": "authorization.k8s.io/v1",
             "kind": "SelfSubjectAccessReview",
             "spec": {"resourceAttributes": asked},
         }
-        answer = access.call("POST", REVIEWS, review)
+        answer = access.call("POST", SELF_SUBJECT_ACCESS_REVIEWS, review)
         status = answer.body.get("status")
         return answer.ok and isinstance(status, Mapping) and status.get("allowed") is False

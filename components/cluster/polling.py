@@ -6,26 +6,26 @@ from typing import TypeVar
 
 from .deadline import deadline
 
-Question = TypeVar("Question")
-Wrong = TypeVar("Wrong")
+Check = TypeVar("Check")
+Failure = TypeVar("Failure")
 
-AT_ONCE = 8
+MAX_PARALLEL = 8
 """Questions that are asked at the same time."""
 
-PAUSE = 0.25
+POLL_INTERVAL = 0.25
 """Seconds between two rounds of questions."""
 
 ROUND_TIMEOUT = 30.0
 """Seconds that a round of questions may take at least: one is asked even where there is no time to ask again."""
 
 
-def left_wrong(
-    questions: Sequence[Question],
-    ask: Callable[[Question], Wrong | None],
+def poll_until_passing(
+    questions: Sequence[Check],
+    ask: Callable[[Check], Failure | None],
     seconds: float,
     clock: Callable[[], float],
     sleep: Callable[[float], None],
-) -> dict[Question, Wrong]:
+) -> dict[Check, Failure]:
     """The questions whose answers are wrong to the end, each with what is wrong: none as soon as all are right.
 
     `ask` says what is wrong with an answer; nothing, when it is right. It runs in several threads. A right answer is
@@ -36,15 +36,15 @@ def left_wrong(
     first_ends = clock() + ROUND_TIMEOUT
     waiting = list(questions)
 
-    def asked(question: Question) -> Wrong | None:
+    def asked(question: Check) -> Failure | None:
         with deadline(max(ends, first_ends) - clock()):
             return ask(question)
 
-    with ThreadPoolExecutor(AT_ONCE) as threads:
+    with ThreadPoolExecutor(MAX_PARALLEL) as threads:
         while True:
             answers = zip(waiting, threads.map(asked, waiting), strict=True)
             wrong = {question: found for question, found in answers if found}
             if not wrong or clock() >= ends:
                 return wrong
             waiting = list(wrong)
-            sleep(PAUSE)
+            sleep(POLL_INTERVAL)

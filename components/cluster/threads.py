@@ -12,7 +12,7 @@ Result = TypeVar("Result")
 _THREADS = ThreadPoolExecutor(8, "hook")
 
 
-async def in_a_thread(
+async def run_in_thread(
     function: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
 ) -> Result:
     """As `asyncio.to_thread`, in a thread of our own.

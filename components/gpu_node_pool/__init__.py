@@ -1,7 +1,7 @@
 """GPU node pools: machines, labels and taints, and what pods need to be scheduled there."""
 
 from .aks.spec import AksPool
-from .cloud_sdk import MissingSdk
+from .cloud_sdk import MissingSdkError
 from .component import GpuNodePool, GpuNodePoolArgs
 from .eks.spec import EksPool
 from .existing.spec import ExistingPool
@@ -19,6 +19,6 @@ __all__ = [
     "GpuNodePoolArgs",
     "GpuNodePoolSpec",
     "KarpenterPool",
-    "MissingSdk",
+    "MissingSdkError",
     "SimulatedPool",
 ]

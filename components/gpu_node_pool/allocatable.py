@@ -17,7 +17,7 @@ _GKE_EVICTION_MIB = 100
 
 def gke_cpus_for_pods(cpus: int | None) -> Quantity | None:
     """CPUs that a GKE node has for pods."""
-    return None if cpus is None else f"{int(1000 * (cpus - _sliced(Fraction(cpus), _GKE_CPUS)))}m"
+    return None if cpus is None else f"{int(1000 * (cpus - _tiered_reservation(Fraction(cpus), _GKE_CPUS)))}m"
 
 
 def gke_memory_for_pods(gib: float | None) -> Quantity | None:
@@ -25,7 +25,7 @@ def gke_memory_for_pods(gib: float | None) -> Quantity | None:
     if gib is None:
         return None
     memory = Fraction(gib)
-    return f"{int(MIB_PER_GIB * (memory - _sliced(memory, _GKE_MEMORY_GIB))) - _GKE_EVICTION_MIB}Mi"
+    return f"{int(MIB_PER_GIB * (memory - _tiered_reservation(memory, _GKE_MEMORY_GIB))) - _GKE_EVICTION_MIB}Mi"
 
 
 def aks_cpus_for_pods(cpus: int | None) -> Quantity | None:
@@ -44,7 +44,7 @@ def aks_memory_for_pods(gib: float | None, max_pods: int) -> Quantity | None:
     return f"{int(memory - kubelet) - 100}Mi"
 
 
-def _sliced(amount: Fraction, slices: tuple[tuple[int | None, str], ...]) -> Fraction:
+def _tiered_reservation(amount: Fraction, slices: tuple[tuple[int | None, str], ...]) -> Fraction:
     reserved = Fraction(0)
     for size, share in slices:
         taken = amount if size is None else min(amount, Fraction(size))

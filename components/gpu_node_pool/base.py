@@ -12,10 +12,10 @@ from ..k8s.grammars import LABEL_VALUE, QUALIFIED_NAME
 from ..k8s.names import DnsLabel
 from ..k8s.scheduling import Toleration
 from ..runtimes.placement import Placement, PodNetwork
-from ..validation.errors import refuse
+from ..validation.errors import rule_error
 from ..validation.finding import Finding
-from ..validation.model import Model
-from ..validation.paths import path_of, without
+from ..validation.model import StrictModel
+from ..validation.paths import format_path, remove_paths
 from ..validation.violation import Severity, Violation
 from .machines import Machine
 from .reserved_labels import reserved_labels
@@ -31,7 +31,7 @@ The prefix is this project's name: a valid one, in nobody's domain, and in none 
 """
 
 
-class Pool(Model, ABC):
+class Pool(StrictModel, ABC):
     """A spec that is checked as a whole when it is built: what stops is raised all at once, as pydantic's errors."""
 
     reserved_domains: ClassVar[tuple[str, ...]] = ()
@@ -112,23 +112,23 @@ class Pool(Model, ABC):
             if key == POOL_LABEL:
                 message = f"the label {POOL_LABEL} is the pool's name on every provider."
                 yield Finding("POOL-01", ("labels", key), message, "Take it out.")
-            if not QUALIFIED_NAME.fits(key):
+            if not QUALIFIED_NAME.matches(key):
                 message = f"{key!r} is no label key: it must be {QUALIFIED_NAME}."
                 yield Finding("POOL-07", ("labels", key), message, "Rename the label.")
-            if not LABEL_VALUE.fits(value):
+            if not LABEL_VALUE.matches(value):
                 message = f"{value!r} is no label value: it must be {LABEL_VALUE}."
                 yield Finding("POOL-07", ("labels", key), message, "Change the value.")
 
     def check(self) -> tuple[Violation, ...]:
         """Everything that is to be said about the spec; since errors stop its construction, warnings."""
         return tuple(
-            Violation(finding.rule, path_of(finding.loc), finding.message, finding.fix, finding.severity)
+            Violation(finding.rule, format_path(finding.loc), finding.message, finding.fix, finding.severity)
             for finding in self.findings()
         )
 
     @model_validator(mode="wrap")
     @classmethod
-    def _as_a_whole(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+    def _run_checks(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
         unknown: list[InitErrorDetails] = []
         try:
             spec = handler(data)
@@ -141,9 +141,9 @@ class Pool(Model, ABC):
             ]
             if len(unknown) < error.error_count() or not isinstance(data, Mapping):
                 raise
-            spec = handler(without(data, [said["loc"] for said in unknown]))
+            spec = handler(remove_paths(data, [said["loc"] for said in unknown]))
         stops = [
-            InitErrorDetails(type=refuse(found.rule, found.message, found.fix), loc=found.loc, input=None)
+            InitErrorDetails(type=rule_error(found.rule, found.message, found.fix), loc=found.loc, input=None)
             for found in spec.findings()
             if found.severity is Severity.ERROR
         ]

@@ -7,18 +7,18 @@ from pydantic import Field
 
 from ..k8s.names import DnsSubdomain
 from ..validation.finding import Finding
-from ..validation.model import Items
+from ..validation.model import FrozenList
 from .base import Pool
 from .device_plugins import NVIDIA_IMAGE, DevicePlugin
-from .machines import Cloud, Machine, machines, unknown_machine
+from .machines import Cloud, Machine, check_machine_type, machines
 from .reserved_labels import KUBERNETES_DOMAINS
 from .size import Size
-from .taint import GPU_TAINT, Taint, taint_findings
+from .taint import GPU_TAINT, Taint, check_taints
 
-NO_GPU_OPERATOR = {"nvidia.com/gpu.deploy.operands": "false"}
+GPU_OPERATOR_OPT_OUT = {"nvidia.com/gpu.deploy.operands": "false"}
 """Label of nodes that NVIDIA's GPU operator leaves alone. Source: its documentation, "Installing the Operator"."""
 
-SMALLEST_DISK = 100
+MIN_DISK_GIB = 100
 """GiB. CUDA images of 20 GiB and more, and their layers unpacked, do not fit beside each other on less."""
 
 
@@ -39,7 +39,7 @@ class CloudPool(Pool):
     size: Size
     """How many nodes, over all zones."""
 
-    extra_taints: Items[Taint] = ()
+    extra_taints: FrozenList[Taint] = ()
     """Taints beside the pool's own (`nvidia.com/gpu`). Pods of the platform tolerate them. Default: none."""
 
     driver: Literal["cloud", "operator", "none"] = "cloud"
@@ -51,7 +51,7 @@ class CloudPool(Pool):
     device_plugin_image: str = Field(NVIDIA_IMAGE, min_length=1)
     """Image of NVIDIA's device plugin, where this component installs it."""
 
-    device_plugin_pull_secrets: Items[DnsSubdomain] = ()
+    device_plugin_pull_secrets: FrozenList[DnsSubdomain] = ()
     """Secrets in kube-system with which images of device plugins are pulled. Default: none."""
 
     disk_gib: int = 200
@@ -109,19 +109,19 @@ class CloudPool(Pool):
 
     def node_labels(self, pool: str) -> dict[str, str]:
         """Also the one that keeps the GPU operator off, where a second driver and device plugin would do harm."""
-        return (NO_GPU_OPERATOR if self.driver == "cloud" else {}) | super().node_labels(pool)
+        return (GPU_OPERATOR_OPT_OUT if self.driver == "cloud" else {}) | super().node_labels(pool)
 
     def findings(self) -> Iterator[Finding]:
         """Also what clouds have in common."""
         yield from super().findings()
         yield from self.size.findings()
-        yield from unknown_machine(self.cloud, self.machine_type, "machineType", self.figures)
-        yield from taint_findings("extraTaints", self.extra_taints, (*self.own_taints, *self.cloud_taints))
+        yield from check_machine_type(self.cloud, self.machine_type, "machineType", self.figures)
+        yield from check_taints("extraTaints", self.extra_taints, (*self.own_taints, *self.cloud_taints))
         if self.gpu_resource != "nvidia.com/gpu":
             message = f"the machines known here have nvidia.com/gpu, and whole ones, not {self.gpu_resource}."
             yield Finding("POOL-11", ("gpuResource",), message, "Take it out, or make the pool elsewhere: `existing`.")
-        if self.disk_gib < SMALLEST_DISK:
+        if self.disk_gib < MIN_DISK_GIB:
             message = (
                 f"a disk of {self.disk_gib} GiB is soon full of images for GPUs, and pods are evicted from its node."
             )
-            yield Finding("POOL-06", ("diskGib",), message, f"Write {SMALLEST_DISK} or more.")
+            yield Finding("POOL-06", ("diskGib",), message, f"Write {MIN_DISK_GIB} or more.")

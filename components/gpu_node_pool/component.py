@@ -5,17 +5,17 @@ from typing import NotRequired, TypedDict, assert_never
 import pulumi
 
 from ..runtimes.placement import Placement
-from .aks.resources import aks_nodes
+from .aks.resources import declare_agent_pool
 from .aks.spec import AksPool
 from .cloud_sdk import load_sdk
 from .eks.spec import EksPool
-from .existing.resources import existing_nodes
+from .existing.resources import patch_nodes
 from .existing.spec import ExistingPool
-from .gke.resources import gke_nodes
+from .gke.resources import declare_node_pool
 from .gke.spec import GkePool
-from .karpenter.resources import karpenter_nodes
+from .karpenter.resources import declare_karpenter_pool
 from .karpenter.spec import KarpenterPool
-from .simulated.resources import simulated_nodes
+from .simulated.resources import declare_nodes
 from .simulated.spec import SimulatedPool
 from .spec import GpuNodePoolSpec
 
@@ -34,7 +34,7 @@ class GpuNodePool(pulumi.ComponentResource):
     """Nodes with GPUs, labelled with the pool's name, tainted so that only pods that tolerate GPU nodes land there.
 
     What is to be said about the spec without stopping it is shown as a warning. A pool of a cloud whose SDK is not
-    installed raises MissingSdk, which says what to install. Nodes go to the cloud's own provider, what runs in the
+    installed raises MissingSdkError, which says what to install. Nodes go to the cloud's own provider, what runs in the
     cluster to the Kubernetes provider: give both in `providers`, or let Pulumi configure them.
     """
 
@@ -49,20 +49,20 @@ class GpuNodePool(pulumi.ComponentResource):
             pulumi.log.warn(str(violation), self)
         match spec:
             case GkePool():
-                gke_nodes(name, spec, children)
+                declare_node_pool(name, spec, children)
             case EksPool():
                 load_sdk("pulumi_aws", spec.provider)
-                from .eks.resources import eks_nodes
+                from .eks.resources import declare_node_group
 
-                eks_nodes(name, spec, children)
+                declare_node_group(name, spec, children)
             case AksPool():
-                aks_nodes(name, spec, children)
+                declare_agent_pool(name, spec, children)
             case KarpenterPool():
-                karpenter_nodes(name, spec, children)
+                declare_karpenter_pool(name, spec, children)
             case SimulatedPool():
-                simulated_nodes(name, spec, children)
+                declare_nodes(name, spec, children)
             case ExistingPool():
-                existing_nodes(name, spec, children)
+                patch_nodes(name, spec, children)
             case _:
                 assert_never(spec)
         self.register_outputs({"placement": self.placement.model_dump(mode="json", by_alias=True, exclude_none=True)})

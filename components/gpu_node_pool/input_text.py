@@ -5,7 +5,7 @@ from typing import Annotated
 import pulumi
 from pydantic import PlainValidator
 
-from ..validation.errors import refuse, wrong_type
+from ..validation.errors import rule_error, wrong_type
 
 
 def _text(value: object) -> object:
@@ -14,9 +14,9 @@ def _text(value: object) -> object:
     if not isinstance(value, str):
         raise wrong_type(value, "a string")
     if not value:
-        raise refuse("POOL-09", "it is empty.", "Write it, or take the key out.")
+        raise rule_error("POOL-09", "it is empty.", "Write it, or take the key out.")
     return value
 
 
-Text = Annotated[str | pulumi.Output[str], PlainValidator(_text, json_schema_input_type=str)]
+InputText = Annotated[str | pulumi.Output[str], PlainValidator(_text, json_schema_input_type=str)]
 """A text that isn't empty; in Python also the output of another resource, such as a cluster's name."""

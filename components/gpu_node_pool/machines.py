@@ -11,10 +11,10 @@ from pydantic import Field
 from pydantic.alias_generators import to_camel
 
 from ..validation.finding import Finding
-from ..validation.model import Items, Model
+from ..validation.model import FrozenList, StrictModel
 
 
-class Machine(Model):
+class Machine(StrictModel):
     """What one node has. None where it isn't known."""
 
     gpus: int = Field(ge=1)
@@ -58,13 +58,13 @@ class KnownMachine(Machine):
     machine_type: str
     """As the cloud names it."""
 
-    sources: Items[str] = Field(min_length=1)
+    sources: FrozenList[str] = Field(min_length=1)
     """Keys of the table's list of sources: file or page, at a version."""
 
 
-class _Table(Model):
+class _Table(StrictModel):
     sources: dict[str, str]
-    machines: Items[KnownMachine]
+    machines: FrozenList[KnownMachine]
 
 
 @cache
@@ -91,16 +91,16 @@ OTHER_ACCELERATORS: Mapping[Cloud, str] = {
 """How machine types begin that have accelerators, and none of NVIDIA: TPUs, AMD's GPUs, AWS' own chips, FPGAs."""
 
 
-def other_accelerators(cloud: Cloud, machine_type: str) -> bool:
+def has_other_accelerator(cloud: Cloud, machine_type: str) -> bool:
     """Whether a machine type is known to have no NVIDIA GPUs."""
     return re.match(OTHER_ACCELERATORS[cloud], machine_type) is not None
 
 
-def unknown_machine(cloud: Cloud, machine_type: str, key: str, figures: Machine | None) -> Iterator[Finding]:
+def check_machine_type(cloud: Cloud, machine_type: str, key: str, figures: Machine | None) -> Iterator[Finding]:
     """A machine type that nothing is known of, or of which `figures` say what isn't so. `key` is what the spec has it
     under."""
     known = machines(cloud).get(machine_type)
-    if other_accelerators(cloud, machine_type):
+    if has_other_accelerator(cloud, machine_type):
         message = f"{machine_type} has no NVIDIA GPUs, and what is installed on the nodes here drives no others."
         yield Finding("POOL-15", (key,), message, "Name a machine with NVIDIA GPUs; `machines.json` lists some.")
     elif known is None and figures is None:

@@ -13,7 +13,7 @@ from .machines import Machine
 MILLI, GIB = Decimal("0.001"), Decimal(1024**3)
 
 
-class GpuNodes(Pool):
+class StaticPool(Pool):
     """Nodes of which it must be said how many GPUs they have."""
 
     gpus_per_node: int = Field(ge=1)

@@ -5,11 +5,9 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from ..validation.errors import refuse, shown
+from ..validation.errors import rule_error, yaml_repr
 
-NO_RESOURCE_NAME = "POOL-13"
-
-AS_ITS_PLUGIN = "Write it as the device plugin does, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`."
+RESOURCE_NAME_HINT = "Write it as the device plugin does, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`."
 
 
 def is_resource_name(name: str) -> bool:
@@ -19,7 +17,7 @@ def is_resource_name(name: str) -> bool:
 
 def _resource(name: str) -> str:
     if not is_resource_name(name):
-        raise refuse(NO_RESOURCE_NAME, f"{shown(name)} is no name of a resource of nodes.", AS_ITS_PLUGIN)
+        raise rule_error("POOL-13", f"{yaml_repr(name)} is no name of a resource of nodes.", RESOURCE_NAME_HINT)
     return name
 
 

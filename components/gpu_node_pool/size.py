@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from ..validation.finding import Finding
-from ..validation.model import Model
+from ..validation.model import StrictModel
 
 
-class Size(Model):
+class Size(StrictModel):
     """Numbers of nodes: totals, over all zones or subnets. Where `min` and `max` differ, an autoscaler decides."""
 
     min: int = Field(0, ge=0)

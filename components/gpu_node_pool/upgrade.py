@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from ..validation.finding import Finding
-from ..validation.model import Model
+from ..validation.model import StrictModel
 
 
-class Upgrade(Model):
+class Upgrade(StrictModel):
     """How many nodes at once, and with or without spare ones. The default needs no GPUs beyond the pool's own."""
 
     max_surge: int = Field(0, ge=0)

@@ -7,16 +7,16 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, ConfigDict, PlainValidator, ValidationError
 from pydantic_core import PydanticCustomError
 
-from ..validation.errors import refuse, refuse_all, shown
-from ..validation.model import Items, Model
-from ..validation.paths import Location
-from ..validation.violation import Violation, errors_in
-from .invalid import InvalidRuntime
-from .official_models import official
+from ..validation.errors import raise_errors, rule_error, yaml_repr
+from ..validation.model import FrozenList, StrictModel
+from ..validation.paths import FieldPath
+from ..validation.violation import Violation, only_errors
+from .invalid import InvalidRuntimeError
+from .official_models import validate_official
 from .scalars import int_or_string, integer, quantity
 from .schema_errors import violations_of
 
-__all__ = ["Items"]
+__all__ = ["FrozenList"]
 
 _ACRONYMS = {"api", "dns", "fqdn", "io", "ip", "ipc", "pid"}
 
@@ -27,8 +27,8 @@ def wire_name(name: str) -> str:
     return first + "".join(word.upper() if word in _ACRONYMS else word.capitalize() for word in rest)
 
 
-class ApiModel(Model):
-    """An object of the API. Building one from wrong arguments raises InvalidRuntime with everything that is wrong.
+class ApiModel(StrictModel):
+    """An object of the API. Building one from wrong arguments raises InvalidRuntimeError with everything that is wrong.
 
     Every field that is None is absent from the manifest; what is empty, `{}` or `[]`, is there and empty.
     """
@@ -39,7 +39,9 @@ class ApiModel(Model):
         try:
             super().__init__(**data)
         except ValidationError as error:
-            raise InvalidRuntime(errors_in(self._violations(error, data, by_name=True)), self._subject(data)) from None
+            raise InvalidRuntimeError(
+                only_errors(self._violations(error, data, by_name=True)), self._subject(data)
+            ) from None
 
     # Pydantic's own mark for an __init__ that nested validation need not call: there the outermost object reports.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
@@ -72,13 +74,13 @@ Quantities = Mapping[str, Quantity]
 IntOrString = Annotated[int | str, PlainValidator(int_or_string, json_schema_input_type=int | str)]
 """A number, or a name that stands for one."""
 
-WireData = Mapping[str, Any]
+JsonObject = Mapping[str, Any]
 """A mapping as it stands in a manifest."""
 
 
 def official_type(name: str) -> PlainValidator:
     """A rare object of Kubernetes: plain data, checked by the official model of that name."""
-    return PlainValidator(partial(official, name), json_schema_input_type=dict[str, Any])
+    return PlainValidator(partial(validate_official, name), json_schema_input_type=dict[str, Any])
 
 
 def at_most(limit: int, rule: str) -> AfterValidator:
@@ -86,7 +88,7 @@ def at_most(limit: int, rule: str) -> AfterValidator:
 
     def check(items: tuple[Any, ...]) -> tuple[Any, ...]:
         if len(items) > limit:
-            raise refuse(rule, f"{len(items)} items are too many.", f"Keep {limit} or fewer.")
+            raise rule_error(rule, f"{len(items)} items are too many.", f"Keep {limit} or fewer.")
         return items
 
     return AfterValidator(check)
@@ -104,15 +106,15 @@ def unique(*keys: str, rule: str = "CTR-33", absent: Mapping[str, object] | None
 
     def check(items: tuple[Any, ...]) -> tuple[Any, ...]:
         first: dict[tuple[object, ...], int] = {}
-        refused: list[tuple[Location, PydanticCustomError]] = []
+        refused: list[tuple[FieldPath, PydanticCustomError]] = []
         for index, item in enumerate(items):
             if (earlier := first.setdefault(key := key_of(item), index)) != index:
-                what = ", ".join(map(shown, key))
+                what = ", ".join(map(yaml_repr, key))
                 what += f" as {', '.join(map(wire_name, keys))}" if keys else ""
                 fix = "Take one of them out, or change it."
-                refused.append(((index,), refuse(rule, f"{what} is in the list twice, first at [{earlier}].", fix)))
+                refused.append(((index,), rule_error(rule, f"{what} is in the list twice, first at [{earlier}].", fix)))
         if refused:
-            refuse_all(refused)
+            raise_errors(refused)
         return items
 
     return AfterValidator(check)

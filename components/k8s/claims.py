@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from .base import ApiModel, Items, Quantities, WireData, official_type
+from .base import ApiModel, FrozenList, JsonObject, Quantities, official_type
 from .metadata import EmbeddedMetadata, LabelSelector
 
 
@@ -19,7 +19,7 @@ class VolumeResourceRequirements(ApiModel):
 class PersistentVolumeClaimSpec(ApiModel):
     """What storage is claimed."""
 
-    access_modes: Items[str] | None = None
+    access_modes: FrozenList[str] | None = None
     """ReadWriteOnce (one node), ReadOnlyMany, ReadWriteMany, ReadWriteOncePod."""
 
     resources: VolumeResourceRequirements | None = None
@@ -40,10 +40,10 @@ class PersistentVolumeClaimSpec(ApiModel):
     selector: LabelSelector | None = None
     """Volumes by their labels."""
 
-    data_source: Annotated[WireData, official_type("IoK8sApiCoreV1TypedLocalObjectReference")] | None = None
+    data_source: Annotated[JsonObject, official_type("IoK8sApiCoreV1TypedLocalObjectReference")] | None = None
     """A snapshot or claim that it starts as a copy of."""
 
-    data_source_ref: Annotated[WireData, official_type("IoK8sApiCoreV1TypedObjectReference")] | None = None
+    data_source_ref: Annotated[JsonObject, official_type("IoK8sApiCoreV1TypedObjectReference")] | None = None
     """An object of any kind, maybe of another namespace, that fills it."""
 
 

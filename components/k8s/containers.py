@@ -5,7 +5,7 @@ Shapes from the CRD of Trainer v2.3.0, meanings and defaults from Kubernetes' co
 
 from typing import Annotated
 
-from .base import ApiModel, Int32, Items, Quantities, unique
+from .base import ApiModel, FrozenList, Int32, Quantities, unique
 from .env import EnvFromSource, EnvVar
 from .probes import Lifecycle, Probe
 from .security import SecurityContext
@@ -49,7 +49,7 @@ class ResourceRequirements(ApiModel):
     requests: Quantities | None = None
     """What the scheduler sets aside. Default: the limits."""
 
-    claims: Annotated[Items[ResourceClaim], unique("name")] | None = None
+    claims: Annotated[FrozenList[ResourceClaim], unique("name")] | None = None
     """Devices by dynamic resource allocation."""
 
 
@@ -104,7 +104,7 @@ class ContainerRestartRuleOnExitCodes(ApiModel):
     operator: str
     """In or NotIn."""
 
-    values: Annotated[Items[Int32], unique()] | None = None
+    values: Annotated[FrozenList[Int32], unique()] | None = None
     """The codes, each once."""
 
 
@@ -131,36 +131,36 @@ class Container(ApiModel, defer_build=False):
     image_pull_policy: str | None = None
     """Always, IfNotPresent or Never. Default IfNotPresent; Always for the tag `latest` or none."""
 
-    command: Items[str] | None = None
+    command: FrozenList[str] | None = None
     """What runs, instead of the image's entrypoint; no shell."""
 
-    args: Items[str] | None = None
+    args: FrozenList[str] | None = None
     """Its arguments, instead of the image's."""
 
     working_dir: str | None = None
     """Where it runs. Default: the image's."""
 
-    env: Annotated[Items[EnvVar], unique("name")] | None = None
+    env: Annotated[FrozenList[EnvVar], unique("name")] | None = None
     """Environment variables; they win over envFrom."""
 
-    env_from: Items[EnvFromSource] | None = None
+    env_from: FrozenList[EnvFromSource] | None = None
     """Environment variables from ConfigMaps and Secrets; the last of a name wins."""
 
-    ports: Annotated[Items[ContainerPort], unique("container_port", "protocol", absent={"protocol": "TCP"})] | None = (
-        None
-    )
+    ports: (
+        Annotated[FrozenList[ContainerPort], unique("container_port", "protocol", absent={"protocol": "TCP"})] | None
+    ) = None
     """Ports that it listens on; each once by number and protocol."""
 
     resources: ResourceRequirements | None = None
     """CPU, memory, GPUs, ..."""
 
-    resize_policy: Items[ContainerResizePolicy] | None = None
+    resize_policy: FrozenList[ContainerResizePolicy] | None = None
     """How its resources change while it runs."""
 
-    volume_mounts: Annotated[Items[VolumeMount], unique("mount_path")] | None = None
+    volume_mounts: Annotated[FrozenList[VolumeMount], unique("mount_path")] | None = None
     """Volumes in its file system; each path once."""
 
-    volume_devices: Annotated[Items[VolumeDevice], unique("device_path")] | None = None
+    volume_devices: Annotated[FrozenList[VolumeDevice], unique("device_path")] | None = None
     """Block volumes; each path once."""
 
     readiness_probe: Probe | None = None
@@ -181,7 +181,7 @@ class Container(ApiModel, defer_build=False):
     restart_policy: str | None = None
     """Always makes an init container a sidecar, which runs beside the others. Default: the pod's."""
 
-    restart_policy_rules: Items[ContainerRestartRule] | None = None
+    restart_policy_rules: FrozenList[ContainerRestartRule] | None = None
     """When it is restarted, whatever restartPolicy says."""
 
     termination_message_path: str | None = None

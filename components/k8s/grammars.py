@@ -3,14 +3,14 @@
 import re
 from dataclasses import dataclass
 
-LONGEST_MANAGER = 63
+MAX_MANAGER_LENGTH = 63
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _QUALIFIED = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 
 
 @dataclass(frozen=True)
-class Grammar:
+class NameFormat:
     """What a string must look like."""
 
     words: str
@@ -19,7 +19,7 @@ class Grammar:
     pattern: str
     longest: int
 
-    def fits(self, value: str) -> bool:
+    def matches(self, value: str) -> bool:
         """Whether a value is so."""
         return len(value) <= self.longest and re.fullmatch(self.pattern, value) is not None
 
@@ -28,66 +28,66 @@ class Grammar:
         return self.words
 
 
-DNS_LABEL = Grammar(
+DNS_LABEL = NameFormat(
     "1 to 63 lower case letters, digits or '-', with a letter or digit at both ends", _LABEL, longest=63
 )
-DNS_LABEL_1035 = Grammar(
+DNS_LABEL_1035 = NameFormat(
     "1 to 63 lower case letters, digits or '-', beginning with a letter and ending with a letter or digit",
     "[a-z]([-a-z0-9]*[a-z0-9])?",
     longest=63,
 )
-DNS_SUBDOMAIN = Grammar(
+DNS_SUBDOMAIN = NameFormat(
     "a DNS name of at most 253 lower case letters, digits, '-' or '.', with a letter or digit at both ends of each "
     "part",
     rf"{_LABEL}(\.{_LABEL})*",
     longest=253,
 )
-SEARCH_DOMAIN = Grammar(
+SEARCH_DOMAIN = NameFormat(
     "a DNS name of at most 253 lower case letters, digits, '-', '_' or '.'",
     r"_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*",
     longest=253,
 )
-LABEL_VALUE = Grammar(
+LABEL_VALUE = NameFormat(
     "empty, or at most 63 letters, digits, '-', '_' or '.', with a letter or digit at both ends",
     f"({_QUALIFIED})?",
     longest=63,
 )
-PORT_NAME = Grammar(
+PORT_NAME = NameFormat(
     "1 to 15 lower case letters, digits or single '-', at least one of them a letter, no '-' at an end",
     "(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]*[a-z0-9])?",
     longest=15,
 )
-ENV_NAME = Grammar("printable ASCII characters without '='", "[ -<>-~]+", longest=1 << 20)
-DATA_KEY = Grammar(
+ENV_NAME = NameFormat("printable ASCII characters without '='", "[ -<>-~]+", longest=1 << 20)
+DATA_KEY = NameFormat(
     "1 to 253 letters, digits, '-', '_' or '.', and not '.', or beginning with '..'",
     r"(?!\.$)(?!\.\.)[-._a-zA-Z0-9]+",
     longest=253,
 )
-HEADER_NAME = Grammar("letters, digits or '-'", "[-A-Za-z0-9]+", longest=1 << 20)
-DOMAIN_PATH = Grammar(
+HEADER_NAME = NameFormat("letters, digits or '-'", "[-A-Za-z0-9]+", longest=1 << 20)
+DOMAIN_PATH = NameFormat(
     'a path behind a domain, such as "acme.io/foo"',
     rf"{_LABEL}(\.{_LABEL})*/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+",
     longest=1 << 20,
 )
 _HOST = "[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?"
 _FOLDER = "[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*"
-IMAGE = Grammar(
+IMAGE = NameFormat(
     "a name of lower case parts between '/', with a registry before, a tag or digest behind it",
     rf"(({_HOST}(\.{_HOST})*|\[[0-9a-fA-F:]+\])(:[0-9]+)?/)?{_FOLDER}(/{_FOLDER})*"
     r"(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?",
     longest=4096,
 )
-SYSCTL = Grammar(
+SYSCTL = NameFormat(
     "at most 253 lower case letters, digits, '-' or '_' in parts between '.' or '/'",
     r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?",
     longest=253,
 )
 
 
-class _QualifiedName(Grammar):
-    def fits(self, value: str) -> bool:
+class _QualifiedName(NameFormat):
+    def matches(self, value: str) -> bool:
         prefix, slash, name = value.rpartition("/")
-        return super().fits(name) and (not slash or DNS_SUBDOMAIN.fits(prefix))
+        return super().matches(name) and (not slash or DNS_SUBDOMAIN.matches(prefix))
 
 
 QUALIFIED_NAME = _QualifiedName(
@@ -98,16 +98,16 @@ QUALIFIED_NAME = _QualifiedName(
 )
 
 
-def climbs(path: str) -> bool:
+def has_parent_reference(path: str) -> bool:
     """Whether a path has an element '..'."""
     return ".." in path.split("/")
 
 
-def leaves_folder(path: str) -> bool:
+def escapes_directory(path: str) -> bool:
     """Whether a path is absolute or has an element '..'."""
-    return path.startswith("/") or climbs(path)
+    return path.startswith("/") or has_parent_reference(path)
 
 
 def is_manager(name: str) -> bool:
     """Whether a controller can have this name."""
-    return DOMAIN_PATH.fits(name) and len(name) <= LONGEST_MANAGER
+    return DOMAIN_PATH.matches(name) and len(name) <= MAX_MANAGER_LENGTH

@@ -6,7 +6,7 @@ from ..validation.printable import printable
 from ..validation.violation import Violation
 
 
-class InvalidRuntime(ValueError):
+class InvalidRuntimeError(ValueError):
     """Raised with everything that is wrong with a runtime, or with a part of one."""
 
     def __init__(self, violations: Sequence[Violation], subject: str = "The runtime") -> None:

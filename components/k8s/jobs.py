@@ -5,7 +5,7 @@ Shapes from the CRD of Trainer v2.3.0, meanings and defaults from Kubernetes' ba
 
 from typing import Annotated
 
-from .base import ApiModel, Int32, Int64, Items, unique
+from .base import ApiModel, FrozenList, Int32, Int64, unique
 from .metadata import EmbeddedMetadata, LabelSelector
 from .pods import PodTemplate
 
@@ -16,7 +16,7 @@ class PodFailurePolicyOnExitCodes(ApiModel):
     operator: str
     """In or NotIn."""
 
-    values: Annotated[Items[Int32], unique()]
+    values: Annotated[FrozenList[Int32], unique()]
     """The codes, each once; 0 only with NotIn."""
 
     container_name: str | None = None
@@ -40,13 +40,13 @@ class PodFailurePolicyRule(ApiModel):
     """FailJob, FailIndex, Ignore (try again without counting) or Count."""
 
     on_exit_codes: PodFailurePolicyOnExitCodes | None = None
-    on_pod_conditions: Items[PodFailurePolicyOnPodConditions] | None = None
+    on_pod_conditions: FrozenList[PodFailurePolicyOnPodConditions] | None = None
 
 
 class PodFailurePolicy(ApiModel):
     """What failed pods mean. It needs the pods' restartPolicy to be Never."""
 
-    rules: Items[PodFailurePolicyRule]
+    rules: FrozenList[PodFailurePolicyRule]
     """The first that matches counts; where none does, the failure is counted."""
 
 
@@ -63,7 +63,7 @@ class JobSuccessPolicyRule(ApiModel):
 class JobSuccessPolicy(ApiModel):
     """When an indexed job has succeeded before all its pods have."""
 
-    rules: Items[JobSuccessPolicyRule]
+    rules: FrozenList[JobSuccessPolicyRule]
     """One of them is enough."""
 
 

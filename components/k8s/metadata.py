@@ -5,8 +5,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import model_validator
 
-from ..validation.errors import refuse, refuse_all
-from .base import ApiModel, Items, StringMap, official_type
+from ..validation.errors import raise_errors, rule_error
+from .base import ApiModel, FrozenList, StringMap, official_type
 
 OwnerReference = Annotated[Mapping[str, Any], official_type("IoK8sApimachineryPkgApisMetaV1OwnerReference")]
 
@@ -29,7 +29,7 @@ class EmbeddedMetadata(ApiModel):
     annotations: StringMap | None = None
     """Annotations of what is made."""
 
-    finalizers: Items[str] | None = None
+    finalizers: FrozenList[str] | None = None
     """What must be done before what is made can go."""
 
 
@@ -45,13 +45,13 @@ class ObjectMeta(EmbeddedMetadata):
     namespace: str | None = None
     """Where a TrainingRuntime lives. A ClusterTrainingRuntime has none."""
 
-    owner_references: Items[OwnerReference] | None = None
+    owner_references: FrozenList[OwnerReference] | None = None
     """Objects that this one goes with."""
 
     @model_validator(mode="after")
     def _named(self) -> Self:
         if self.name is None and self.generate_name is None:
-            refuse_all([(("name",), refuse("CTR-35", "name is required and missing.", "Set name."))])
+            raise_errors([(("name",), rule_error("CTR-35", "name is required and missing.", "Set name."))])
         return self
 
 
@@ -64,7 +64,7 @@ class LabelSelectorRequirement(ApiModel):
     operator: str
     """In, NotIn, Exists or DoesNotExist."""
 
-    values: Items[str] | None = None
+    values: FrozenList[str] | None = None
     """For In and NotIn: the values."""
 
     def holds(self, value: str | None) -> bool:
@@ -86,7 +86,7 @@ class LabelSelector(ApiModel):
     match_labels: StringMap | None = None
     """Labels with exactly these values."""
 
-    match_expressions: Items[LabelSelectorRequirement] | None = None
+    match_expressions: FrozenList[LabelSelectorRequirement] | None = None
     """More than equality."""
 
     def selects(self, labels: Mapping[str, str]) -> bool:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-from ..validation.errors import refuse, shown
+from ..validation.errors import rule_error, yaml_repr
 
 _LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
 _LABEL_RULE = "at most 63 lower-case letters, digits and hyphens, neither first nor last a hyphen"
@@ -18,14 +18,16 @@ def is_dns_label(name: str) -> bool:
 
 def _label(name: str) -> str:
     if not is_dns_label(name):
-        raise refuse("NAME-01", f"{shown(name)} is no name that Kubernetes takes here.", f"Write {_LABEL_RULE}.")
+        raise rule_error(
+            "NAME-01", f"{yaml_repr(name)} is no name that Kubernetes takes here.", f"Write {_LABEL_RULE}."
+        )
     return name
 
 
 def _subdomain(name: str) -> str:
     if len(name) > 253 or not re.fullmatch(rf"{_LABEL}(\.{_LABEL})*", name):
         fix = f"Write {_LABEL_RULE}; or several such, with dots between, at most 253 characters."
-        raise refuse("NAME-02", f"{shown(name)} is no name that Kubernetes takes here.", fix)
+        raise rule_error("NAME-02", f"{yaml_repr(name)} is no name that Kubernetes takes here.", fix)
     return name
 
 

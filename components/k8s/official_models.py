@@ -12,15 +12,15 @@ from typing import Annotated, Any, Union, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
-from ..validation.errors import refuse, refuse_all, shown, wrong_type
-from ..validation.paths import Location
+from ..validation.errors import raise_errors, rule_error, wrong_type, yaml_repr
+from ..validation.paths import FieldPath
 from .scalars import int_or_string, integer, quantity
 from .unknown_fields import unknown_field
 
-Refused = list[tuple[Location, PydanticCustomError]]
+Refused = list[tuple[FieldPath, PydanticCustomError]]
 
 
-def official(name: str, value: object) -> Any:
+def validate_official(name: str, value: object) -> Any:
     """`value` as the API server would store it, if it is what the official model of that name wants.
 
     Raises pydantic's ValidationError with everything that is wrong in it.
@@ -30,11 +30,11 @@ def official(name: str, value: object) -> Any:
     refused: Refused = []
     read = _object(getattr(models, name), value, (), refused)
     if refused:
-        refuse_all(refused)
+        raise_errors(refused)
     return read
 
 
-def _object(model: type[BaseModel], value: object, loc: Location, refused: Refused) -> Any:
+def _object(model: type[BaseModel], value: object, loc: FieldPath, refused: Refused) -> Any:
     if not isinstance(value, Mapping):
         refused.append((loc, wrong_type(value, "a mapping")))
         return value
@@ -52,7 +52,7 @@ def _object(model: type[BaseModel], value: object, loc: Location, refused: Refus
                 refused.append(((*loc, key), allowed))
     for key, (_, field) in fields.items():
         if field.is_required() and value.get(key) is None:
-            refused.append(((*loc, key), refuse("CTR-35", f"{key} is required and missing.", f"Set {key}.")))
+            refused.append(((*loc, key), rule_error("CTR-35", f"{key} is required and missing.", f"Set {key}.")))
     return read
 
 
@@ -64,11 +64,11 @@ def _not_allowed(model: type[BaseModel], name: str, value: str) -> PydanticCusto
         for details in error.errors():
             if details["type"] == "value_error":
                 allowed = str(details["ctx"]["error"]).removeprefix("must be one of enum values ")
-                return refuse("K8S-22", f"{shown(value)} is not supported here.", f"Use one of {allowed}.")
+                return rule_error("K8S-22", f"{yaml_repr(value)} is not supported here.", f"Use one of {allowed}.")
     return None
 
 
-def _value(annotation: Any, value: object, loc: Location, refused: Refused) -> Any:
+def _value(annotation: Any, value: object, loc: FieldPath, refused: Refused) -> Any:
     kind, arguments = get_origin(annotation), get_args(annotation)
     if kind in (Union, Annotated):
         return _value(arguments[0], value, loc, refused)
@@ -107,7 +107,7 @@ def _time(value: object) -> str:
             return text
     except ValueError:
         pass
-    raise refuse("CTR-34", f"{shown(value)} is no time.", "Write it as 2006-01-02T15:04:05Z.")
+    raise rule_error("CTR-34", f"{yaml_repr(value)} is no time.", "Write it as 2006-01-02T15:04:05Z.")
 
 
 _SCALARS: Mapping[str, Callable[[object], object]] = {

@@ -5,7 +5,7 @@ Shapes from the CRD of Trainer v2.3.0, meanings and defaults from Kubernetes' co
 
 from typing import Annotated
 
-from .base import ApiModel, Int32, Int64, Items, Quantities, StringMap, unique
+from .base import ApiModel, FrozenList, Int32, Int64, Quantities, StringMap, unique
 from .containers import Container, EphemeralContainer, ResourceRequirements
 from .metadata import EmbeddedMetadata
 from .scheduling import Affinity, Toleration, TopologySpreadConstraint
@@ -19,7 +19,7 @@ class HostAlias(ApiModel):
     ip: str
     """The address; one line each."""
 
-    hostnames: Items[str] | None = None
+    hostnames: FrozenList[str] | None = None
     """Its names."""
 
 
@@ -36,13 +36,13 @@ class PodDNSConfigOption(ApiModel):
 class PodDNSConfig(ApiModel):
     """The pod's resolver, on top of what dnsPolicy makes."""
 
-    nameservers: Items[str] | None = None
+    nameservers: FrozenList[str] | None = None
     """Addresses of name servers."""
 
-    searches: Items[str] | None = None
+    searches: FrozenList[str] | None = None
     """Domains that short names are looked up in."""
 
-    options: Items[PodDNSConfigOption] | None = None
+    options: FrozenList[PodDNSConfigOption] | None = None
     """Options of the resolver."""
 
 
@@ -91,19 +91,19 @@ class PodSchedulingGroup(ApiModel):
 class PodSpec(ApiModel, defer_build=False):
     """What a pod runs, and where."""
 
-    containers: Annotated[Items[Container], unique("name")]
+    containers: Annotated[FrozenList[Container], unique("name")]
     """What runs, side by side; at least one."""
 
-    init_containers: Annotated[Items[Container], unique("name")] | None = None
+    init_containers: Annotated[FrozenList[Container], unique("name")] | None = None
     """What runs before, one after the other; with restartPolicy Always also beside."""
 
-    ephemeral_containers: Annotated[Items[EphemeralContainer], unique("name")] | None = None
+    ephemeral_containers: Annotated[FrozenList[EphemeralContainer], unique("name")] | None = None
     """Not for templates: what somebody added for debugging."""
 
-    volumes: Annotated[Items[Volume], unique("name")] | None = None
+    volumes: Annotated[FrozenList[Volume], unique("name")] | None = None
     """What containers can mount. Trainer adds MPI's keys and hostfile."""
 
-    resource_claims: Annotated[Items[PodResourceClaim], unique("name")] | None = None
+    resource_claims: Annotated[FrozenList[PodResourceClaim], unique("name")] | None = None
     """Devices by dynamic resource allocation."""
 
     resources: ResourceRequirements | None = None
@@ -124,7 +124,7 @@ class PodSpec(ApiModel, defer_build=False):
     automount_service_account_token: bool | None = None
     """Whether containers get its token. Default: what the account says, else true."""
 
-    image_pull_secrets: Annotated[Items[LocalObjectReference], unique("name", absent={"name": ""})] | None = None
+    image_pull_secrets: Annotated[FrozenList[LocalObjectReference], unique("name", absent={"name": ""})] | None = None
     """Secrets for registries."""
 
     restart_policy: str | None = None
@@ -145,18 +145,18 @@ class PodSpec(ApiModel, defer_build=False):
     affinity: Affinity | None = None
     """Nodes and neighbours that it needs, or would like."""
 
-    tolerations: Items[Toleration] | None = None
+    tolerations: FrozenList[Toleration] | None = None
     """Taints that don't keep it away."""
 
     topology_spread_constraints: (
-        Annotated[Items[TopologySpreadConstraint], unique("topology_key", "when_unsatisfiable")] | None
+        Annotated[FrozenList[TopologySpreadConstraint], unique("topology_key", "when_unsatisfiable")] | None
     ) = None
     """How evenly the pods spread."""
 
     scheduler_name: str | None = None
     """The scheduler. Default `default-scheduler`."""
 
-    scheduling_gates: Annotated[Items[PodSchedulingGate], unique("name")] | None = None
+    scheduling_gates: Annotated[FrozenList[PodSchedulingGate], unique("name")] | None = None
     """What must be taken off before it is scheduled."""
 
     scheduling_group: PodSchedulingGroup | None = None
@@ -177,7 +177,7 @@ class PodSpec(ApiModel, defer_build=False):
     os: PodOS | None = None
     """The containers' operating system."""
 
-    readiness_gates: Items[PodReadinessGate] | None = None
+    readiness_gates: FrozenList[PodReadinessGate] | None = None
     """Further conditions without which it isn't ready."""
 
     host_network: bool | None = None
@@ -207,7 +207,7 @@ class PodSpec(ApiModel, defer_build=False):
     subdomain: str | None = None
     """Its headless service. JobSet sets it."""
 
-    host_aliases: Annotated[Items[HostAlias], unique("ip")] | None = None
+    host_aliases: Annotated[FrozenList[HostAlias], unique("ip")] | None = None
     """Lines for /etc/hosts; each address once."""
 
     dns_policy: str | None = None

@@ -1,12 +1,12 @@
 """What a container is asked, or told, while it lives. Meanings and defaults from Kubernetes' core/v1."""
 
-from .base import ApiModel, Int32, Int64, IntOrString, Items
+from .base import ApiModel, FrozenList, Int32, Int64, IntOrString
 
 
 class ExecAction(ApiModel):
     """A command in the container; status 0 is success."""
 
-    command: Items[str] | None = None
+    command: FrozenList[str] | None = None
     """The command and its arguments, not run by a shell."""
 
 
@@ -32,7 +32,7 @@ class HTTPGetAction(ApiModel):
     scheme: str | None = None
     """HTTP or HTTPS. Default HTTP."""
 
-    http_headers: Items[HTTPHeader] | None = None
+    http_headers: FrozenList[HTTPHeader] | None = None
     """Further headers."""
 
 

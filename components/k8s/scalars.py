@@ -2,7 +2,7 @@
 
 import re
 
-from ..validation.errors import refuse, shown, wrong_type
+from ..validation.errors import rule_error, wrong_type, yaml_repr
 
 # The CRD's pattern but for a fraction in the exponent: `1e1.5` passes there, and then no controller can read it.
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
@@ -18,7 +18,7 @@ def integer(bits: int, value: object) -> int:
     limit = 2 ** (bits - 1)
     if not -limit <= value < limit:
         fix = f"Write a number from {-limit} to {limit - 1}."
-        raise refuse("CTR-07", f"{shown(value)} does not fit into an integer of {bits} bits.", fix)
+        raise rule_error("CTR-07", f"{yaml_repr(value)} does not fit into an integer of {bits} bits.", fix)
     return value
 
 
@@ -37,7 +37,7 @@ def quantity(value: object) -> int | str:
         return value
     fix = 'Write a whole number, or a string such as "2", "500m" or "16Gi".'
     if isinstance(value, float):
-        fix = f'Put it in quotes: "{shown(value)}".'
+        fix = f'Put it in quotes: "{yaml_repr(value)}".'
     elif isinstance(value, str) and _QUANTITY.fullmatch(bare := value.replace(" ", "").rstrip("Bb")):
         fix = f'Did you mean "{bare}"?'
-    raise refuse("CTR-32", f"{shown(value)} is no quantity.", fix)
+    raise rule_error("CTR-32", f"{yaml_repr(value)} is no quantity.", fix)

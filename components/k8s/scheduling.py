@@ -1,6 +1,6 @@
 """Where pods may land: affinity, tolerations, spread. Meanings and defaults from Kubernetes' core/v1."""
 
-from .base import ApiModel, Int32, Int64, Items
+from .base import ApiModel, FrozenList, Int32, Int64
 from .metadata import LabelSelector
 
 
@@ -13,24 +13,24 @@ class NodeSelectorRequirement(ApiModel):
     operator: str
     """In, NotIn, Exists, DoesNotExist, Gt or Lt."""
 
-    values: Items[str] | None = None
+    values: FrozenList[str] | None = None
     """For In and NotIn: the values. For Gt and Lt: one number, as a string."""
 
 
 class NodeSelectorTerm(ApiModel):
     """Requirements that must all hold."""
 
-    match_expressions: Items[NodeSelectorRequirement] | None = None
+    match_expressions: FrozenList[NodeSelectorRequirement] | None = None
     """On labels."""
 
-    match_fields: Items[NodeSelectorRequirement] | None = None
+    match_fields: FrozenList[NodeSelectorRequirement] | None = None
     """On fields: `metadata.name`."""
 
 
 class NodeSelector(ApiModel):
     """Terms of which one must hold."""
 
-    node_selector_terms: Items[NodeSelectorTerm]
+    node_selector_terms: FrozenList[NodeSelectorTerm]
 
 
 class PreferredSchedulingTerm(ApiModel):
@@ -47,7 +47,7 @@ class NodeAffinity(ApiModel):
     """Nodes that the pod needs, and nodes that it would like."""
 
     required_during_scheduling_ignored_during_execution: NodeSelector | None = None
-    preferred_during_scheduling_ignored_during_execution: Items[PreferredSchedulingTerm] | None = None
+    preferred_during_scheduling_ignored_during_execution: FrozenList[PreferredSchedulingTerm] | None = None
 
 
 class PodAffinityTerm(ApiModel):
@@ -59,16 +59,16 @@ class PodAffinityTerm(ApiModel):
     label_selector: LabelSelector | None = None
     """The other pods. Default: none."""
 
-    match_label_keys: Items[str] | None = None
+    match_label_keys: FrozenList[str] | None = None
     """Labels in which the other pods are like this one."""
 
-    mismatch_label_keys: Items[str] | None = None
+    mismatch_label_keys: FrozenList[str] | None = None
     """Labels in which they differ from it."""
 
     namespace_selector: LabelSelector | None = None
     """Their namespaces, by labels; an empty one is all."""
 
-    namespaces: Items[str] | None = None
+    namespaces: FrozenList[str] | None = None
     """Their namespaces, by names. Default, without namespaceSelector: the pod's own."""
 
 
@@ -85,15 +85,15 @@ class WeightedPodAffinityTerm(ApiModel):
 class PodAffinity(ApiModel):
     """Pods that this one needs, or would like, near it."""
 
-    required_during_scheduling_ignored_during_execution: Items[PodAffinityTerm] | None = None
-    preferred_during_scheduling_ignored_during_execution: Items[WeightedPodAffinityTerm] | None = None
+    required_during_scheduling_ignored_during_execution: FrozenList[PodAffinityTerm] | None = None
+    preferred_during_scheduling_ignored_during_execution: FrozenList[WeightedPodAffinityTerm] | None = None
 
 
 class PodAntiAffinity(ApiModel):
     """Pods that this one must, or should, be away from."""
 
-    required_during_scheduling_ignored_during_execution: Items[PodAffinityTerm] | None = None
-    preferred_during_scheduling_ignored_during_execution: Items[WeightedPodAffinityTerm] | None = None
+    required_during_scheduling_ignored_during_execution: FrozenList[PodAffinityTerm] | None = None
+    preferred_during_scheduling_ignored_during_execution: FrozenList[WeightedPodAffinityTerm] | None = None
 
 
 class Affinity(ApiModel):
@@ -138,7 +138,7 @@ class TopologySpreadConstraint(ApiModel):
     label_selector: LabelSelector | None = None
     """The pods that are counted. Default: none."""
 
-    match_label_keys: Items[str] | None = None
+    match_label_keys: FrozenList[str] | None = None
     """Labels in which counted pods are like this one."""
 
     min_domains: Int32 | None = None

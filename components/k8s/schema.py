@@ -7,7 +7,7 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel
 
-from ..validation.paths import Location
+from ..validation.paths import FieldPath
 
 
 def fields_of(model: type[BaseModel]) -> dict[str, type[BaseModel] | None]:
@@ -15,7 +15,7 @@ def fields_of(model: type[BaseModel]) -> dict[str, type[BaseModel] | None]:
     return {field.alias or name: next(_models(field.annotation), None) for name, field in model.model_fields.items()}
 
 
-def on_the_wire(model: type[BaseModel], loc: Location) -> Location:
+def to_wire_path(model: type[BaseModel], loc: FieldPath) -> FieldPath:
     """A location inside a `model` by names on the wire, where some of it may be by names in Python."""
     wire: list[int | str] = []
     inner: type[BaseModel] | None = model
@@ -29,7 +29,7 @@ def on_the_wire(model: type[BaseModel], loc: Location) -> Location:
     return tuple(wire)
 
 
-def model_at(model: type[BaseModel], loc: Location) -> type[BaseModel] | None:
+def model_at(model: type[BaseModel], loc: FieldPath) -> type[BaseModel] | None:
     """The model of what stands at a location inside a `model`."""
     inner: type[BaseModel] | None = model
     for part in loc:
@@ -38,7 +38,7 @@ def model_at(model: type[BaseModel], loc: Location) -> type[BaseModel] | None:
     return inner
 
 
-def nearest_place(root: type[BaseModel], loc: Location) -> str | None:
+def suggest_path(root: type[BaseModel], loc: FieldPath) -> str | None:
     """Where the API has a field of the name that ends `loc`: the place nearest to it, lists as `containers[]`."""
     *here, name = (part for part in loc if isinstance(part, str)) if isinstance(loc[-1], str) else ("",)
 

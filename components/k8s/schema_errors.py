@@ -3,11 +3,11 @@
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from ..validation.errors import REFUSAL, refuse, shown, wrong_type
-from ..validation.paths import Location, path_of
+from ..validation.errors import RULE_ERROR, rule_error, wrong_type, yaml_repr
+from ..validation.paths import FieldPath, format_path
 from ..validation.violation import Violation
-from .schema import fields_of, model_at, nearest_place, on_the_wire
-from .unknown_fields import removed_at, removed_field, unknown_field
+from .schema import fields_of, model_at, suggest_path, to_wire_path
+from .unknown_fields import find_removed_field, removed_field, unknown_field
 
 # The rule that a missing field breaks, by the model that it is missing in.
 _MISSING = {
@@ -53,16 +53,16 @@ def violations_of(error: ValidationError, model: type[BaseModel]) -> tuple[Viola
     """Everything that `error` says about a `model`."""
     violations = []
     for details in error.errors(include_url=False):
-        loc = on_the_wire(model, details["loc"])
+        loc = to_wire_path(model, details["loc"])
         if details["type"] == "extra_forbidden":
             # A name in Python is an unknown field where only those of the wire are read.
             loc = (*loc[:-1], details["loc"][-1])
         refusal = _refusal(details, model, loc).context or {}
-        violations.append(Violation(refusal["rule"], path_of(loc), refusal["message"], refusal["fix"]))
+        violations.append(Violation(refusal["rule"], format_path(loc), refusal["message"], refusal["fix"]))
     return tuple(violations)
 
 
-def unknown_fields(error: ValidationError) -> tuple[Location, ...]:
+def unknown_fields(error: ValidationError) -> tuple[FieldPath, ...]:
     """Where the unknown fields stand that `error` is about."""
     return tuple(
         details["loc"]
@@ -71,23 +71,23 @@ def unknown_fields(error: ValidationError) -> tuple[Location, ...]:
     )
 
 
-def _refusal(details: ErrorDetails, model: type[BaseModel], loc: Location) -> PydanticCustomError:
+def _refusal(details: ErrorDetails, model: type[BaseModel], loc: FieldPath) -> PydanticCustomError:
     kind, value = details["type"], details["input"]
     owner = model_at(model, loc[:-1])
     known = fields_of(owner) if owner else {}
     name, owner_name = str(loc[-1]) if loc else "", owner.__name__ if owner else ""
     if kind == "missing" or (value is None and name in known):
-        return refuse(_MISSING.get(owner_name, "CTR-35"), f"{name} is required and missing.", f"Set {name}.")
+        return rule_error(_MISSING.get(owner_name, "CTR-35"), f"{name} is required and missing.", f"Set {name}.")
     match kind:
         case "extra_forbidden" | "invalid_key":
-            removed = removed_at(loc)
-            return removed_field(name, removed) if removed else unknown_field(name, known, nearest_place(model, loc))
+            removed = find_removed_field(loc)
+            return removed_field(name, removed) if removed else unknown_field(name, known, suggest_path(model, loc))
         case "literal_error":
             fix = f"Use {details['ctx']['expected']}."
-            return refuse(_UNSUPPORTED.get(owner_name, "CTR-34"), f"{shown(value)} is not supported here.", fix)
-        case _ if kind == REFUSAL:
-            return refuse(**details["ctx"])
+            return rule_error(_UNSUPPORTED.get(owner_name, "CTR-34"), f"{yaml_repr(value)} is not supported here.", fix)
+        case _ if kind == RULE_ERROR:
+            return rule_error(**details["ctx"])
         case _ if kind in _EXPECTED:
             return wrong_type(value, _EXPECTED[kind])
     # Such as half of a surrogate pair, which no text in UTF-8 has.
-    return refuse("CTR-34", f"{shown(value)} is not valid: {details['msg']}.", "Change it.")
+    return rule_error("CTR-34", f"{yaml_repr(value)} is not valid: {details['msg']}.", "Change it.")

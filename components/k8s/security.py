@@ -2,9 +2,9 @@
 
 from typing import Annotated
 
-from .base import ApiModel, Int64, Items, WireData, official_type
+from .base import ApiModel, FrozenList, Int64, JsonObject, official_type
 
-WindowsOptions = Annotated[WireData, official_type("IoK8sApiCoreV1WindowsSecurityContextOptions")]
+WindowsOptions = Annotated[JsonObject, official_type("IoK8sApiCoreV1WindowsSecurityContextOptions")]
 
 
 class SeccompProfile(ApiModel):
@@ -39,10 +39,10 @@ class SELinuxOptions(ApiModel):
 class Capabilities(ApiModel):
     """Linux capabilities, starting from the container runtime's."""
 
-    add: Items[str] | None = None
+    add: FrozenList[str] | None = None
     """More: `IPC_LOCK` for RDMA."""
 
-    drop: Items[str] | None = None
+    drop: FrozenList[str] | None = None
     """Fewer: `ALL`."""
 
 
@@ -74,7 +74,7 @@ class PodSecurityContext(ApiModel):
     fs_group_change_policy: str | None = None
     """Always, or OnRootMismatch: change owners only where the top folder's differs. Default Always."""
 
-    supplemental_groups: Items[Int64] | None = None
+    supplemental_groups: FrozenList[Int64] | None = None
     """Ids of further groups."""
 
     supplemental_groups_policy: str | None = None
@@ -87,7 +87,7 @@ class PodSecurityContext(ApiModel):
     se_linux_change_policy: str | None = None
     """MountOption or Recursive: how volumes get the pod's SELinux label."""
 
-    sysctls: Items[Sysctl] | None = None
+    sysctls: FrozenList[Sysctl] | None = None
     """Kernel parameters; the node must allow the unsafe ones."""
 
     windows_options: WindowsOptions | None = None

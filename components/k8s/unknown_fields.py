@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from pydantic_core import PydanticCustomError
 
-from ..validation.errors import refuse
-from ..validation.paths import Location
+from ..validation.errors import rule_error
+from ..validation.paths import FieldPath
 
 
 class RemovedField(NamedTuple):
@@ -20,7 +20,7 @@ class RemovedField(NamedTuple):
     """What to do about it."""
 
 
-REMOVED_FIELDS: Mapping[Location, RemovedField] = {
+REMOVED_FIELDS: Mapping[FieldPath, RemovedField] = {
     ("spec", "mlPolicy", "torch", "numProcPerNode"): RemovedField(
         "any more. Trainer 2.2 removed it: torchrun starts one process a GPU.",
         "Take it out. The number of processes follows the GPUs of the container node (resources.limits), or the "
@@ -47,22 +47,22 @@ def unknown_field(name: str, known: Collection[str], elsewhere: str | None = Non
         fix = f"Its place is {elsewhere}."
     else:
         fix = f"Take it out. Known here: {', '.join(sorted(known)) or 'nothing'}."
-    return refuse("CTR-36", f"The API has no field {name} here: it refuses it, or drops it without a word.", fix)
+    return rule_error("CTR-36", f"The API has no field {name} here: it refuses it, or drops it without a word.", fix)
 
 
-def removed_at(loc: Location) -> RemovedField | None:
+def find_removed_field(loc: FieldPath) -> RemovedField | None:
     """The field at a location, if it is one that nothing came of, and that people still write."""
     return REMOVED_FIELDS.get(loc) or (_TIMESTAMP_FIELD if loc[-2:] == _TIMESTAMP else None)
 
 
 def removed_field(name: str, removed: RemovedField) -> PydanticCustomError:
     """The error for a field that people still write."""
-    return refuse("CTR-36", f"The API has no field {name} {removed.why}", removed.fix)
+    return rule_error("CTR-36", f"The API has no field {name} {removed.why}", removed.fix)
 
 
-def removed_fields(manifest: object, loc: Location = ()) -> Iterator[tuple[Location, RemovedField]]:
+def removed_fields(manifest: object, loc: FieldPath = ()) -> Iterator[tuple[FieldPath, RemovedField]]:
     """Such fields in a manifest, and where."""
-    if removed := removed_at(loc):
+    if removed := find_removed_field(loc):
         yield loc, removed
     elif isinstance(manifest, Mapping):
         for key, value in manifest.items():

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from .base import ApiModel, Int32, Int64, Items, Quantity, StringMap, WireData, official_type
+from .base import ApiModel, FrozenList, Int32, Int64, JsonObject, Quantity, StringMap, official_type
 from .claims import EphemeralVolumeSource
 from .env import ObjectFieldSelector, ResourceFieldSelector
 
@@ -33,7 +33,7 @@ class ConfigMapVolumeSource(ApiModel):
     name: str | None = None
     """Its name."""
 
-    items: Items[KeyToPath] | None = None
+    items: FrozenList[KeyToPath] | None = None
     """Which keys. Default: all, each as a file of its name."""
 
     default_mode: Int32 | None = None
@@ -49,7 +49,7 @@ class SecretVolumeSource(ApiModel):
     secret_name: str | None = None
     """Its name."""
 
-    items: Items[KeyToPath] | None = None
+    items: FrozenList[KeyToPath] | None = None
     """Which keys. Default: all, each as a file of its name."""
 
     default_mode: Int32 | None = None
@@ -147,7 +147,7 @@ class DownwardAPIVolumeFile(ApiModel):
 class DownwardAPIVolumeSource(ApiModel):
     """Fields and resources of the pod as files."""
 
-    items: Items[DownwardAPIVolumeFile] | None = None
+    items: FrozenList[DownwardAPIVolumeFile] | None = None
     """The files."""
 
     default_mode: Int32 | None = None
@@ -160,7 +160,7 @@ class KeysProjection(ApiModel):
     name: str | None = None
     """Its name."""
 
-    items: Items[KeyToPath] | None = None
+    items: FrozenList[KeyToPath] | None = None
     """Which keys. Default: all."""
 
     optional: bool | None = None
@@ -170,7 +170,7 @@ class KeysProjection(ApiModel):
 class DownwardAPIProjection(ApiModel):
     """Fields and resources of the pod, among other files."""
 
-    items: Items[DownwardAPIVolumeFile] | None = None
+    items: FrozenList[DownwardAPIVolumeFile] | None = None
     """The files."""
 
 
@@ -194,14 +194,16 @@ class VolumeProjection(ApiModel):
     secret: KeysProjection | None = None
     downward_api: DownwardAPIProjection | None = None
     service_account_token: ServiceAccountTokenProjection | None = None
-    cluster_trust_bundle: Annotated[WireData, official_type("IoK8sApiCoreV1ClusterTrustBundleProjection")] | None = None
-    pod_certificate: Annotated[WireData, official_type("IoK8sApiCoreV1PodCertificateProjection")] | None = None
+    cluster_trust_bundle: Annotated[JsonObject, official_type("IoK8sApiCoreV1ClusterTrustBundleProjection")] | None = (
+        None
+    )
+    pod_certificate: Annotated[JsonObject, official_type("IoK8sApiCoreV1PodCertificateProjection")] | None = None
 
 
 class ProjectedVolumeSource(ApiModel):
     """Files of several sources in one folder."""
 
-    sources: Items[VolumeProjection] | None = None
+    sources: FrozenList[VolumeProjection] | None = None
     """The sources."""
 
     default_mode: Int32 | None = None
@@ -231,25 +233,27 @@ class Volume(ApiModel, defer_build=False):
     projected: ProjectedVolumeSource | None = None
 
     aws_elastic_block_store: (
-        Annotated[WireData, official_type("IoK8sApiCoreV1AWSElasticBlockStoreVolumeSource")] | None
+        Annotated[JsonObject, official_type("IoK8sApiCoreV1AWSElasticBlockStoreVolumeSource")] | None
     ) = None
-    azure_disk: Annotated[WireData, official_type("IoK8sApiCoreV1AzureDiskVolumeSource")] | None = None
-    azure_file: Annotated[WireData, official_type("IoK8sApiCoreV1AzureFileVolumeSource")] | None = None
-    cephfs: Annotated[WireData, official_type("IoK8sApiCoreV1CephFSVolumeSource")] | None = None
-    cinder: Annotated[WireData, official_type("IoK8sApiCoreV1CinderVolumeSource")] | None = None
-    fc: Annotated[WireData, official_type("IoK8sApiCoreV1FCVolumeSource")] | None = None
-    flex_volume: Annotated[WireData, official_type("IoK8sApiCoreV1FlexVolumeSource")] | None = None
-    flocker: Annotated[WireData, official_type("IoK8sApiCoreV1FlockerVolumeSource")] | None = None
-    gce_persistent_disk: Annotated[WireData, official_type("IoK8sApiCoreV1GCEPersistentDiskVolumeSource")] | None = None
-    git_repo: Annotated[WireData, official_type("IoK8sApiCoreV1GitRepoVolumeSource")] | None = None
-    glusterfs: Annotated[WireData, official_type("IoK8sApiCoreV1GlusterfsVolumeSource")] | None = None
-    iscsi: Annotated[WireData, official_type("IoK8sApiCoreV1ISCSIVolumeSource")] | None = None
+    azure_disk: Annotated[JsonObject, official_type("IoK8sApiCoreV1AzureDiskVolumeSource")] | None = None
+    azure_file: Annotated[JsonObject, official_type("IoK8sApiCoreV1AzureFileVolumeSource")] | None = None
+    cephfs: Annotated[JsonObject, official_type("IoK8sApiCoreV1CephFSVolumeSource")] | None = None
+    cinder: Annotated[JsonObject, official_type("IoK8sApiCoreV1CinderVolumeSource")] | None = None
+    fc: Annotated[JsonObject, official_type("IoK8sApiCoreV1FCVolumeSource")] | None = None
+    flex_volume: Annotated[JsonObject, official_type("IoK8sApiCoreV1FlexVolumeSource")] | None = None
+    flocker: Annotated[JsonObject, official_type("IoK8sApiCoreV1FlockerVolumeSource")] | None = None
+    gce_persistent_disk: Annotated[JsonObject, official_type("IoK8sApiCoreV1GCEPersistentDiskVolumeSource")] | None = (
+        None
+    )
+    git_repo: Annotated[JsonObject, official_type("IoK8sApiCoreV1GitRepoVolumeSource")] | None = None
+    glusterfs: Annotated[JsonObject, official_type("IoK8sApiCoreV1GlusterfsVolumeSource")] | None = None
+    iscsi: Annotated[JsonObject, official_type("IoK8sApiCoreV1ISCSIVolumeSource")] | None = None
     photon_persistent_disk: (
-        Annotated[WireData, official_type("IoK8sApiCoreV1PhotonPersistentDiskVolumeSource")] | None
+        Annotated[JsonObject, official_type("IoK8sApiCoreV1PhotonPersistentDiskVolumeSource")] | None
     ) = None
-    portworx_volume: Annotated[WireData, official_type("IoK8sApiCoreV1PortworxVolumeSource")] | None = None
-    quobyte: Annotated[WireData, official_type("IoK8sApiCoreV1QuobyteVolumeSource")] | None = None
-    rbd: Annotated[WireData, official_type("IoK8sApiCoreV1RBDVolumeSource")] | None = None
-    scale_io: Annotated[WireData, official_type("IoK8sApiCoreV1ScaleIOVolumeSource")] | None = None
-    storageos: Annotated[WireData, official_type("IoK8sApiCoreV1StorageOSVolumeSource")] | None = None
-    vsphere_volume: Annotated[WireData, official_type("IoK8sApiCoreV1VsphereVirtualDiskVolumeSource")] | None = None
+    portworx_volume: Annotated[JsonObject, official_type("IoK8sApiCoreV1PortworxVolumeSource")] | None = None
+    quobyte: Annotated[JsonObject, official_type("IoK8sApiCoreV1QuobyteVolumeSource")] | None = None
+    rbd: Annotated[JsonObject, official_type("IoK8sApiCoreV1RBDVolumeSource")] | None = None
+    scale_io: Annotated[JsonObject, official_type("IoK8sApiCoreV1ScaleIOVolumeSource")] | None = None
+    storageos: Annotated[JsonObject, official_type("IoK8sApiCoreV1StorageOSVolumeSource")] | None = None
+    vsphere_volume: Annotated[JsonObject, official_type("IoK8sApiCoreV1VsphereVirtualDiskVolumeSource")] | None = None

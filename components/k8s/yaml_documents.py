@@ -16,7 +16,7 @@ import yaml
 from yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, DocumentStartEvent, NodeEvent
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from ..validation.errors import shown
+from ..validation.errors import yaml_repr
 from ..validation.printable import printable
 from .bounds import MAX_DEPTH, MAX_NODES, TOO_DEEP, TOO_MANY
 
@@ -50,7 +50,7 @@ MAX_REPARSED_CHARACTERS = 200_000
 for a megabyte."""
 
 
-class UnreadableYaml(ValueError):
+class YamlError(ValueError):
     """A text that no manifest can be read from."""
 
     def __init__(self, line: int, message: str, fix: str) -> None:
@@ -90,7 +90,7 @@ class Document:
             told = common if common["kind"] and isinstance(content, dict) else {}
             yield Document({**told, **content} if told else content, node)
 
-    def repeated_keys(self) -> Iterator[tuple[int, str]]:
+    def duplicate_keys(self) -> Iterator[tuple[int, str]]:
         """Keys that stand twice in one mapping, and where the second time. The last one counts, without a word."""
         for node in _values(self.node):
             seen = set()
@@ -120,17 +120,17 @@ class Document:
 
 
 def read_documents(text: str) -> Iterator[Document]:
-    """The documents of a YAML text that say something. Raises UnreadableYaml where it can't be read on."""
+    """The documents of a YAML text that say something. Raises YamlError where it can't be read on."""
     try:
         yield from _read(text)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = f"Invalid YAML: {' '.join(filter(None, (error.context, error.problem)))}."
         fix = "Replace the tab with spaces." if r"'\t'" in str(error.problem) else _FIX
-        raise UnreadableYaml(mark.line + 1 if mark else 1, message, fix) from None
+        raise YamlError(mark.line + 1 if mark else 1, message, fix) from None
     except yaml.reader.ReaderError as error:
         position = error.position if error.position >= 0 else 0
-        raise UnreadableYaml(text.count("\n", 0, position) + 1, f"Invalid text: {error.reason}.", _FIX) from None
+        raise YamlError(text.count("\n", 0, position) + 1, f"Invalid text: {error.reason}.", _FIX) from None
 
 
 def _read(text: str) -> Iterator[Document]:
@@ -138,14 +138,14 @@ def _read(text: str) -> Iterator[Document]:
     try:
         _check_size(yaml.parse(text, Loader=_FastLoader))
     except UnicodeEncodeError as error:
-        raise UnreadableYaml(error.object.count("\n", 0, error.start) + 1, _SURROGATE, "Remove it.") from None
+        raise YamlError(error.object.count("\n", 0, error.start) + 1, _SURROGATE, "Remove it.") from None
     except yaml.YAMLError:
         if len(text) > MAX_REPARSED_CHARACTERS:
             raise
         try:
             yield from _documents(_Loader(text))
         except RecursionError:
-            raise UnreadableYaml(1, TOO_DEEP, "Nest less deeply.") from None
+            raise YamlError(1, TOO_DEEP, "Nest less deeply.") from None
         raise  # PyYAML accepts escapes of half a character, libyaml does not
     else:
         yield from _documents(_FastLoader(text))
@@ -155,7 +155,7 @@ _SURROGATE = "The text has half of a surrogate pair, which is not a character."
 
 
 def _check_size(events: Iterator[Any]) -> None:
-    """Raises UnreadableYaml for a text that is nested too deeply, is too large or has unknown aliases, before anything
+    """Raises YamlError for a text that is nested too deeply, is too large or has unknown aliases, before anything
     is made of it."""
     depth = count = 0
     anchors: set[str] = set()
@@ -165,16 +165,16 @@ def _check_size(events: Iterator[Any]) -> None:
             anchors = set()
         elif isinstance(event, AliasEvent) and event.anchor not in anchors:
             message = f"The alias *{event.anchor} has no anchor &{event.anchor} above it."
-            raise UnreadableYaml(line, message, "Add the anchor, or write out the value.")
+            raise YamlError(line, message, "Add the anchor, or write out the value.")
         elif isinstance(event, NodeEvent) and event.anchor:
             anchors.add(event.anchor)
         count += isinstance(event, NodeEvent)
         depth += isinstance(event, CollectionStartEvent) - isinstance(event, CollectionEndEvent)
         if depth > MAX_DEPTH:
-            raise UnreadableYaml(line, TOO_DEEP, "Nest less deeply.")
+            raise YamlError(line, TOO_DEEP, "Nest less deeply.")
         if count > MAX_TEXT_NODES:
             message = f"The file has more than {MAX_TEXT_NODES:,} values and keys."
-            raise UnreadableYaml(line, message, "Split the file.")
+            raise YamlError(line, message, "Split the file.")
 
 
 def _documents(loader: Any) -> Iterator[Document]:
@@ -187,7 +187,7 @@ def _documents(loader: Any) -> Iterator[Document]:
 
 
 def _check_values(node: Node) -> bool:
-    """Whether a document has merge keys. Raises UnreadableYaml where aliases make it endless or far too large."""
+    """Whether a document has merge keys. Raises YamlError where aliases make it endless or far too large."""
     characters = 0
     merges = False
     for count, value in enumerate(_values(node), start=1):
@@ -196,12 +196,12 @@ def _check_values(node: Node) -> bool:
                 characters += len(scalar.value)
                 merges |= scalar.tag == f"{_TAG}merge"
                 if any("\ud800" <= each <= "\udfff" for each in scalar.value if not scalar.value.isascii()):
-                    raise UnreadableYaml(_line(scalar), _SURROGATE, "Remove it.")
+                    raise YamlError(_line(scalar), _SURROGATE, "Remove it.")
         if count > MAX_NODES:
-            raise UnreadableYaml(_line(node), TOO_MANY, "Split it, or write out what the aliases stand for.")
+            raise YamlError(_line(node), TOO_MANY, "Split it, or write out what the aliases stand for.")
         if characters > MAX_ALIASED_CHARACTERS:
             message = f"The document has more than {MAX_ALIASED_CHARACTERS:,} characters, aliases counted as often as "
-            raise UnreadableYaml(_line(node), f"{message}they are used.", "Use fewer aliases.")
+            raise YamlError(_line(node), f"{message}they are used.", "Use fewer aliases.")
     return merges
 
 
@@ -259,8 +259,8 @@ class _Kubernetes:
     def construct_float(self: Any, node: ScalarNode) -> float:
         number = float(_converted(node, "number", self.construct_yaml_float))
         if not math.isfinite(number):
-            message = f"{shown(node.value)} is not a finite number: JSON and the API server have no other."
-            raise UnreadableYaml(_line(node), message, "Write a smaller number.")
+            message = f"{yaml_repr(node.value)} is not a finite number: JSON and the API server have no other."
+            raise YamlError(_line(node), message, "Write a smaller number.")
         return number
 
     def construct_binary(self: Any, node: ScalarNode) -> str:
@@ -269,7 +269,7 @@ class _Kubernetes:
     def construct_other(self: Any, node: Node) -> Any:
         tag = node.tag.replace(_TAG, "!!", 1)
         message = f"The tag {tag} is not supported."
-        raise UnreadableYaml(_line(node), message, "Remove the tag, and write the value itself.")
+        raise YamlError(_line(node), message, "Remove the tag, and write the value itself.")
 
     def construct_mapping(self: Any, node: MappingNode, deep: bool = False) -> dict[Any, Any]:
         self.flatten_mapping(node)
@@ -280,18 +280,18 @@ class _Kubernetes:
     def _string(self: Any, key: Node) -> Node:
         if not isinstance(key, ScalarNode) or key.tag == f"{_TAG}str":
             return key
-        return ScalarNode(f"{_TAG}str", shown(self.construct_object(key)), key.start_mark, key.end_mark)
+        return ScalarNode(f"{_TAG}str", yaml_repr(self.construct_object(key)), key.start_mark, key.end_mark)
 
 
 def _converted(node: Node, kind: str, convert: Callable[[Any], object]) -> Any:
-    """What a scalar is read as. Raises UnreadableYaml where it is not of its `kind`."""
+    """What a scalar is read as. Raises YamlError where it is not of its `kind`."""
     if isinstance(node, ScalarNode) and kind != "text in base64" and len(node.value) > MAX_DIGITS:
         message = f"This number has {len(node.value):,} characters, more than {MAX_DIGITS}."
-        raise UnreadableYaml(_line(node), message, "Write a shorter number, or put it in quotes.")
+        raise YamlError(_line(node), message, "Write a shorter number, or put it in quotes.")
     try:
         return convert(node)
     except (ValueError, IndexError):
-        raise UnreadableYaml(_line(node), f"{shown(node.value)} is not a valid {kind}.", _FIX) from None
+        raise YamlError(_line(node), f"{yaml_repr(node.value)} is not a valid {kind}.", _FIX) from None
 
 
 class _Loader(_Kubernetes, yaml.SafeLoader):

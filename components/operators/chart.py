@@ -11,15 +11,15 @@ from typing import Any, NotRequired, TypedDict
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from ..cluster.context import Tenancy
+from ..cluster.context import StackContext
 from ..cluster.ownership import marks, ownership_hook
-from ..validation.merge import merged, nested
-from .discovery import CLUSTER, CREATED, FOUND, KEPT, OPERATOR, ORIGIN, VERSION
-from .finalizers import releasing
-from .install_checks import entering
+from ..validation.merge import deep_merge, from_dotted_path
+from .discovery import CLUSTER, CREATED, FOUND, KEPT, OPERATOR, ORIGIN, VERSION_ANNOTATION
+from .finalizers import remove_finalizers_hook
+from .install_checks import install_hook
 from .namespace_removal import leaving_namespace_hook
 from .spec import OperatorSpec
-from .webhook_uids import Child, identity_of
+from .webhook_uids import Child, webhook_uids
 
 CHART = "kubernetes:helm.sh/v4:Chart"
 CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
@@ -31,7 +31,7 @@ SERVICE = "kubernetes:core/v1:Service"
 class OperatorArgs(TypedDict):
     """What an operator's component takes beside its spec."""
 
-    tenancy: NotRequired[Tenancy]
+    tenancy: NotRequired[StackContext]
     """The cluster, asked before anything is created, upgraded or removed, and the stack to own it by. Default: nothing
     is asked, and what is there already is what the provider makes of it."""
 
@@ -51,7 +51,7 @@ class OperatorChart(pulumi.ComponentResource):
     spec: OperatorSpec
     """What it was made from."""
 
-    identity: pulumi.Output[str]
+    webhook_uids: pulumi.Output[str]
     """Changes when one of the objects is made anew that decide what is admitted, settings being the same."""
 
     def __init__(
@@ -61,7 +61,12 @@ class OperatorChart(pulumi.ComponentResource):
         self.spec = spec
         tenancy = args.get("tenancy")
         origin = args.get("namespace_origin") or (FOUND if spec.adopt else KEPT if spec.keep_namespace else CREATED)
-        annotations = {VERSION: spec.version, OPERATOR: spec.section, ORIGIN: origin, **owner_annotations(tenancy)}
+        annotations = {
+            VERSION_ANNOTATION: spec.version,
+            OPERATOR: spec.section,
+            ORIGIN: origin,
+            **owner_annotations(tenancy),
+        }
         if tenancy and tenancy.cluster:
             annotations[CLUSTER] = tenancy.cluster
         namespace = kubernetes.core.v1.Namespace(
@@ -87,29 +92,29 @@ class OperatorChart(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=[namespace],
-                transforms=[live_long(spec, owner_annotations(tenancy), children, own)],
+                transforms=[lifecycle_transform(spec, owner_annotations(tenancy), children, own)],
             ),
         )
-        self.identity = identity_of(chart, children)
+        self.webhook_uids = webhook_uids(chart, children)
         self.register_outputs({"version": spec.version, "namespace": spec.namespace})
 
 
-def specs_of(operators: Sequence[OperatorChart]) -> dict[str, OperatorSpec]:
+def specs_by_section(operators: Sequence[OperatorChart]) -> dict[str, OperatorSpec]:
     """Their specs, by section."""
     return {each.spec.section: each.spec for each in operators}
 
 
-def namespace_hooks(name: str, spec: OperatorSpec, tenancy: Tenancy | None) -> pulumi.ResourceHookBinding | None:
+def namespace_hooks(name: str, spec: OperatorSpec, tenancy: StackContext | None) -> pulumi.ResourceHookBinding | None:
     """What is looked at before an operator's namespace comes, changes its version, or goes, the operator being gone."""
     if tenancy is None:
         return None
-    enter = entering(name, spec, tenancy)
-    release = [releasing(name, tenancy)] if spec.holds_runtimes else []
+    enter = install_hook(name, spec, tenancy)
+    release = [remove_finalizers_hook(name, tenancy)] if spec.adds_runtime_finalizers else []
     leave = leaving_namespace_hook(name, spec, tenancy)
     return pulumi.ResourceHookBinding(before_create=[enter], before_update=[enter], before_delete=[*release, leave])
 
 
-def owner_annotations(tenancy: Tenancy | None) -> dict[str, str]:
+def owner_annotations(tenancy: StackContext | None) -> dict[str, str]:
     """The annotations of what is made: whose it is, and that its fields are, whoever else has set them.
 
     The provider applies under a name that is new with each creation. Without the second annotation its own name of
@@ -118,7 +123,7 @@ def owner_annotations(tenancy: Tenancy | None) -> dict[str, str]:
     return {"pulumi.com/patchForce": "true"} | marks(tenancy)
 
 
-def live_long(
+def lifecycle_transform(
     spec: OperatorSpec, annotations: Mapping[str, str], children: set[Child], own: pulumi.ResourceHook | None = None
 ) -> pulumi.ResourceTransform:
     """The transform of a chart's children, which are noted in `children`.
@@ -144,21 +149,21 @@ def live_long(
             opts.retain_on_delete = True
             metadata: Any = props.get("metadata") or {}
             if metadata.get("name") in spec.crds:
-                added["metadata"] = {"annotations": {**annotations, VERSION: spec.version}}
+                added["metadata"] = {"annotations": {**annotations, VERSION_ANNOTATION: spec.version}}
         elif args.type_ == SECRET:
             opts.ignore_changes = ["data"]
             # As a secret it comes as an output.
-            if not has_content(await pulumi.Output.from_input(props.get("data")).future()):
+            if not has_secret_data(await pulumi.Output.from_input(props.get("data")).future()):
                 props.pop("data", None)
         elif args.type_ == SERVICE:
             added["metadata"] = {"annotations": {**annotations, "pulumi.com/skipAwait": "true"}}
         elif args.type_ == DEPLOYMENT:
-            added |= nested("spec.template.spec", spec.pod_fields())
-        return pulumi.ResourceTransformResult(merged(props, added), opts)
+            added |= from_dotted_path("spec.template.spec", spec.pod_fields())
+        return pulumi.ResourceTransformResult(deep_merge(props, added), opts)
 
     return transform
 
 
-def has_content(data: Mapping[str, str] | None) -> bool:
+def has_secret_data(data: Mapping[str, str] | None) -> bool:
     """Whether the data of a Secret is more than empty keys."""
     return any((data or {}).values())

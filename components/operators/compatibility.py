@@ -9,11 +9,9 @@ from pydantic.alias_generators import to_camel
 from ..validation.violation import Severity, Violation
 from .spec import OperatorSpec
 
-UNKNOWN_TOGETHER, BROKEN_TOGETHER, IGNORED_KEY = "VER-01", "VER-02", "VER-06"
-
 
 @dataclass(frozen=True)
-class Together:
+class CompatibleVersions:
     """Versions that belong together, patch releases included."""
 
     trainer: str
@@ -32,113 +30,118 @@ class Together:
     """Where this is from."""
 
 
-KNOWN = (
-    Together(
+COMPATIBILITY_MATRIX = (
+    CompatibleVersions(
         "2.0", "0.8", "1.37", None,
         "kubeflow/trainer v2.0.0 go.mod, #2726; run here",
     ),
-    Together(
+    CompatibleVersions(
         "2.1", "0.10", None, ("0.14", "0.17"),
         "kubeflow/trainer #2875 (v2.1.0); kubernetes-sigs/kueue #7755, #11931, #14722",
     ),
-    Together(
+    CompatibleVersions(
         "2.2", "0.11", None, ("0.17", "0.20"),
         "kubeflow/trainer #3144 (v2.2.0); kubernetes-sigs/kueue #10127 (v0.17.0), #14504 (in v0.20.0)",
     ),
-    Together(
+    CompatibleVersions(
         "2.3", "0.12", "1.37", ("0.20", None),
         "kubeflow/trainer v2.3.0 charts/kubeflow-trainer/Chart.yaml, #3709; kubernetes-sigs/kueue #14504; run here",
     ),
 )  # fmt: skip
 """The table."""
 
-LEAST_JOBSET = (0, 8)
+MIN_JOBSET = (0, 8)
 """Before it JobSet has no `dependsOn` (kubernetes-sigs/jobset #774): a launcher would not wait for its workers."""
 
 
-def numbers(version: str) -> tuple[int, ...]:
+def parse_version(version: str) -> tuple[int, ...]:
     """A version's numbers, to compare by: `v2.3.0-rc.1` is (2, 3, 0). Empty when it has none."""
     found = re.match(r"v?(\d+(?:\.\d+)*)", version)
     return tuple(map(int, found[1].split("."))) if found else ()
 
 
-def is_older(version: str, other: str) -> bool:
+def is_downgrade(version: str, other: str) -> bool:
     """Whether a version is before another one; of two with the same numbers, a pre-release is before its release."""
-    mine, theirs = numbers(version), numbers(other)
+    mine, theirs = parse_version(version), parse_version(other)
     return mine < theirs or (mine == theirs and "-" in version and "-" not in other)
 
 
 def _minor(version: str) -> str:
-    return ".".join(map(str, numbers(version)[:2]))
+    return ".".join(map(str, parse_version(version)[:2]))
 
 
-def beside(trainer: str) -> Together | None:
+def compatible_with(trainer: str) -> CompatibleVersions | None:
     """What is known of a Trainer."""
-    return next((known for known in KNOWN if known.trainer == _minor(trainer)), None)
+    return next((known for known in COMPATIBILITY_MATRIX if known.trainer == _minor(trainer)), None)
 
 
-def jobset_findings(trainer: str, jobset: str, path: str) -> Iterator[Violation]:
+def check_jobset_version(trainer: str, jobset: str, path: str) -> Iterator[Violation]:
     """What is to be said about a JobSet beside a Trainer; `path` is the key of JobSet's version."""
-    known = beside(trainer)
-    if numbers(jobset)[:2] < LEAST_JOBSET:
+    known = compatible_with(trainer)
+    if parse_version(jobset)[:2] < MIN_JOBSET:
         message = f"JobSet {jobset} has no `dependsOn`: launchers would not wait for their workers, and nothing fails."
-        yield Violation(BROKEN_TOGETHER, path, message, f"Take {known.jobset if known else '0.12'} or newer.")
+        yield Violation("VER-02", path, message, f"Take {known.jobset if known else '0.12'} or newer.")
     elif known is None:
         message = (
-            f"Trainer {trainer} is none of {', '.join(k.trainer for k in KNOWN)}, of which is known what they need."
+            f"Trainer {trainer} is none of {', '.join(k.trainer for k in COMPATIBILITY_MATRIX)}, of which is "
+            "known what they need."
         )
-        yield Violation(UNKNOWN_TOGETHER, path, message, "Look at its chart's dependencies.", Severity.WARNING)
+        yield Violation("VER-01", path, message, "Look at its chart's dependencies.", Severity.WARNING)
     elif _minor(jobset) != known.jobset:
-        older = numbers(jobset)[:2] < numbers(known.jobset)
+        older = parse_version(jobset)[:2] < parse_version(known.jobset)
         message = f"Trainer {trainer} is built and tested with JobSet {known.jobset}, not with {jobset}."
         if older:
             # Its TrainJobs become JobSets with fields that the older CRD drops without a word.
-            yield Violation(BROKEN_TOGETHER, path, message, f"Take JobSet {known.jobset}.")
+            yield Violation("VER-02", path, message, f"Take JobSet {known.jobset}.")
         else:
-            yield Violation(UNKNOWN_TOGETHER, path, message, f"Take JobSet {known.jobset}.", Severity.WARNING)
+            yield Violation("VER-01", path, message, f"Take JobSet {known.jobset}.", Severity.WARNING)
 
 
-def kueue_findings(trainer: str, kueue: str, path: str) -> Iterator[Violation]:
+def check_kueue_version(trainer: str, kueue: str, path: str) -> Iterator[Violation]:
     """What is to be said about a Kueue in the cluster beside a Trainer; `path` is the key of Trainer's version."""
-    known = beside(trainer)
+    known = compatible_with(trainer)
     if known is None or known.kueue is None:
         return
     first, end = known.kueue
-    at = numbers(kueue)[:2]
-    if end and at >= numbers(end):
-        newer = next((k for k in reversed(KNOWN) if k.kueue and numbers(k.kueue[0]) <= at), known)
+    at = parse_version(kueue)[:2]
+    if end and at >= parse_version(end):
+        newer = next((k for k in reversed(COMPATIBILITY_MATRIX) if k.kueue and parse_version(k.kueue[0]) <= at), known)
         message = f"Kueue {kueue} is in the cluster, and expects newer TrainJobs than Trainer {trainer}'s: none starts."
-        yield Violation(BROKEN_TOGETHER, path, message, f"Take Trainer {newer.trainer}, or a Kueue before {end}.")
-    elif at < numbers(first):
+        yield Violation("VER-02", path, message, f"Take Trainer {newer.trainer}, or a Kueue before {end}.")
+    elif at < parse_version(first):
         message = f"Kueue {kueue} is in the cluster; for Trainer {trainer} {first} or newer is known to work."
-        yield Violation(UNKNOWN_TOGETHER, path, message, f"Take Kueue {first} or newer.", Severity.WARNING)
+        yield Violation("VER-01", path, message, f"Take Kueue {first} or newer.", Severity.WARNING)
 
 
-def kubernetes_findings(trainer: str, kubernetes: str, path: str) -> Iterator[Violation]:
+def check_kubernetes_version(trainer: str, kubernetes: str, path: str) -> Iterator[Violation]:
     """What is to be said about the cluster's Kubernetes; `path` is the key of Trainer's version."""
-    known = beside(trainer)
-    if known and known.kubernetes and numbers(kubernetes)[:2] > numbers(known.kubernetes):
+    known = compatible_with(trainer)
+    if known and known.kubernetes and parse_version(kubernetes)[:2] > parse_version(known.kubernetes):
         message = (
             f"Kubernetes {kubernetes} is newer than {known.kubernetes}, the newest that Trainer {trainer} was run on."
         )
         fix = "Try it in a cluster of no importance first."
-        yield Violation(UNKNOWN_TOGETHER, path, message, fix, Severity.WARNING)
+        yield Violation("VER-01", path, message, fix, Severity.WARNING)
 
 
 def check_chart_keys(spec: OperatorSpec) -> Iterator[Violation]:
     """Yields a warning for each key of an operator's section that the chart of its version ignores."""
     for field, first in spec.since.items():
-        if getattr(spec, field) in (None, False) or (first and numbers(spec.version)[:2] >= numbers(first)):
+        if getattr(spec, field) in (None, False) or (first and parse_version(spec.version)[:2] >= parse_version(first)):
             continue
         key = f"{spec.section}.{to_camel(field)}"
         chart = f"the chart of {spec.title} {spec.version} does" if first else f"the charts of {spec.title} do"
         message = f"This key has no effect: {chart} not read it."
         fix = f"Install {spec.title} {first} or newer, or remove the key." if first else "Remove the key."
-        yield Violation(IGNORED_KEY, key, message, fix, Severity.WARNING)
-    if spec.istio and (first := spec.since.get("pod_annotations")) and numbers(spec.version)[:2] < numbers(first):
+        yield Violation("VER-06", key, message, fix, Severity.WARNING)
+    if (
+        spec.istio
+        and (first := spec.since.get("pod_annotations"))
+        and parse_version(spec.version)[:2] < parse_version(first)
+    ):
         message = (
             f"The chart of {spec.title} {spec.version} sets no annotations on its pods, so the sidecar closes the API "
             "server's calls of the webhooks."
         )
         fix = f"Install {spec.title} {first} or newer, or keep the sidecar out of `{spec.namespace}`."
-        yield Violation(IGNORED_KEY, f"{spec.section}.istio", message, fix, Severity.WARNING)
+        yield Violation("VER-06", f"{spec.section}.istio", message, fix, Severity.WARNING)

@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..cluster.client import ClusterAccess
-from ..cluster.context import Tenancy
-from ..cluster.ownership import annotations_of, has_name_of, is_of, owner_of
-from .compatibility import is_older, numbers
+from ..cluster.client import ClusterClient
+from ..cluster.context import StackContext
+from ..cluster.ownership import annotations_of, describe_owner, has_name_of, is_owned_by
+from .compatibility import is_downgrade, parse_version
 from .spec import OperatorSpec
 
-VERSION = "training-platform/version"
+VERSION_ANNOTATION = "training-platform/version"
 """Annotation of an operator's namespace and CRDs: the version that is installed."""
 
 OPERATOR = "training-platform/operator"
@@ -31,7 +31,7 @@ WEBHOOK_CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhoo
 
 
 @dataclass(frozen=True)
-class Found:
+class ExistingObject:
     """An object that is already there."""
 
     what: str
@@ -46,7 +46,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Running:
+class InstalledOperator:
     """An operator that runs in the cluster."""
 
     namespace: str
@@ -56,22 +56,22 @@ class Running:
     """Its version, as its image's tag says it, or else the annotation of its namespace. None: neither does."""
 
 
-def of_others(tenancy: Tenancy, spec: OperatorSpec) -> list[Found]:
-    """What is already there of an operator, without what the stack created itself. Raises NoAnswer.
+def find_foreign_objects(tenancy: StackContext, spec: OperatorSpec) -> list[ExistingObject]:
+    """What is already there of an operator, without what the stack created itself. Raises ClusterReadError.
 
     CRDs that a stack of this name created are what its destroy left, if nothing else of the operator is there.
     """
     there = [*_objects(tenancy.access, spec)]
-    others = [(what, thing) for what, thing in there if not is_of(tenancy, thing)]
+    others = [(what, thing) for what, thing in there if not is_owned_by(tenancy, thing)]
     if all(what.startswith(CRD_PREFIX) and has_name_of(tenancy, thing) for what, thing in others):
         return []
-    return [Found(what, owner_of(thing)) for what, thing in others]
+    return [ExistingObject(what, describe_owner(thing)) for what, thing in others]
 
 
 CRD_PREFIX = "customresourcedefinition/"
 
 
-def _objects(access: ClusterAccess, spec: OperatorSpec) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _objects(access: ClusterClient, spec: OperatorSpec) -> Iterator[tuple[str, Mapping[str, Any]]]:
     if namespace := access.get(f"{NAMESPACES}/{spec.namespace}"):
         yield f"namespace/{spec.namespace}", namespace
     for name in spec.crds:
@@ -86,25 +86,25 @@ def _has_webhook(configuration: Mapping[str, Any], names: Collection[str]) -> bo
     return any(webhook["name"] in names for webhook in configuration.get("webhooks") or ())
 
 
-def namespace_origin(tenancy: Tenancy, spec: OperatorSpec) -> str:
+def namespace_origin(tenancy: StackContext, spec: OperatorSpec) -> str:
     """Whether the stack creates the namespace of an operator: `CREATED`, or `FOUND` where it was there before, which
-    its annotation remembers; `KEPT` where the settings keep it. Raises NoAnswer."""
+    its annotation remembers; `KEPT` where the settings keep it. Raises ClusterReadError."""
     there = tenancy.access.get(f"{NAMESPACES}/{spec.namespace}")
     if there is not None:
         remembered = annotations_of(there).get(ORIGIN)
-        ours = is_of(tenancy, there) or (remembered is None and has_name_of(tenancy, there) and not spec.adopt)
+        ours = is_owned_by(tenancy, there) or (remembered is None and has_name_of(tenancy, there) and not spec.adopt)
         if not ours or remembered == FOUND:
             return FOUND
     return KEPT if spec.keep_namespace else CREATED
 
 
-def earlier_namespaces(tenancy: Tenancy, spec: OperatorSpec) -> list[Mapping[str, Any]]:
+def earlier_namespaces(tenancy: StackContext, spec: OperatorSpec) -> list[Mapping[str, Any]]:
     """The namespaces that the stack has for this operator under other names: those of before a rename. Raises
-    NoAnswer."""
+    ClusterReadError."""
     return [
         namespace
         for namespace in tenancy.access.items(NAMESPACES)
-        if is_of(tenancy, namespace)
+        if is_owned_by(tenancy, namespace)
         and annotations_of(namespace).get(OPERATOR) == spec.section
         and namespace["metadata"]["name"] != spec.namespace
     ]
@@ -121,14 +121,15 @@ class Installed:
     """What says no version, as kubectl takes it. None: everything that is there says one, or nothing is there."""
 
 
-def installed(access: ClusterAccess, spec: OperatorSpec) -> Installed:
-    """The version of an operator that is in the cluster: of its controller, and of its CRDs. Raises NoAnswer."""
-    there = running(access, spec.webhooks, spec.image_name())
+def installed(access: ClusterClient, spec: OperatorSpec) -> Installed:
+    """The version of an operator that is in the cluster: of its controller, and of its CRDs. Raises
+    ClusterReadError."""
+    there = find_installed_operator(access, spec.webhooks, spec.image_name())
     crds = [crd for name in spec.crds if (crd := access.get(f"{CRDS}/{name}"))]
-    said = [there.version if there else None, *(annotations_of(crd).get(VERSION) for crd in crds)]
+    said = [there.version if there else None, *(annotations_of(crd).get(VERSION_ANNOTATION) for crd in crds)]
     newest: str | None = None
     for version in (each for each in said if each):
-        newest = version if newest is None or is_older(newest, version) else newest
+        newest = version if newest is None or is_downgrade(newest, version) else newest
     if there and not there.version:
         return Installed(newest, f"namespace {there.namespace}")
     if crds and newest is None:
@@ -136,21 +137,21 @@ def installed(access: ClusterAccess, spec: OperatorSpec) -> Installed:
     return Installed(newest, None)
 
 
-def running(access: ClusterAccess, webhooks: Collection[str], image: str) -> Running | None:
+def find_installed_operator(access: ClusterClient, webhooks: Collection[str], image: str) -> InstalledOperator | None:
     """The operator that has one of these webhooks, and whose image has this name. None where none runs. Raises
-    NoAnswer."""
+    ClusterReadError."""
     for configuration in access.items(WEBHOOK_CONFIGURATIONS):
         for entry in configuration.get("webhooks") or ():
             if entry["name"] in webhooks and (service := entry["clientConfig"].get("service")):
                 namespace = service["namespace"]
-                return Running(namespace, _version(access, namespace, image))
+                return InstalledOperator(namespace, _version(access, namespace, image))
     return None
 
 
-def _version(access: ClusterAccess, namespace: str, image: str) -> str | None:
+def _version(access: ClusterClient, namespace: str, image: str) -> str | None:
     for deployment in access.items(f"/apis/apps/v1/namespaces/{namespace}/deployments"):
         for container in deployment["spec"]["template"]["spec"]["containers"]:
             path, _, tag = container["image"].partition("@")[0].rpartition(":")
-            if path.rpartition("/")[2] == image and numbers(tag):
+            if path.rpartition("/")[2] == image and parse_version(tag):
                 return str(tag).removeprefix("v")
-    return annotations_of(access.get(f"{NAMESPACES}/{namespace}")).get(VERSION)
+    return annotations_of(access.get(f"{NAMESPACES}/{namespace}")).get(VERSION_ANNOTATION)

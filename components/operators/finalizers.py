@@ -14,15 +14,13 @@ from typing import Any, Self
 
 import pulumi
 
-from ..cluster.client import ClusterAccess, NoAnswer
-from ..cluster.context import Tenancy
-from ..cluster.hook_error import Veto
-from ..cluster.objects import RUNTIMES, ApiObject, collection_path, counted, listed
-from ..cluster.polling import left_wrong
-from ..cluster.threads import in_a_thread
+from ..cluster.client import ClusterClient, ClusterReadError
+from ..cluster.context import StackContext
+from ..cluster.hook_error import PreflightError
+from ..cluster.objects import RUNTIME_KINDS, ObjectRef, bullet_list, collection_path, pluralize
+from ..cluster.polling import poll_until_passing
+from ..cluster.threads import run_in_thread
 from ..validation.violation import Violation
-
-HELD, CHANGED = "OPR-10", "OPR-19"
 
 FINALIZER = "trainer.kubeflow.org/resource-in-use"
 RELEASE_TIMEOUT = 30.0
@@ -38,7 +36,7 @@ GONE, CONFLICT = 404, 409
 class Seen:
     """An object as it was when it was looked at: only this very one is deleted."""
 
-    thing: ApiObject
+    thing: ObjectRef
     """Which."""
 
     uid: str
@@ -51,90 +49,95 @@ class Seen:
     def of(cls, there: Mapping[str, Any], kind: str) -> Self:
         """The one that the API server has answered with."""
         metadata = there["metadata"]
-        return cls(ApiObject.of(there, kind), metadata["uid"], metadata["resourceVersion"])
+        return cls(ObjectRef.of(there, kind), metadata["uid"], metadata["resourceVersion"])
 
 
-def releasing(name: str, tenancy: Tenancy) -> pulumi.ResourceHook:
+def remove_finalizers_hook(name: str, tenancy: StackContext) -> pulumi.ResourceHook:
     """The hook that takes the finalizer off every runtime that is left when the controller is gone."""
 
     async def release(_: pulumi.ResourceHookArgs) -> None:
-        await in_a_thread(release_all, tenancy.access)
+        await run_in_thread(remove_all_finalizers, tenancy.access)
 
-    return pulumi.ResourceHook(f"{name}:release", release)
+    return pulumi.ResourceHook(f"{name}:remove-finalizers", release)
 
 
-def delete_held(access: ClusterAccess, runtime: ApiObject) -> None:
-    """Delete a runtime if it has the finalizer, and return when it is gone. Raises Veto, NoAnswer."""
+def delete_if_blocked(access: ClusterClient, runtime: ObjectRef) -> None:
+    """Delete a runtime if it has the finalizer, and return when it is gone. Raises PreflightError, ClusterReadError."""
     there = access.get(runtime.path)
     if there is not None and FINALIZER in _finalizers(there):
-        delete(access, [Seen.of(there, runtime.kind)], RELEASE_TIMEOUT)
+        delete_and_wait(access, [Seen.of(there, runtime.kind)], RELEASE_TIMEOUT)
 
 
-def delete(access: ClusterAccess, objects: Sequence[Seen], seconds: float, attempts: int = MAX_DELETE_ATTEMPTS) -> None:
+def delete_and_wait(
+    access: ClusterClient, objects: Sequence[Seen], seconds: float, attempts: int = MAX_DELETE_ATTEMPTS
+) -> None:
     """Delete the very objects that were seen, and return when they are gone, which Trainer's finalizer does not hinder.
 
     One that changes meanwhile is read and deleted again, `attempts` times in all, as long as it is the same object.
-    Raises Veto when the API server refuses, when another object has the name of one by now, or when some are left after
-    `seconds`; NoAnswer.
+    Raises PreflightError when the API server refuses, when another object has the name of one by now, or when some are
+    left after `seconds`; ClusterReadError.
     """
     for each in objects:
         _delete(access, each, attempts)
-    if left := left_wrong(objects, partial(_holders, access), seconds, time.monotonic, time.sleep):
+    if left := poll_until_passing(objects, partial(_remaining_finalizers, access), seconds, time.monotonic, time.sleep):
         held = [f"{each.thing}, held by {finalizers}" for each, finalizers in left.items()]
-        message = f"{counted(held, 'object')} did not go within {seconds:.0f} s:{listed(held)}\n "
-        raise Veto([Violation(HELD, "", message, "Look at what holds them, and run this again.")])
+        message = f"{pluralize(held, 'object')} did not go within {seconds:.0f} s:{bullet_list(held)}\n "
+        raise PreflightError([Violation("OPR-10", "", message, "Look at what holds them, and run this again.")])
 
 
-def _delete(access: ClusterAccess, seen: Seen, attempts: int) -> None:
+def _delete(access: ClusterClient, seen: Seen, attempts: int) -> None:
     for _ in range(attempts):
         answer = access.delete(seen.thing.path, uid=seen.uid, resource_version=seen.resource_version)
         if answer.ok or answer.status == GONE:
             return
         if answer.status != CONFLICT:
             message = f"{seen.thing} was not deleted: {answer.message}."
-            raise Veto([Violation(HELD, "", message, "Remove what hinders it, and run this again.")])
+            raise PreflightError([Violation("OPR-10", "", message, "Remove what hinders it, and run this again.")])
         there = access.get(seen.thing.path)
         if there is None:
             return
         if there["metadata"]["uid"] != seen.uid:
             message = f"{seen.thing} was not deleted: it was deleted and created again since it was looked at."
-            raise Veto([Violation(CHANGED, "", message, "Run this again: it looks at the new one.")])
+            raise PreflightError([Violation("OPR-19", "", message, "Run this again: it looks at the new one.")])
         seen = Seen.of(there, seen.thing.kind)
     message = f"{seen.thing} was not deleted: it has changed since it was looked at."
-    raise Veto([Violation(CHANGED, "", message, "Run this again: it looks at what it is now.")])
+    raise PreflightError([Violation("OPR-19", "", message, "Run this again: it looks at what it is now.")])
 
 
-def release_all(access: ClusterAccess) -> None:
-    """Take the finalizer off every runtime of the cluster. Raises Veto when the API server refuses; NoAnswer."""
-    held = [runtime for kind in RUNTIMES for runtime in _held(access, kind)]
-    if left := left_wrong(held, partial(_changed_meanwhile, access), RELEASE_TIMEOUT, time.monotonic, time.sleep):
-        raise Veto([_kept(access, runtime, why) for runtime, why in left.items()])
+def remove_all_finalizers(access: ClusterClient) -> None:
+    """Take the finalizer off every runtime of the cluster. Raises PreflightError when the API server refuses;
+    ClusterReadError."""
+    held = [runtime for kind in RUNTIME_KINDS for runtime in _with_finalizer(access, kind)]
+    if left := poll_until_passing(
+        held, partial(_remove_or_conflict, access), RELEASE_TIMEOUT, time.monotonic, time.sleep
+    ):
+        raise PreflightError([_removal_refused(access, runtime, why) for runtime, why in left.items()])
 
 
-def _held(access: ClusterAccess, kind: str) -> Iterator[ApiObject]:
+def _with_finalizer(access: ClusterClient, kind: str) -> Iterator[ObjectRef]:
     try:
         runtimes = access.items(collection_path(kind))
-    except NoAnswer:  # it may not read them, and then has not made them either
+    except ClusterReadError:  # it may not read them, and then has not made them either
         return
-    yield from (ApiObject.of(each, kind) for each in runtimes if FINALIZER in _finalizers(each))
+    yield from (ObjectRef.of(each, kind) for each in runtimes if FINALIZER in _finalizers(each))
 
 
-def _holders(access: ClusterAccess, seen: Seen) -> str | None:
+def _remaining_finalizers(access: ClusterClient, seen: Seen) -> str | None:
     """What holds an object that is being deleted; nothing when it is gone, or another one has its name by now."""
     there = access.get(seen.thing.path)
     if there is None or there["metadata"]["uid"] != seen.uid:
         return None
-    _take_off(access, seen.thing, there)
+    _remove_finalizer(access, seen.thing, there)
     return ", ".join(_finalizers(there)) or "no finalizer"
 
 
-def _changed_meanwhile(access: ClusterAccess, runtime: ApiObject) -> str | None:
+def _remove_or_conflict(access: ClusterClient, runtime: ObjectRef) -> str | None:
     """Takes the finalizer off; why that must be tried again, if so."""
     there = access.get(runtime.path)
-    return _take_off(access, runtime, there) if there is not None else None
+    return _remove_finalizer(access, runtime, there) if there is not None else None
 
 
-def _take_off(access: ClusterAccess, each: ApiObject, there: Mapping[str, Any]) -> str | None:
+def _remove_finalizer(access: ClusterClient, each: ObjectRef, there: Mapping[str, Any]) -> str | None:
     if FINALIZER not in _finalizers(there):
         return None
     others = [finalizer for finalizer in _finalizers(there) if finalizer != FINALIZER]
@@ -144,16 +147,16 @@ def _take_off(access: ClusterAccess, each: ApiObject, there: Mapping[str, Any]) 
     if answer.ok or answer.status == GONE:
         return None
     if answer.status != CONFLICT:
-        raise Veto([_kept(access, each, answer.message)])
+        raise PreflightError([_removal_refused(access, each, answer.message)])
     return answer.message
 
 
-def _kept(access: ClusterAccess, runtime: ApiObject, why: str) -> Violation:
+def _removal_refused(access: ClusterClient, runtime: ObjectRef, why: str) -> Violation:
     message = f"The finalizer `{FINALIZER}` of {runtime} was not removed, and no controller is left to do it: {why}."
     place = f" -n {runtime.namespace}" if runtime.namespace else ""
     edit = f"{access.kubectl} edit{place} {runtime.kind.lower()} {runtime.name}"
     fix = f"Remove what hinders it and run this again, or remove the finalizer by hand: `{edit}`."
-    return Violation(HELD, "", message, fix)
+    return Violation("OPR-10", "", message, fix)
 
 
 def _finalizers(thing: Mapping[str, Any]) -> list[str]:

@@ -4,12 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..cluster.api_resources import ApiResources
-from ..cluster.context import Tenancy
-from ..cluster.objects import ApiObject, counted, listed
-from ..cluster.ownership import STACK_ID, annotations_of, has_name_of, is_of
+from ..cluster.context import StackContext
+from ..cluster.objects import ObjectRef, bullet_list, pluralize
+from ..cluster.ownership import STACK_ID, annotations_of, has_name_of, is_owned_by
 from ..validation.violation import Violation
-
-NOT_EMPTY = "OPR-16"
 
 PASSING = frozenset({"Event", "Lease", "Endpoints", "EndpointSlice", "ControllerRevision"})
 """Kinds that controllers write for themselves: they hold no work of users."""
@@ -32,8 +30,8 @@ OF_THE_CLUSTER = frozenset(
 SERVICE_ACCOUNT_TOKEN = "kubernetes.io/service-account-token"  # noqa: S105 - a type of Secrets
 
 
-def foreign_objects(namespace: str, tenancy: Tenancy) -> list[ApiObject]:
-    """The objects in a namespace that the stack has not created. Raises NoAnswer.
+def foreign_objects(namespace: str, tenancy: StackContext) -> list[ObjectRef]:
+    """The objects in a namespace that the stack has not created. Raises ClusterReadError.
 
     Left out is what belongs to another object, which is named itself, what is being deleted, and what a cluster
     creates in every namespace.
@@ -41,12 +39,12 @@ def foreign_objects(namespace: str, tenancy: Tenancy) -> list[ApiObject]:
     return [*_foreign(namespace, tenancy)]
 
 
-def _foreign(namespace: str, tenancy: Tenancy) -> Iterator[ApiObject]:
+def _foreign(namespace: str, tenancy: StackContext) -> Iterator[ObjectRef]:
     for kind, path in ApiResources(tenancy.access).collections(namespace):
         if kind not in PASSING:
             for thing in tenancy.access.items(path):
                 if not _goes_with_it(kind, thing) and not _is_ours(thing, tenancy):
-                    yield ApiObject(kind, thing["metadata"]["name"], namespace)
+                    yield ObjectRef(kind, thing["metadata"]["name"], namespace)
 
 
 def _goes_with_it(kind: str, thing: Mapping[str, Any]) -> bool:
@@ -59,16 +57,16 @@ def _goes_with_it(kind: str, thing: Mapping[str, Any]) -> bool:
     )
 
 
-def _is_ours(thing: Mapping[str, Any], tenancy: Tenancy) -> bool:
+def _is_ours(thing: Mapping[str, Any], tenancy: StackContext) -> bool:
     # Before there were ids the name was on everything that the stack created.
-    return is_of(tenancy, thing) or (STACK_ID not in annotations_of(thing) and has_name_of(tenancy, thing))
+    return is_owned_by(tenancy, thing) or (STACK_ID not in annotations_of(thing) and has_name_of(tenancy, thing))
 
 
-def contents_violation(section: str, namespace: str, found: list[ApiObject]) -> Violation:
+def contents_violation(section: str, namespace: str, found: list[ObjectRef]) -> Violation:
     """Why a namespace with these objects is not deleted."""
     message = (
-        f"The namespace {namespace} would be deleted with {counted(found, 'object')} that this stack did not create:"
-        f"{listed(found)}\n "
+        f"The namespace {namespace} would be deleted with {pluralize(found, 'object')} that this stack did not create:"
+        f"{bullet_list(found)}\n "
     )
     fix = f"Move or delete them, or write `{section}: {{keepNamespace: true}}`: the namespace and they stay then."
-    return Violation(NOT_EMPTY, section, message, fix)
+    return Violation("OPR-16", section, message, fix)

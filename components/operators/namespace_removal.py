@@ -4,15 +4,15 @@ were given up go now."""
 import pulumi
 
 from ..cluster.api_resources import ApiResources
-from ..cluster.context import Tenancy
+from ..cluster.context import StackContext
 from ..cluster.ownership import annotations_of, check_ownership
-from ..cluster.threads import in_a_thread
+from ..cluster.threads import run_in_thread
 from .discovery import CREATED, ORIGIN
 from .spec import OperatorSpec
 from .uninstall_checks import destroy_crds, require_no_contents
 
 
-def leaving_namespace_hook(name: str, spec: OperatorSpec | None, tenancy: Tenancy) -> pulumi.ResourceHook:
+def leaving_namespace_hook(name: str, spec: OperatorSpec | None, tenancy: StackContext) -> pulumi.ResourceHook:
     """The hook that runs before the namespace of an operator goes.
 
     Args:
@@ -22,13 +22,13 @@ def leaving_namespace_hook(name: str, spec: OperatorSpec | None, tenancy: Tenanc
     """
 
     async def leave(args: pulumi.ResourceHookArgs) -> None:
-        await in_a_thread(leave_namespace, name, spec, tenancy, args)
+        await run_in_thread(leave_namespace, name, spec, tenancy, args)
 
-    return pulumi.ResourceHook(f"{name}:leave", leave)
+    return pulumi.ResourceHook(f"{name}:check-destroy", leave)
 
 
-def leave_namespace(name: str, spec: OperatorSpec | None, tenancy: Tenancy, args: pulumi.ResourceHookArgs) -> None:
-    """Returns when the namespace may go; CRDs that the settings give up are gone then. Raises Veto.
+def leave_namespace(name: str, spec: OperatorSpec | None, tenancy: StackContext, args: pulumi.ResourceHookArgs) -> None:
+    """Returns when the namespace may go; CRDs that the settings give up are gone then. Raises PreflightError.
 
     A namespace that stays is not looked into. One that is replaced, since it was renamed, takes no CRDs with it.
     """

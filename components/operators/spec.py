@@ -10,13 +10,13 @@ from ..k8s.containers import ResourceRequirements
 from ..k8s.images import Registry
 from ..k8s.names import DnsLabel, DnsSubdomain
 from ..k8s.scheduling import Affinity, Toleration
-from ..validation.errors import refuse, refuse_all
-from ..validation.merge import merged, nested
-from ..validation.model import Items, Model
+from ..validation.errors import raise_errors, rule_error
+from ..validation.merge import deep_merge, from_dotted_path
+from ..validation.model import FrozenList, StrictModel
 
-Text = Annotated[str, Field(min_length=1)]
+NonEmptyStr = Annotated[str, Field(min_length=1)]
 
-DEFAULT_SECONDS = 120
+DEFAULT_READY_TIMEOUT = 120
 
 MAX_REPLICAS = 100
 """Controllers of an operator: one works, whatever their number."""
@@ -27,12 +27,12 @@ MAX_CALLS = 1_000_000
 MAX_READY_SECONDS = 86_400
 """A day."""
 
-PAST_THE_SIDECAR = "traffic.sidecar.istio.io/excludeInboundPorts"
+ISTIO_EXCLUDE_INBOUND_PORTS = "traffic.sidecar.istio.io/excludeInboundPorts"
 """Istio's annotation of pods whose port a sidecar leaves alone. Behind one the API server's calls of a webhook end in
 EOF (seen in kubeflow/trainer#3259): it is outside of the mesh."""
 
 
-class OperatorSpec(Model):
+class OperatorSpec(StrictModel):
     """What people set of an operator, whichever it is.
 
     Raises `pydantic.ValidationError` when `values` holds keys that are decided elsewhere: one error for each of them.
@@ -54,7 +54,7 @@ class OperatorSpec(Model):
     """Names of the validating webhook that only an installed copy of it has, one for each way to install it. The
     webhook's Service is in the operator's namespace."""
 
-    holds_runtimes: ClassVar[bool] = False
+    adds_runtime_finalizers: ClassVar[bool] = False
     """Whether it puts finalizers on runtimes, which nobody takes off when it is gone."""
 
     webhook_port: ClassVar[str] = "9443"
@@ -67,7 +67,7 @@ class OperatorSpec(Model):
     """Fields that older charts ignore, each with the first release line whose chart reads it, major and minor. None: no
     released chart reads it."""
 
-    image_pattern: ClassVar[str] = "{registry}"
+    image_registry_template: ClassVar[str] = "{registry}"
     """What stands at the key of `image_registry`, around the registry."""
 
     upstream_registry: ClassVar[str]
@@ -76,16 +76,16 @@ class OperatorSpec(Model):
     image_path: ClassVar[str]
     """Path of the controller's image in its registry. Its tag is the chart's version, with a `v` before it."""
 
-    owned_values: ClassVar[Mapping[str, str]] = {}
+    reserved_values: ClassVar[Mapping[str, str]] = {}
     """Keys of the chart's values that nobody may set, each with the reason."""
 
-    fixed_values: ClassVar[Mapping[str, Any]] = {}
+    enforced_values: ClassVar[Mapping[str, Any]] = {}
     """What stands at such keys."""
 
-    version: Text
+    version: NonEmptyStr
     """Version of the chart."""
 
-    chart: Text
+    chart: NonEmptyStr
     """Where the chart is: `oci://` with upstream's path or a mirror's, or a folder, relative to the project's."""
 
     namespace: DnsLabel
@@ -100,7 +100,7 @@ class OperatorSpec(Model):
     node_selector: dict[str, str] | None = None
     """Labels that a node needs for the controller to run there. Default: none."""
 
-    tolerations: Items[Toleration] | None = None
+    tolerations: FrozenList[Toleration] | None = None
     """Taints of nodes that the controller may run on nevertheless. Default: none."""
 
     affinity: Affinity | None = None
@@ -121,7 +121,7 @@ class OperatorSpec(Model):
     """Whether the namespace is in an Istio mesh: the sidecar then leaves the webhooks' port alone, whose caller, the
     API server, is outside of it. Default: it is not."""
 
-    pull_secrets: Items[DnsSubdomain] | None = None
+    pull_secrets: FrozenList[DnsSubdomain] | None = None
     """Names of Secrets in the operator's namespace to pull its image with. Default: none."""
 
     common_labels: dict[str, str] | None = None
@@ -139,7 +139,7 @@ class OperatorSpec(Model):
     values: dict[str, Any] = Field(default_factory=dict)
     """Anything else that the chart's `values.yaml` has, in its own words."""
 
-    ready_seconds: int = Field(DEFAULT_SECONDS, ge=0, le=MAX_READY_SECONDS)
+    ready_timeout_seconds: int = Field(DEFAULT_READY_TIMEOUT, ge=0, le=MAX_READY_SECONDS)
     """How long `up` waits for the webhooks to answer after the controller's pod is ready, in seconds. Of two operators
     the longer time counts; 0 in one: neither's are asked. Default 120; they need one or two, some networks up to a
     minute."""
@@ -160,7 +160,7 @@ class OperatorSpec(Model):
     """Whether a destroy takes the CRDs too, and with them every object of theirs, of every user. Default: they stay,
     and the next `up` takes them over."""
 
-    objects_lost: int | None = Field(None, ge=0)
+    confirmed_object_loss: int | None = Field(None, ge=0)
     """With `destroyCrds`: how many objects of users the destroy may take. Default: none, and the destroy refuses with a
     list of them and their number."""
 
@@ -170,23 +170,23 @@ class OperatorSpec(Model):
 
     @field_validator("values")
     @classmethod
-    def _refuse_what_is_decided_elsewhere(cls, values: dict[str, Any]) -> dict[str, Any]:
+    def _reject_reserved_values(cls, values: dict[str, Any]) -> dict[str, Any]:
         refused = [
             (
                 tuple(key.split(".")),
-                refuse("OPR-01", f"this value of the chart is not yours to set: {reason}.", "Take it out."),
+                rule_error("OPR-01", f"this value of the chart is not yours to set: {reason}.", "Take it out."),
             )
             for key, reason in cls._decided_elsewhere().items()
-            if _has(values, key)
+            if _has_path(values, key)
         ]
         if refused:
-            refuse_all(refused)
+            raise_errors(refused)
         return values
 
     @classmethod
     def _decided_elsewhere(cls) -> dict[str, str]:
         typed = {key: f"`{cls._alias(field)}` beside `values` decides this" for field, key in cls.keys.items()}
-        return {**cls.owned_values, **typed}
+        return {**cls.reserved_values, **typed}
 
     @classmethod
     def _alias(cls, field: str) -> str:
@@ -215,17 +215,17 @@ class OperatorSpec(Model):
 
     def chart_values(self) -> dict[str, Any]:
         """The values to render the chart with: what is typed here in the chart's words, and the open rest."""
-        typed = [nested(key, value) for key, value in self._typed_values()]
-        return reduce(merged, [self.values, *typed, self.fixed_values], {})
+        typed = [from_dotted_path(key, value) for key, value in self._typed_values()]
+        return reduce(deep_merge, [self.values, *typed, self.enforced_values], {})
 
     def _typed_values(self) -> Iterator[tuple[str, Any]]:
         mine = self.model_dump(mode="json", by_alias=True, exclude_none=True)
         if self.image_registry:
-            mine["imageRegistry"] = self.image_pattern.format(registry=self.image_registry)
+            mine["imageRegistry"] = self.image_registry_template.format(registry=self.image_registry)
         if self.pull_secrets:
             mine["pullSecrets"] = [{"name": name} for name in self.pull_secrets]
         if self.istio:
-            mine["podAnnotations"] = {**mine.get("podAnnotations", {}), PAST_THE_SIDECAR: self.webhook_port}
+            mine["podAnnotations"] = {**mine.get("podAnnotations", {}), ISTIO_EXCLUDE_INBOUND_PORTS: self.webhook_port}
         for field, key in self.keys.items():
             value = mine.get(self._alias(field))
             if value is not None and value is not False:
@@ -242,7 +242,7 @@ class OperatorSpec(Model):
         return fields
 
 
-def pod_keys(pod: str) -> dict[str, str]:
+def controller_value_paths(pod: str) -> dict[str, str]:
     """The keys of the fields that every chart has, `pod` being where it has its controller's."""
     return {
         "replicas": f"{pod}.replicas",
@@ -256,7 +256,7 @@ def pod_keys(pod: str) -> dict[str, str]:
     }
 
 
-def _has(values: Any, key: str) -> bool:
+def _has_path(values: Any, key: str) -> bool:
     """Whether anything stands at a dotted key. A null does: Helm takes the chart's own value away for it."""
     *outer, last = key.split(".")
     for part in outer:

@@ -4,18 +4,16 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from ..cluster.client import ClusterAccess, NoAnswer
-from ..cluster.context import Tenancy
-from ..cluster.hook_error import Veto
-from ..cluster.objects import ApiObject, collection_path, counted, listed
+from ..cluster.client import ClusterClient, ClusterReadError
+from ..cluster.context import StackContext
+from ..cluster.hook_error import PreflightError
+from ..cluster.objects import ObjectRef, bullet_list, collection_path, pluralize
 from ..cluster.ownership import annotations_of
 from ..validation.violation import Violation
 from .discovery import CRDS, CREATED, NAMESPACES, ORIGIN
-from .finalizers import Seen, delete
+from .finalizers import Seen, delete_and_wait
 from .namespace_contents import contents_violation, foreign_objects
 from .spec import OperatorSpec
-
-UNFINISHED, LOST, UNSEEN = "OPR-05", "OPR-06", "OPR-07"
 
 DELETE_TIMEOUT = 120.0
 """Seconds for objects that are given up to go while their controllers still run."""
@@ -28,11 +26,11 @@ Going = Mapping[str, str | None]
 """Operators that go, by section, each with the namespace that goes with it. None: it is not known."""
 
 
-def require_leave(
-    going: Going, operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], tenancy: Tenancy
+def require_safe_uninstall(
+    going: Going, operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], tenancy: StackContext
 ) -> None:
     """Returns when operators may be removed by a destroy; what was given up with their CRDs is gone then, in the order
-    in which nothing holds anything. Raises Veto.
+    in which nothing holds anything. Raises PreflightError.
 
     Args:
         going: What goes.
@@ -41,11 +39,11 @@ def require_leave(
         tenancy: The stack and its cluster.
     """
     access = tenancy.access
-    require_idle(going, operators, access)
+    require_no_active_train_jobs(going, operators, access)
     lost: list[Seen] = []
     if any(each.destroy_crds for each in operators.values()):
-        with _seen(_section(operators)):
-            lost = list(losses(operators, runtimes, access))
+        with _cluster_must_be_readable(_section(operators)):
+            lost = list(objects_lost_with_crds(operators, runtimes, access))
         require_confirmed(operators, [each.thing for each in lost])
         tenancy.run.lost = True
     kept = {section for section, each in operators.items() if each.keeps(going.get(section))}
@@ -53,85 +51,87 @@ def require_leave(
     require_no_contents(leaves, tenancy, [each.thing for each in lost])
     # TrainJobs, then what they used, while the controllers run that take their finalizers off.
     for kind in dict.fromkeys(each.thing.kind for each in lost):
-        delete(access, [each for each in lost if each.thing.kind == kind], DELETE_TIMEOUT)
+        delete_and_wait(access, [each for each in lost if each.thing.kind == kind], DELETE_TIMEOUT)
 
 
-def require_idle(going: Going, operators: Mapping[str, OperatorSpec], access: ClusterAccess) -> None:
-    """Returns when nothing unfinished needs what goes, or the operators may interrupt it. Raises Veto."""
+def require_no_active_train_jobs(going: Going, operators: Mapping[str, OperatorSpec], access: ClusterClient) -> None:
+    """Returns when nothing unfinished needs what goes, or the operators may interrupt it. Raises PreflightError."""
     if not going or any(each.interrupt_train_jobs for each in operators.values()):
         return
     section = _section(operators)
-    with _seen(section):
+    with _cluster_must_be_readable(section):
         jobs = _unfinished("TrainJob", access)
         jobsets = _unfinished("JobSet", access) if "jobset" in going else []
     waiting = f"Wait for them, delete them, or write `{section}: {{interruptTrainJobs: true}}` to go on."
     fix = waiting if operators else "Wait for them, or delete them."
     found = []
     if jobs:
-        message = f"{counted(jobs, 'unfinished TrainJob')} would stop:{listed(jobs)}\n "
-        found.append(Violation(UNFINISHED, section, message, fix))
+        message = f"{pluralize(jobs, 'unfinished TrainJob')} would stop:{bullet_list(jobs)}\n "
+        found.append(Violation("OPR-05", section, message, fix))
     if jobsets:
-        message = f"{counted(jobsets, 'unfinished JobSet')} without a TrainJob would stop:{listed(jobsets)}\n "
-        found.append(Violation(UNFINISHED, section, message, fix))
+        message = f"{pluralize(jobsets, 'unfinished JobSet')} without a TrainJob would stop:{bullet_list(jobsets)}\n "
+        found.append(Violation("OPR-05", section, message, fix))
     if found:
-        raise Veto(found)
+        raise PreflightError(found)
 
 
-def require_no_contents(going: Going, tenancy: Tenancy, given_up: Collection[ApiObject] = ()) -> None:
+def require_no_contents(going: Going, tenancy: StackContext, given_up: Collection[ObjectRef] = ()) -> None:
     """Returns when the namespaces that go hold nothing that the stack did not create, and that is not given up
-    already. Raises Veto.
+    already. Raises PreflightError.
 
     A namespace that stays, since it was there before or the settings keep it, is not looked into.
     """
     found = []
     for section, namespace in going.items():
-        with _seen(section):
+        with _cluster_must_be_readable(section):
             there = tenancy.access.get(f"{NAMESPACES}/{namespace}") if namespace else None
             if namespace and there and annotations_of(there).get(ORIGIN, CREATED) == CREATED:
                 contents = [each for each in foreign_objects(namespace, tenancy) if each not in given_up]
                 found += [contents_violation(section, namespace, contents)] if contents else []
     if found:
-        raise Veto(found)
+        raise PreflightError(found)
 
 
-def require_confirmed(operators: Mapping[str, OperatorSpec], lost: Sequence[ApiObject]) -> None:
-    """Returns when the settings confirm the number of objects that are lost with the CRDs. Raises Veto."""
+def require_confirmed(operators: Mapping[str, OperatorSpec], lost: Sequence[ObjectRef]) -> None:
+    """Returns when the settings confirm the number of objects that are lost with the CRDs. Raises PreflightError."""
     destroying = {section: each for section, each in operators.items() if each.destroy_crds}
-    confirmed = sum(each.objects_lost or 0 for each in destroying.values())
+    confirmed = sum(each.confirmed_object_loss or 0 for each in destroying.values())
     if lost and confirmed != len(lost):
         section = _section(operators)
-        message = f"`destroyCrds` would delete {counted(lost, 'object')} for good, not {confirmed}:{listed(lost)}\n "
-        fix = f"Write `{section}: {{destroyCrds: true, objectsLost: {len(lost)}}}`, or take `destroyCrds` out."
-        raise Veto([Violation(LOST, f"{section}.objectsLost", message, fix)])
+        message = (
+            f"`destroyCrds` would delete {pluralize(lost, 'object')} for good, not {confirmed}:{bullet_list(lost)}\n "
+        )
+        fix = f"Write `{section}: {{destroyCrds: true, confirmedObjectLoss: {len(lost)}}}`, or take `destroyCrds` out."
+        raise PreflightError([Violation("OPR-06", f"{section}.confirmedObjectLoss", message, fix)])
 
 
-def destroy_crds(section: str, spec: OperatorSpec, tenancy: Tenancy) -> None:
-    """Delete the CRDs of an operator that is gone, and return when they are gone. Raises Veto.
+def destroy_crds(section: str, spec: OperatorSpec, tenancy: StackContext) -> None:
+    """Delete the CRDs of an operator that is gone, and return when they are gone. Raises PreflightError.
 
     What users have is counted once more right before: the gate has deleted what was confirmed, so anything that is
     there now came after the count. Where there was no gate to count the number of the settings counts here.
     """
     access = tenancy.access
-    with _seen(section):
-        left = [each.thing for each in losses({section: spec}, (), access)]
+    with _cluster_must_be_readable(section):
+        left = [each.thing for each in objects_lost_with_crds({section: spec}, (), access)]
     if left and tenancy.run.lost:
-        message = f"{counted(left, 'object')} came after the count of `objectsLost`:{listed(left)}\n "
-        fix = f"Delete them, or write `{section}: {{objectsLost: {len(left)}}}`, and run the destroy again."
-        raise Veto([Violation(LOST, f"{section}.objectsLost", message, fix)])
+        message = f"{pluralize(left, 'object')} came after the count of `confirmedObjectLoss`:{bullet_list(left)}\n "
+        fix = f"Delete them, or write `{section}: {{confirmedObjectLoss: {len(left)}}}`, and run the destroy again."
+        raise PreflightError([Violation("OPR-06", f"{section}.confirmedObjectLoss", message, fix)])
     require_confirmed({section: spec}, left)
-    with _seen(section):
+    with _cluster_must_be_readable(section):
         crds = [Seen.of(crd, "CustomResourceDefinition") for name in spec.crds if (crd := access.get(f"{CRDS}/{name}"))]
-        delete(access, crds, DELETE_TIMEOUT)
+        delete_and_wait(access, crds, DELETE_TIMEOUT)
 
 
 @contextmanager
-def _seen(section: str) -> Iterator[None]:
+def _cluster_must_be_readable(section: str) -> Iterator[None]:
     try:
         yield
-    except NoAnswer as error:
+    except ClusterReadError as error:
         fix = "Make the API server answer, or ask for the right to read it: nothing is removed unseen."
         message = f"Nothing was removed, since what the cluster has is unknown: {error}."
-        raise Veto([Violation(UNSEEN, section, message, fix)]) from error
+        raise PreflightError([Violation("OPR-07", section, message, fix)]) from error
 
 
 def _section(operators: Mapping[str, OperatorSpec]) -> str:
@@ -145,11 +145,11 @@ def is_finished(thing: Mapping[str, Any], kind: str = "TrainJob") -> bool:
     return any(each["type"] in ENDED[kind] and each["status"] == "True" for each in conditions)
 
 
-def losses(
-    operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], access: ClusterAccess
+def objects_lost_with_crds(
+    operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], access: ClusterClient
 ) -> Iterator[Seen]:
     """The objects of users that go with the CRDs that go: not the stack's own runtimes, nor what a TrainJob made."""
-    own = {ApiObject.of(each) for each in runtimes}
+    own = {ObjectRef.of(each) for each in runtimes}
     if "trainer" in operators and operators["trainer"].destroy_crds:
         for kind in ("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"):
             there = (Seen.of(thing, kind) for thing in access.items(collection_path(kind)))
@@ -158,11 +158,11 @@ def losses(
         yield from (Seen.of(thing, "JobSet") for thing in _of_users("JobSet", access))
 
 
-def _unfinished(kind: str, access: ClusterAccess) -> list[ApiObject]:
-    return [ApiObject.of(thing, kind) for thing in _of_users(kind, access) if not is_finished(thing, kind)]
+def _unfinished(kind: str, access: ClusterClient) -> list[ObjectRef]:
+    return [ObjectRef.of(thing, kind) for thing in _of_users(kind, access) if not is_finished(thing, kind)]
 
 
-def _of_users(kind: str, access: ClusterAccess) -> Collection[Mapping[str, Any]]:
+def _of_users(kind: str, access: ClusterClient) -> Collection[Mapping[str, Any]]:
     """All objects of a kind, without those that a TrainJob made."""
     return [thing for thing in access.items(collection_path(kind)) if not _is_made(thing)]
 

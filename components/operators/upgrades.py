@@ -2,15 +2,13 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from ..cluster.client import ClusterAccess, NoAnswer
-from ..cluster.objects import ApiObject, collection_path, counted, listed
+from ..cluster.client import ClusterClient, ClusterReadError
+from ..cluster.objects import ObjectRef, bullet_list, collection_path, pluralize
 from ..validation.violation import Severity, Violation
-from .compatibility import is_older, numbers
+from .compatibility import is_downgrade, parse_version
 from .spec import OperatorSpec
 from .uninstall_checks import is_finished
 from .upgrade_changes import CHANGES, Change, Evidence, Manifest, policy_of
-
-SKIPPED_STEP, CHANGED, BROKEN_JOBS, UNSEEN_JOBS = "UPG-01", "UPG-02", "UPG-03", "UPG-04"
 
 STEPS = {"Trainer": ((2, 3),)}
 """Release lines that no upgrade may skip, by operator: kubeflow/trainer#3655, CHANGELOG-2.3.md@v2.3.0."""
@@ -30,23 +28,26 @@ def check_upgrade(operator: str, old: str, new: str, frameworks: Collection[str]
             frameworks are left out. None: of all frameworks.
     """
     path = f"{SECTIONS[operator]}.version"
-    if not is_older(old, new):
+    if not is_downgrade(old, new):
         return
     for step in STEPS.get(operator, ()):
-        if numbers(old)[:2] < step < numbers(new)[:2]:
+        if parse_version(old)[:2] < step < parse_version(new)[:2]:
             line = ".".join(map(str, step))
             message = f"{operator} {new} cannot be reached from {old} directly: {line} must lie between."
             fix = f"Upgrade to {operator} {line} first, wait for suspended TrainJobs, then upgrade to {new}."
-            yield Violation(SKIPPED_STEP, path, message, fix)
+            yield Violation("UPG-01", path, message, fix)
     for change in changes(operator, old, new):
         if frameworks is None or not change.frameworks or change.frameworks & {*frameworks}:
-            yield Violation(CHANGED, path, told(change), change.fix, Severity.WARNING)
+            yield Violation("UPG-02", path, told(change), change.fix, Severity.WARNING)
 
 
 def changes(operator: str, old: str, new: str) -> Iterator[Change]:
     """The changes of an operator that lie between two of its versions, oldest first."""
     for change in CHANGES:
-        if change.operator == operator and numbers(old)[:2] < numbers(change.since) <= numbers(new)[:2]:
+        if (
+            change.operator == operator
+            and parse_version(old)[:2] < parse_version(change.since) <= parse_version(new)[:2]
+        ):
             yield change
 
 
@@ -58,7 +59,7 @@ def told(change: Change) -> str:
     )
 
 
-def check_stored_jobs(operator: str, old: str, new: str, access: ClusterAccess) -> Iterator[Violation]:
+def check_stored_jobs(operator: str, old: str, new: str, access: ClusterClient) -> Iterator[Violation]:
     """Yields the TrainJobs in the cluster that an upgrade would break, by name and with the reason.
 
     They are the suspended ones; finished ones only where the new controller cannot read them.
@@ -70,23 +71,23 @@ def check_stored_jobs(operator: str, old: str, new: str, access: ClusterAccess) 
     try:
         jobs = access.items(collection_path("TrainJob"))
         runtimes = _runtimes(access) if jobs else {}
-    except NoAnswer as error:
+    except ClusterReadError as error:
         message = f"The TrainJobs that this upgrade may break cannot be listed: {error}."
         fix = "Grant the right to list TrainJobs and runtimes, or look for suspended ones yourself."
-        yield Violation(UNSEEN_JOBS, path, message, fix, Severity.WARNING)
+        yield Violation("UPG-04", path, message, fix, Severity.WARNING)
         return
     for change in breaking:
-        broken = [ApiObject.of(job, "TrainJob") for job in jobs if _is_broken(change, job, runtimes)]
+        broken = [ObjectRef.of(job, "TrainJob") for job in jobs if _is_broken(change, job, runtimes)]
         if broken:
             message = (
-                f"{counted(broken, 'TrainJob')} would be broken by {operator} {change.since}, "
-                f"{change.subject}: {change.message}{listed(broken)}\n "
+                f"{pluralize(broken, 'TrainJob')} would be broken by {operator} {change.since}, "
+                f"{change.subject}: {change.message}{bullet_list(broken)}\n "
             )
-            yield Violation(BROKEN_JOBS, path, message, change.fix, Severity.WARNING)
+            yield Violation("UPG-03", path, message, change.fix, Severity.WARNING)
 
 
 def check_version_change(
-    spec: OperatorSpec, installed: str | None, access: ClusterAccess | None, runtimes: Iterable[Manifest] | None = None
+    spec: OperatorSpec, installed: str | None, access: ClusterClient | None, runtimes: Iterable[Manifest] | None = None
 ) -> Iterator[Violation]:
     """Yields everything that is to be said before an operator's version changes: for previews and for `up`.
 
@@ -114,7 +115,7 @@ def _is_broken(change: Change, job: Manifest, runtimes: Mapping[tuple[str | None
     return bool(waits or change.includes_finished) and change.breaks(job, runtime)
 
 
-def _runtimes(access: ClusterAccess) -> dict[tuple[str | None, str], Manifest]:
+def _runtimes(access: ClusterClient) -> dict[tuple[str | None, str], Manifest]:
     found = {}
     for kind in ("ClusterTrainingRuntime", "TrainingRuntime"):
         for runtime in access.items(collection_path(kind)):

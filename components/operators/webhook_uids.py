@@ -12,7 +12,7 @@ Child = tuple[str, str]
 """A chart's child, by its type and its name."""
 
 
-def identity_of(chart: pulumi.Resource, children: Iterable[Child]) -> pulumi.Output[str]:
+def webhook_uids(chart: pulumi.Resource, children: Iterable[Child]) -> pulumi.Output[str]:
     """The uids of a chart's webhook configurations. Manifests that are rendered to a folder have none.
 
     `children` are noted as they are registered, which is before the chart is. They are read again by their names alone:
@@ -23,13 +23,15 @@ def identity_of(chart: pulumi.Resource, children: Iterable[Child]) -> pulumi.Out
 
 def _uids(chart: str, children: Iterable[Child]) -> pulumi.Output[str]:
     above = chart.rpartition("::")[0]
-    found = [_Read(type_, name, f"{above}${type_}::{name}") for type_, name in sorted(children) if type_ in _KINDS]
+    found = [
+        _ResourceByUrn(type_, name, f"{above}${type_}::{name}") for type_, name in sorted(children) if type_ in _KINDS
+    ]
     return pulumi.Output.all(*(each.metadata for each in found)).apply(
         lambda known: " ".join(sorted(filter(None, (metadata and metadata.get("uid") for metadata in known))))
     )
 
 
-class _Read(pulumi.CustomResource):
+class _ResourceByUrn(pulumi.CustomResource):
     """A resource of the stack's own, read by its URN: the classes of its kinds take their time to be imported."""
 
     metadata: pulumi.Output[Mapping[str, Any]]

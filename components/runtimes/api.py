@@ -7,7 +7,7 @@ from pydantic import model_validator
 
 from ..k8s.base import ApiModel
 from ..k8s.metadata import ObjectMeta
-from ..validation.errors import refuse
+from ..validation.errors import rule_error
 from .jobset import JobSetTemplate
 from .ml_policy import MLPolicy, PodGroupPolicy
 
@@ -29,11 +29,11 @@ class TrainingRuntimeSpec(ApiModel):
     @model_validator(mode="after")
     def _not_empty(self) -> Self:
         if self.ml_policy is None and self.pod_group_policy is None and self.template is None:
-            raise refuse("CTR-01", "The spec is empty.", "Set its template.")
+            raise rule_error("CTR-01", "The spec is empty.", "Set its template.")
         return self
 
 
-class Runtime(ApiModel):
+class BaseTrainingRuntime(ApiModel):
     """The schema of both kinds of runtimes: what rules and tools read. `ClusterTrainingRuntime` and
     `TrainingRuntime` add the checks."""
 

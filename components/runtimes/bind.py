@@ -6,20 +6,20 @@ from typing import TypeVar
 
 from ..k8s.containers import Container, ResourceRequirements
 from ..k8s.env import EnvVar
-from ..k8s.invalid import InvalidRuntime
+from ..k8s.invalid import InvalidRuntimeError
 from ..k8s.metadata import EmbeddedMetadata
 from ..k8s.pods import PodSpec, PodTemplate
 from ..k8s.security import Capabilities, SecurityContext
-from .editing import AnyRuntime, pod_of, replicated_jobs, revised, with_pod_templates
-from .fit import PlacedJob, gpus_of, limits_of, misfits
+from .editing import AnyRuntime, evolve, pod_of, replicated_jobs, with_pod_templates
+from .fit import PlacedJob, check_fit, gpus_of, limits_of
 from .jobset import ReplicatedJob
 from .placement import Placement, PodNetwork, is_gpu
-from .topology import INITIALIZERS, LAUNCHER, NODE, with_session_env
+from .topology import INITIALIZERS, LAUNCHER, NODE, forward_env_over_ssh
 
 Item = TypeVar("Item")
 
 
-def placed(runtime: AnyRuntime, placement: Placement, *, initializers: bool = False) -> AnyRuntime:
+def bind_to_pool(runtime: AnyRuntime, placement: Placement, *, initializers: bool = False) -> AnyRuntime:
     """A copy of `runtime` whose GPU jobs land on the nodes of `placement`, one pod on a node's GPUs.
 
     GPU jobs are the replicated jobs that train: `node`, `launcher` too where the launcher is a node
@@ -31,14 +31,14 @@ def placed(runtime: AnyRuntime, placement: Placement, *, initializers: bool = Fa
     and what the pod needs for them. Here too, what the runtime says already is kept. An MPI node's variables reach the
     processes that mpirun starts where the node's command is sshd itself; else `mpirun -x NAME` must carry them.
 
-    Raises InvalidRuntime with everything that doesn't fit (`fit.misfits`).
+    Raises InvalidRuntimeError with everything that doesn't fit (`fit.misfits`).
     """
     jobs = tuple(_placed_jobs(runtime, initializers))
-    if found := tuple(misfits(runtime, jobs, placement)):
-        raise InvalidRuntime(found)
+    if found := tuple(check_fit(runtime, jobs, placement)):
+        raise InvalidRuntimeError(found)
 
     def change(_: ReplicatedJob, template: PodTemplate) -> PodTemplate:
-        return _training(revised(template, spec=lambda pod: pod and _landing(pod, placement)), placement)
+        return _with_devices(evolve(template, spec=lambda pod: pod and _with_scheduling(pod, placement)), placement)
 
     return with_pod_templates(runtime, change, tuple(each.job.name for each in jobs)) if jobs else runtime
 
@@ -56,14 +56,14 @@ def _placed_jobs(runtime: AnyRuntime, initializers: bool) -> Iterator[PlacedJob]
             yield PlacedJob(index, job, pod)
 
 
-def _landing(pod: PodSpec, placement: Placement) -> PodSpec:
+def _with_scheduling(pod: PodSpec, placement: Placement) -> PodSpec:
     selector = {**(pod.node_selector or {}), **placement.node_selector}
     present = pod.tolerations or ()
     tolerations = (*present, *(toleration for toleration in placement.tolerations if toleration not in present))
-    return revised(pod, node_selector=selector or pod.node_selector, tolerations=tolerations or pod.tolerations)
+    return evolve(pod, node_selector=selector or pod.node_selector, tolerations=tolerations or pod.tolerations)
 
 
-def _training(template: PodTemplate, placement: Placement) -> PodTemplate:
+def _with_devices(template: PodTemplate, placement: Placement) -> PodTemplate:
     """The pod with its GPUs, and with the network for the containers that have some."""
     pod = template.spec
     if pod is None:
@@ -71,19 +71,19 @@ def _training(template: PodTemplate, placement: Placement) -> PodTemplate:
     containers = tuple(_with_gpus(container, placement) for container in pod.containers)
     network = placement.network
     if network is None or not any(map(gpus_of, containers)):
-        return revised(template, spec=revised(pod, containers=containers))
+        return evolve(template, spec=evolve(pod, containers=containers))
     containers = tuple(_with_network(c, network, placement) if gpus_of(c) else c for c in containers)
-    spec = revised(
+    spec = evolve(
         pod,
         containers=containers,
-        init_containers=_completed(pod.init_containers, network.sidecars, "name"),
-        volumes=_completed(pod.volumes, network.volumes, "name"),
+        init_containers=_append_missing(pod.init_containers, network.sidecars, "name"),
+        volumes=_append_missing(pod.volumes, network.volumes, "name"),
     )
     metadata = template.metadata
     if network.annotations:
         present = (metadata and metadata.annotations) or {}
-        metadata = revised(metadata or EmbeddedMetadata(), annotations={**network.annotations, **present})
-    return revised(template, spec=spec, metadata=metadata)
+        metadata = evolve(metadata or EmbeddedMetadata(), annotations={**network.annotations, **present})
+    return evolve(template, spec=spec, metadata=metadata)
 
 
 def _with_gpus(container: Container, placement: Placement) -> Container:
@@ -103,14 +103,14 @@ def _with_network(container: Container, network: PodNetwork, placement: Placemen
         context = context or SecurityContext()
         added = (context.capabilities and context.capabilities.add) or ()
         added = (*added, *(each for each in network.capabilities if each not in added))
-        context = revised(context, capabilities=revised(context.capabilities or Capabilities(), add=added))
+        context = evolve(context, capabilities=evolve(context.capabilities or Capabilities(), add=added))
     present = {variable.name for variable in container.env or ()}
     env = tuple(EnvVar(name=name, value=value) for name, value in network.env.items() if name not in present)
-    return with_session_env(
-        revised(
+    return forward_env_over_ssh(
+        evolve(
             container,
             env=(*(container.env or ()), *env) or container.env,
-            volume_mounts=_completed(container.volume_mounts, network.mounts, "mount_path"),
+            volume_mounts=_append_missing(container.volume_mounts, network.mounts, "mount_path"),
             security_context=context,
         ),
         [variable.name for variable in env],
@@ -121,10 +121,10 @@ def _with_limits(container: Container, more: dict[str, str]) -> Container:
     if not more:
         return container
     limits = {**limits_of(container), **more}
-    return revised(container, resources=revised(container.resources or ResourceRequirements(), limits=limits))
+    return evolve(container, resources=evolve(container.resources or ResourceRequirements(), limits=limits))
 
 
-def _completed(present: tuple[Item, ...] | None, more: tuple[Item, ...], key: str) -> tuple[Item, ...] | None:
+def _append_missing(present: tuple[Item, ...] | None, more: tuple[Item, ...], key: str) -> tuple[Item, ...] | None:
     """What is there and what is missing, told apart by `key`."""
     taken = {getattr(item, key) for item in present or ()}
     return (*(present or ()), *(item for item in more if getattr(item, key) not in taken)) or present

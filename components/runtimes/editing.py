@@ -10,19 +10,19 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from ..k8s.invalid import InvalidRuntime
+from ..k8s.invalid import InvalidRuntimeError
 from ..k8s.pods import PodSpec, PodTemplate
 from ..validation.violation import Violation
-from .api import Runtime
+from .api import BaseTrainingRuntime
 from .jobset import JobSetSpec, ReplicatedJob
 
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
-AnyRuntime = TypeVar("AnyRuntime", bound=Runtime)
+AnyRuntime = TypeVar("AnyRuntime", bound=BaseTrainingRuntime)
 
 JOBS = "spec.template.spec.replicatedJobs"
 
 
-def revised(model: AnyModel, **fields: object) -> AnyModel:
+def evolve(model: AnyModel, **fields: object) -> AnyModel:
     """A copy of `model` with other `fields`, and those alone.
 
     A field is given its new value, or a function that makes it from the present one (None where it is absent). None
@@ -36,31 +36,31 @@ def revised(model: AnyModel, **fields: object) -> AnyModel:
 def with_pod(runtime: AnyRuntime, *jobs: str, **fields: object) -> AnyRuntime:
     """A copy of `runtime` with other `fields` in the pod spec of the named replicated jobs; of all, if none is named.
 
-    Fields are those of `PodSpec`, given as for `revised`. Raises InvalidRuntime where the copy breaks a rule, a field
-    is unknown or has the wrong type, or there is no such job (CPY-01).
+    Fields are those of `PodSpec`, given as for `evolve`. Raises InvalidRuntimeError where the copy breaks a rule, a
+    field is unknown or has the wrong type, or there is no such job (CPY-01).
     """
-    return with_pods(runtime, lambda _, pod: revised(pod, **fields), jobs)
+    return with_pods(runtime, lambda _, pod: evolve(pod, **fields), jobs)
 
 
 def with_container(runtime: AnyRuntime, *jobs: str, container: str = "node", **fields: object) -> AnyRuntime:
     """A copy of `runtime` with other `fields` in one container, in the named jobs; in all, if none is named.
 
     `container` is its name, by default `node`, the one that trains. Fields are those of `Container`, given as for
-    `revised`. Raises InvalidRuntime as `with_pod` does, and where no pod has that container (CPY-02).
+    `evolve`. Raises InvalidRuntimeError as `with_pod` does, and where no pod has that container (CPY-02).
     """
     seen: list[str] = []
 
     def change(_: ReplicatedJob, pod: PodSpec) -> PodSpec:
         seen.extend(each.name for each in pod.containers)
-        return revised(
+        return evolve(
             pod,
-            containers=tuple(revised(each, **fields) if each.name == container else each for each in pod.containers),
+            containers=tuple(evolve(each, **fields) if each.name == container else each for each in pod.containers),
         )
 
     changed = with_pods(runtime, change, jobs)
     if container not in seen:
         message = f"there is no container {container!r} in {', '.join(jobs) or 'any job'}."
-        raise InvalidRuntime(
+        raise InvalidRuntimeError(
             [Violation("CPY-02", "container", message, f"Name one of {', '.join(dict.fromkeys(seen))}.")]
         )
     return changed
@@ -76,9 +76,9 @@ def with_pods(
             return template
         try:
             changed = change(job, template.spec)
-        except InvalidRuntime as error:
-            raise InvalidRuntime([_below("spec", violation) for violation in error.violations]) from None
-        return revised(template, spec=changed)
+        except InvalidRuntimeError as error:
+            raise InvalidRuntimeError([_prefixed("spec", violation) for violation in error.violations]) from None
+        return evolve(template, spec=changed)
 
     return with_pod_templates(runtime, revise, jobs)
 
@@ -90,7 +90,7 @@ def with_pod_templates(
     known = [job.name for job in replicated_jobs(runtime)]
     unknown = [name for name in jobs if name not in known]
     if unknown:
-        raise InvalidRuntime(
+        raise InvalidRuntimeError(
             [
                 Violation("CPY-01", JOBS, f"there is no replicated job {name!r}.", f"Name one of {', '.join(known)}.")
                 for name in unknown
@@ -98,13 +98,13 @@ def with_pod_templates(
         )
 
     def revise(jobset: JobSetSpec | None) -> JobSetSpec | None:
-        return jobset and revised(jobset, replicated_jobs=tuple(_revised_jobs(jobset, change, jobs)))
+        return jobset and evolve(jobset, replicated_jobs=tuple(_revised_jobs(jobset, change, jobs)))
 
-    spec = revised(runtime.spec, template=lambda template: template and revised(template, spec=revise))
-    return revised(runtime, spec=spec)
+    spec = evolve(runtime.spec, template=lambda template: template and evolve(template, spec=revise))
+    return evolve(runtime, spec=spec)
 
 
-def replicated_jobs(runtime: Runtime) -> tuple[ReplicatedJob, ...]:
+def replicated_jobs(runtime: BaseTrainingRuntime) -> tuple[ReplicatedJob, ...]:
     """The replicated jobs of a runtime, none where it has no template."""
     template = runtime.spec.template
     return (template and template.spec and template.spec.replicated_jobs) or ()
@@ -125,12 +125,12 @@ def _revised_jobs(
             continue
         try:
             changed = change(job, spec.template)
-        except InvalidRuntime as error:
+        except InvalidRuntimeError as error:
             template = f"{JOBS}[{index}].template.spec.template"
-            raise InvalidRuntime([_below(template, violation) for violation in error.violations]) from None
-        yield revised(job, template=revised(job.template, spec=revised(spec, template=changed)))
+            raise InvalidRuntimeError([_prefixed(template, violation) for violation in error.violations]) from None
+        yield evolve(job, template=evolve(job.template, spec=evolve(spec, template=changed)))
 
 
-def _below(path: str, violation: Violation) -> Violation:
+def _prefixed(path: str, violation: Violation) -> Violation:
     """The violation with its path from further up."""
     return replace(violation, path=f"{path}.{violation.path}")

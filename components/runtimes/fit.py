@@ -10,7 +10,7 @@ from ..k8s.image_architecture import image_architecture
 from ..k8s.pods import PodSpec
 from ..k8s.quantities import amount
 from ..validation.violation import Violation
-from .api import Runtime
+from .api import BaseTrainingRuntime
 from .editing import JOBS
 from .jobset import ReplicatedJob
 from .placement import Placement, is_gpu
@@ -46,7 +46,7 @@ def gpus_of(container: Container) -> int:
     return sum(int(amount(count)) for resource, count in limits_of(container).items() if is_gpu(resource))
 
 
-def misfits(runtime: Runtime, jobs: Iterable[PlacedJob], placement: Placement) -> Iterator[Violation]:
+def check_fit(runtime: BaseTrainingRuntime, jobs: Iterable[PlacedJob], placement: Placement) -> Iterator[Violation]:
     """Everything about the `jobs` of a runtime that does not fit the nodes of `placement`.
 
     PLC-01 a node selector with another value, PLC-02 more GPUs than a node has, PLC-03 GPUs of another kind, PLC-04
@@ -60,13 +60,13 @@ def misfits(runtime: Runtime, jobs: Iterable[PlacedJob], placement: Placement) -
             path = f"{each.path}.containers[{index}]"
             yield from _devices(container, path, placement)
             yield from _image(container, path, placement)
-        yield from _room(each, placement)
+        yield from _check_capacity(each, placement)
     training = [each for each in jobs if each.job.name not in INITIALIZERS]
     yield from _processes(runtime, training, placement)
     yield from _nodes(runtime, training, placement)
 
 
-def nodes_needed(pods: Iterable[tuple[int, int]], gpus_per_node: int) -> int:
+def min_nodes(pods: Iterable[tuple[int, int]], gpus_per_node: int) -> int:
     """How many nodes at least hold all pods at once: pairs of how many pods, and GPUs of each. A pod that is too large
     for any node counts as one that fills it."""
     pods = [(count, min(gpus, gpus_per_node)) for count, gpus in pods]
@@ -109,7 +109,7 @@ def _image(container: Container, path: str, placement: Placement) -> Iterator[Vi
         yield Violation("PLC-08", f"{path}.image", message, f"Use an image for {placement.architecture}.")
 
 
-def _room(each: PlacedJob, placement: Placement) -> Iterator[Violation]:
+def _check_capacity(each: PlacedJob, placement: Placement) -> Iterator[Violation]:
     for resource, room in (("cpu", placement.cpu_per_node), ("memory", placement.memory_per_node)):
         asked = {path: _request(container, resource) for path, container in _containers(each)}
         if room is None or sum(asked.values()) <= amount(room):
@@ -142,7 +142,7 @@ def _gpus(each: PlacedJob, placement: Placement) -> int:
     return sum(map(gpus_of, each.pod.containers)) or placement.gpus_per_node
 
 
-def _processes(runtime: Runtime, jobs: Iterable[PlacedJob], placement: Placement) -> Iterator[Violation]:
+def _processes(runtime: BaseTrainingRuntime, jobs: Iterable[PlacedJob], placement: Placement) -> Iterator[Violation]:
     policy = runtime.spec.ml_policy
     processes = (policy and policy.mpi and policy.mpi.num_proc_per_node) or 1
     node = next((each for each in jobs if each.job.name == NODE), None)
@@ -151,14 +151,14 @@ def _processes(runtime: Runtime, jobs: Iterable[PlacedJob], placement: Placement
         yield Violation("PLC-06", "spec.mlPolicy.mpi.numProcPerNode", message, f"Write {gpus}, or leave it out.")
 
 
-def _nodes(runtime: Runtime, jobs: Iterable[PlacedJob], placement: Placement) -> Iterator[Violation]:
+def _nodes(runtime: BaseTrainingRuntime, jobs: Iterable[PlacedJob], placement: Placement) -> Iterator[Violation]:
     if placement.max_nodes is None or not placement.gpus_per_node:
         return
     policy = runtime.spec.ml_policy
     # For MPI it is the number of launchers, and the nodes are the pods of the job `node`.
     nodes = None if policy is None or policy.mpi else policy.num_nodes
     pods = [(_pods(each.job, nodes), _gpus(each, placement)) for each in jobs]
-    needed = nodes_needed(pods, placement.gpus_per_node)
+    needed = min_nodes(pods, placement.gpus_per_node)
     if needed > placement.max_nodes:
         counted = next((each for each in jobs if each.job.name == NODE), None)
         path = (

@@ -9,12 +9,12 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from ..k8s.base import ApiModel, Int32, Int64, Items, WireData, at_most, official_type, unique
+from ..k8s.base import ApiModel, FrozenList, Int32, Int64, JsonObject, at_most, official_type, unique
 from ..k8s.claims import PersistentVolumeClaimSpec
 from ..k8s.jobs import JobTemplate
 from ..k8s.metadata import EmbeddedMetadata
-from ..validation.errors import refuse, refuse_all
-from ..validation.paths import Location
+from ..validation.errors import raise_errors, rule_error
+from ..validation.paths import FieldPath
 
 DependsOnStatus = Literal["Ready", "Complete"]
 FailurePolicyAction = Literal[
@@ -28,7 +28,7 @@ FailurePolicyAction = Literal[
 
 def _not_negative(seconds: int) -> int:
     if seconds < 0:
-        raise refuse("CTR-28", f"{seconds} seconds are before the end.", "Write 0 or more.")
+        raise rule_error("CTR-28", f"{seconds} seconds are before the end.", "Write 0 or more.")
     return seconds
 
 
@@ -57,7 +57,7 @@ class ReplicatedJob(ApiModel):
     group_name: str | None = None
     """Group in which its jobs are counted. Default `default`."""
 
-    depends_on: Annotated[Items[DependsOn], at_most(5, "CTR-20"), unique("name", rule="CTR-20")] | None = None
+    depends_on: Annotated[FrozenList[DependsOn], at_most(5, "CTR-20"), unique("name", rule="CTR-20")] | None = None
     """What must have happened before its jobs are created; at most 5, each job once. Default: nothing."""
 
 
@@ -80,7 +80,7 @@ class SuccessPolicy(ApiModel):
     operator: Literal["All", "Any"]
     """Whether all of the jobs must succeed, or any one."""
 
-    target_replicated_jobs: Items[str] | None = None
+    target_replicated_jobs: FrozenList[str] | None = None
     """Names of the replicated jobs that count. Default: all."""
 
 
@@ -93,13 +93,13 @@ class FailurePolicyRule(ApiModel):
     action: FailurePolicyAction
     """What is done. RestartJob and RestartJobAndIgnoreMaxRestarts need a feature gate that is off by default."""
 
-    on_job_failure_reasons: Items[str] | None = None
+    on_job_failure_reasons: FrozenList[str] | None = None
     """Reasons of the failed job that it is about. Default: any."""
 
-    on_job_failure_message_patterns: Items[str] | None = None
+    on_job_failure_message_patterns: FrozenList[str] | None = None
     """Regular expressions, one of which the failed job's message matches. Default: any message."""
 
-    target_replicated_jobs: Items[str] | None = None
+    target_replicated_jobs: FrozenList[str] | None = None
     """Names of the replicated jobs that it is about. Default: all."""
 
 
@@ -113,7 +113,7 @@ class FailurePolicy(ApiModel):
     """Whether new jobs start while old ones go, after all have gone, or in place, for which a feature gate must be on.
     Default Recreate."""
 
-    rules: Items[FailurePolicyRule] | None = None
+    rules: FrozenList[FailurePolicyRule] | None = None
     """The first that matches counts; where none does, the JobSet restarts."""
 
 
@@ -159,14 +159,14 @@ class VolumeClaimTemplate(ApiModel):
     spec: PersistentVolumeClaimSpec | None = None
     """What storage it claims."""
 
-    status: Annotated[WireData, official_type("IoK8sApiCoreV1PersistentVolumeClaimStatus")] | None = None
+    status: Annotated[JsonObject, official_type("IoK8sApiCoreV1PersistentVolumeClaimStatus")] | None = None
     """Not read."""
 
 
 class VolumeClaimPolicy(ApiModel):
     """Claims of the JobSet's own, and what becomes of them."""
 
-    templates: Annotated[Items[VolumeClaimTemplate], at_most(50, "CTR-29")] | None = None
+    templates: Annotated[FrozenList[VolumeClaimTemplate], at_most(50, "CTR-29")] | None = None
     """At most 50."""
 
     retention_policy: VolumeRetentionPolicy | None = None
@@ -176,25 +176,27 @@ class VolumeClaimPolicy(ApiModel):
     def _named(self) -> Self:
         # The CRD's expression fails where the templates, or the metadata of one, are absent: that is refused as well.
         if self.templates is None:
-            refuse_all([(("templates",), refuse("CTR-30", "There are no templates.", "Set them, or drop the policy."))])
-        refused: list[tuple[Location, PydanticCustomError]] = []
+            raise_errors(
+                [(("templates",), rule_error("CTR-30", "There are no templates.", "Set them, or drop the policy."))]
+            )
+        refused: list[tuple[FieldPath, PydanticCustomError]] = []
         for index, template in enumerate(self.templates or ()):
             if template.metadata is None:
-                error = refuse("CTR-30", "Without metadata the claim has no name.", "Set metadata.name.")
+                error = rule_error("CTR-30", "Without metadata the claim has no name.", "Set metadata.name.")
                 refused.append((("templates", index, "metadata"), error))
             elif template.metadata.namespace:
                 message = f'The namespace of a claim is its TrainJob\'s, not "{template.metadata.namespace}".'
-                error = refuse("CTR-30", message, "Take it out.")
+                error = rule_error("CTR-30", message, "Take it out.")
                 refused.append((("templates", index, "metadata", "namespace"), error))
         if refused:
-            refuse_all(refused)
+            raise_errors(refused)
         return self
 
 
 class JobSetSpec(ApiModel):
     """Jobs that belong together."""
 
-    replicated_jobs: Annotated[Items[ReplicatedJob], unique("name", rule="CTR-16")] | None = None
+    replicated_jobs: Annotated[FrozenList[ReplicatedJob], unique("name", rule="CTR-16")] | None = None
     """The jobs, in the order in which they may depend on each other."""
 
     network: Network | None = None
@@ -213,7 +215,7 @@ class JobSetSpec(ApiModel):
     ttl_seconds_after_finished: Annotated[Int32, AfterValidator(_not_negative)] | None = None
     """How long a finished JobSet stays, in seconds, 0 or more. Default: as long as its TrainJob."""
 
-    volume_claim_policies: Annotated[Items[VolumeClaimPolicy], at_most(50, "CTR-29")] | None = None
+    volume_claim_policies: Annotated[FrozenList[VolumeClaimPolicy], at_most(50, "CTR-29")] | None = None
     """Claims of the JobSet's own; at most 50 policies."""
 
     @model_validator(mode="after")
@@ -222,12 +224,14 @@ class JobSetSpec(ApiModel):
             return self
         # The CRD's expression fails where there are no jobs to order: that is refused as well.
         if self.replicated_jobs is None:
-            refuse_all([(("replicatedJobs",), refuse("CTR-15", "There are no jobs to start InOrder.", "Set them."))])
+            raise_errors(
+                [(("replicatedJobs",), rule_error("CTR-15", "There are no jobs to start InOrder.", "Set them."))]
+            )
         waiting = [job.name for job in self.replicated_jobs or () if job.depends_on is not None]
         if waiting:
             message = f"InOrder and dependsOn exclude each other, and {' and '.join(waiting)} has dependsOn."
-            error = refuse("CTR-15", message, "Take out the startupPolicy, or every dependsOn.")
-            refuse_all([(("startupPolicy", "startupPolicyOrder"), error)])
+            error = rule_error("CTR-15", message, "Take out the startupPolicy, or every dependsOn.")
+            raise_errors([(("startupPolicy", "startupPolicyOrder"), error)])
         return self
 
 
@@ -243,5 +247,5 @@ class JobSetTemplate(ApiModel):
     @model_validator(mode="after")
     def _not_empty(self) -> Self:
         if self.metadata is None and self.spec is None:
-            raise refuse("CTR-02", "The template is empty.", "Set its spec, or take it out.")
+            raise rule_error("CTR-02", "The template is empty.", "Set its spec, or take it out.")
         return self

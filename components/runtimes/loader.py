@@ -7,11 +7,11 @@ from errno import ENOENT
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..k8s.invalid import InvalidRuntime
+from ..k8s.invalid import InvalidRuntimeError
 from ..k8s.regular_file import MAX_MANIFEST_FILE, check_length, read_regular_file
-from ..validation.paths import path_of
+from ..validation.paths import format_path
 from ..validation.printable import printable
-from ..validation.secret_detection import Token, hidden, tokens
+from ..validation.secret_detection import Token, find_tokens, hidden
 from ..validation.violation import Severity, Violation
 from .runtime import ClusterTrainingRuntime, TrainingRuntime
 
@@ -50,7 +50,7 @@ class FileViolation(Violation):
 
 
 @dataclass(frozen=True)
-class Skipped:
+class SkippedDocument:
     """A document that isn't a runtime."""
 
     file: str
@@ -76,7 +76,7 @@ class Report:
     """The runtimes in which no error was found."""
 
     findings: list[FileViolation] = field(default_factory=list)
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[SkippedDocument] = field(default_factory=list)
     places: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """Where each runtime was seen first, by kind, namespace and name."""
 
@@ -92,12 +92,12 @@ def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainin
     A file may have several documents, and Lists of runtimes; what isn't a runtime is passed over. `adopt` as in
     `from_manifest`.
 
-    Raises InvalidRuntime with all findings of all files, each with file and line (`FileViolation`); OSError where
+    Raises InvalidRuntimeError with all findings of all files, each with file and line (`FileViolation`); OSError where
     there is nothing to read, or no regular file of at most 64 MiB.
     """
     report = load_report(path, adopt)
     if report.errors:
-        raise InvalidRuntime(report.findings, str(path))
+        raise InvalidRuntimeError(report.findings, str(path))
     return tuple(report.runtimes)
 
 
@@ -106,8 +106,6 @@ def load_report(path: str | Path, adopt: bool = False) -> Report:
     # Only the linter reads the standard input: here `-` is a file of that name.
     return read_files([Path(path).absolute() if Path(path) == STDIN else Path(path)], adopt)
 
-
-TOKEN_IN_MANIFEST = "YAML-04"  # noqa: S105 - the id of a rule
 
 _TEMPLATE = "What a template engine still has to fill in can't be checked: check what it makes."
 
@@ -135,14 +133,14 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _read(file: Path, adopt: bool, report: Report) -> None:
-    from ..k8s.yaml_documents import UnreadableYaml, read_documents  # only who reads YAML needs PyYAML
+    from ..k8s.yaml_documents import YamlError, read_documents  # only who reads YAML needs PyYAML
 
     try:
         content = _content(file)
         for document in read_documents(content.decode()):
             for item in document.items():
                 _read_item(str(file), item, adopt, report)
-    except UnreadableYaml as error:
+    except YamlError as error:
         fix = f"{error.fix} {_TEMPLATE}" if b"{{" in content else error.fix
         report.findings.append(
             FileViolation("YAML-01", "", str(error), fix, file=str(file), line=error.line, runtime="")
@@ -165,29 +163,29 @@ def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> 
     content = document.content if isinstance(document.content, dict) else {}
     kind, group = str(content.get("kind")), str(content.get("apiVersion"))
     model = _KINDS.get(kind)
-    if model is None and (group.startswith(_GROUP) or _looks_like_one(content)) and kind != "TrainJob":
+    if model is None and (group.startswith(_GROUP) or _looks_like_runtime(content)) and kind != "TrainJob":
         model = ClusterTrainingRuntime
     if model is None:
-        report.skipped.append(Skipped(file, document.line, kind if "kind" in content else "what has no kind"))
+        report.skipped.append(SkippedDocument(file, document.line, kind if "kind" in content else "what has no kind"))
         return
     found: tuple[Violation, ...]
-    secrets = tuple(map(_token, tokens(content)))
+    secrets = tuple(map(_token, find_tokens(content)))
     try:
         # What is wrong elsewhere may show the token, too.
         runtime = model.from_manifest(hidden(content) if secrets else content, adopt)
-    except InvalidRuntime as error:
+    except InvalidRuntimeError as error:
         found = error.violations
     else:
         found = runtime.check()
-        if not any(document.repeated_keys()):
+        if not any(document.duplicate_keys()):
             report.runtimes.append(model.from_manifest(content, adopt) if secrets else runtime)
     metadata = content.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     name = str(metadata.get("name", ""))
     identity = kind, str(metadata.get("namespace", "")), name
-    found = (*secrets, *found, *_namesake(report, identity, f"{file}:{document.line}"))
+    found = (*secrets, *found, *_check_duplicate(report, identity, f"{file}:{document.line}"))
     findings = [_in_file(violation, file, document.line_of(violation.path), name) for violation in found]
-    for line, key in document.repeated_keys():
+    for line, key in document.duplicate_keys():
         message = f"{key} stands here a second time, and only the last one counts."
         findings.append(FileViolation("YAML-02", key, message, "Keep one.", file=file, line=line, runtime=name))
     report.findings += sorted(findings, key=lambda finding: finding.line)
@@ -196,15 +194,15 @@ def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> 
 def _token(found: Token) -> Violation:
     message = f"This looks like {found.kind}, and everyone who sees the file can use it."
     fix = "Revoke it, remove it from the file and its history, and refer to a Secret: `valueFrom.secretKeyRef`."
-    return Violation(TOKEN_IN_MANIFEST, path_of(found.loc), message, fix, Severity.WARNING)
+    return Violation("YAML-04", format_path(found.loc), message, fix, Severity.WARNING)
 
 
-def _looks_like_one(content: Mapping[str, Any]) -> bool:
+def _looks_like_runtime(content: Mapping[str, Any]) -> bool:
     spec = content.get("spec")
     return "kind" not in content and isinstance(spec, dict) and "mlPolicy" in spec
 
 
-def _namesake(report: Report, identity: tuple[str, str, str], place: str) -> Iterator[Violation]:
+def _check_duplicate(report: Report, identity: tuple[str, str, str], place: str) -> Iterator[Violation]:
     kind, _, name = identity
     first = report.places.setdefault(identity, place)
     if name and first != place:

@@ -8,43 +8,43 @@ from typing import Annotated, Literal, Self
 from pydantic import AfterValidator, model_validator
 from pydantic_core import PydanticCustomError
 
-from ..k8s.base import ApiModel, Int32, Int64, Items, at_most, unique
-from ..validation.errors import refuse, refuse_all
-from ..validation.paths import Location
+from ..k8s.base import ApiModel, FrozenList, Int32, Int64, at_most, unique
+from ..validation.errors import raise_errors, rule_error
+from ..validation.paths import FieldPath
 
 
 def _job_name(name: str) -> str:
     if not 1 <= len(name) <= 253:
         fix = "Name one of the replicatedJobs, with 1 to 253 characters."
-        raise refuse("CTR-11", f"A job name of {len(name)} characters names no job.", fix)
+        raise rule_error("CTR-11", f"A job name of {len(name)} characters names no job.", fix)
     return name
 
 
 def _container_names(names: tuple[str, ...]) -> tuple[str, ...]:
     if not names:
-        raise refuse("CTR-12", "The list is empty.", "Name the containers, or take the target out.")
-    refused: list[tuple[Location, PydanticCustomError]] = []
+        raise rule_error("CTR-12", "The list is empty.", "Name the containers, or take the target out.")
+    refused: list[tuple[FieldPath, PydanticCustomError]] = []
     for index, name in enumerate(names):
         if len(name) > 63:
             fix = "Container names have at most 63 characters."
-            refused.append(((index,), refuse("CTR-12", f"A name of {len(name)} characters is too long.", fix)))
+            refused.append(((index,), rule_error("CTR-12", f"A name of {len(name)} characters is too long.", fix)))
         if name == "node":
             reason = "The container node gets torchrun's environment anyway and may not be named."
-            refused.append(((index,), refuse("CTR-13", reason, "Take it out.")))
+            refused.append(((index,), rule_error("CTR-13", reason, "Take it out.")))
     if refused:
-        refuse_all(refused)
+        raise_errors(refused)
     return names
 
 
 def _at_least_one(number: int | None) -> int | None:
     if number is not None and number < 1:
-        raise refuse("CTR-06", f"{number} processes per node train nothing.", "Write 1 or more.")
+        raise rule_error("CTR-06", f"{number} processes per node train nothing.", "Write 1 or more.")
     return number
 
 
 def _mount_path(path: str) -> str:
     if len(path) > 4096:
-        raise refuse("CTR-05", f"A path of {len(path)} characters is too long.", "Keep 4096 or fewer.")
+        raise rule_error("CTR-05", f"A path of {len(path)} characters is too long.", "Keep 4096 or fewer.")
     return path
 
 
@@ -55,7 +55,7 @@ class EnvInjectionTarget(ApiModel):
     """Name of a replicated job. 1 to 253 characters."""
 
     container_names: Annotated[
-        Items[str], AfterValidator(_container_names), at_most(8, "CTR-12"), unique(rule="CTR-12")
+        FrozenList[str], AfterValidator(_container_names), at_most(8, "CTR-12"), unique(rule="CTR-12")
     ]
     """Names of its containers or init containers, 1 to 8, each once; not `node`, which gets it anyway."""
 
@@ -63,9 +63,9 @@ class EnvInjectionTarget(ApiModel):
 class EnvInjection(ApiModel):
     """Where torchrun's environment goes besides the container `node`."""
 
-    targets: Annotated[Items[EnvInjectionTarget], at_most(16, "CTR-08"), unique("job_name", rule="CTR-09")] | None = (
-        None
-    )
+    targets: (
+        Annotated[FrozenList[EnvInjectionTarget], at_most(16, "CTR-08"), unique("job_name", rule="CTR-09")] | None
+    ) = None
     """At most 16, one a job."""
 
 
@@ -125,7 +125,7 @@ class MLPolicy(ApiModel):
         chosen = [name for name in ("torch", "mpi", "jax", "xgboost", "flux") if getattr(self, name) is not None]
         if len(chosen) > 1:
             message = f"{' and '.join(chosen)} are set, and only one of them may be."
-            raise refuse("CTR-03", message, "Keep the one that the runtime is for.")
+            raise rule_error("CTR-03", message, "Keep the one that the runtime is for.")
         return self
 
 

@@ -9,10 +9,10 @@ from ..k8s.containers import Container, VolumeMount
 from ..k8s.image_architecture import Architecture
 from ..k8s.scheduling import Toleration
 from ..k8s.volumes import Volume
-from ..validation.model import Items, Model
+from ..validation.model import FrozenList, StrictModel
 
 
-class PodNetwork(Model):
+class PodNetwork(StrictModel):
     """What makes NCCL use the fast network of a node: plain values for the pods that train there."""
 
     model_config = ConfigDict(defer_build=True)
@@ -25,23 +25,23 @@ class PodNetwork(Model):
     env: Mapping[str, str] = Field(default_factory=dict)
     """Environment of the container that trains: `NCCL_*`, `FI_*`, library paths. Default: none."""
 
-    volumes: Items[Volume] = ()
+    volumes: FrozenList[Volume] = ()
     """Volumes of the pod, folders of the node mostly. Default: none."""
 
-    mounts: Items[VolumeMount] = ()
+    mounts: FrozenList[VolumeMount] = ()
     """Where those are in the container that trains. Default: none."""
 
     annotations: Mapping[str, str] = Field(default_factory=dict)
     """Annotations of the pod: interfaces, devices. Default: none."""
 
-    capabilities: Items[str] = ()
+    capabilities: FrozenList[str] = ()
     """Linux capabilities of the container that trains: `IPC_LOCK` for memory that cards read. Default: none."""
 
-    sidecars: Items[Container] = ()
+    sidecars: FrozenList[Container] = ()
     """Containers beside the one that trains, as init containers that are restarted always. Default: none."""
 
 
-class Placement(Model):
+class Placement(StrictModel):
     """Where GPU pods go: plain values, computed from a pool before anything of it exists."""
 
     # Its validator is built at first use: a runtime without a pool does without.
@@ -50,7 +50,7 @@ class Placement(Model):
     node_selector: Mapping[str, str] = Field(default_factory=dict)
     """Labels that a node must have. Default: none."""
 
-    tolerations: Items[Toleration] = ()
+    tolerations: FrozenList[Toleration] = ()
     """Taints of the pool's nodes that must not keep the pods away. Default: none."""
 
     gpu_resource: str = "nvidia.com/gpu"

@@ -6,31 +6,31 @@ from typing import Any, Literal, Self
 from pydantic import PrivateAttr, ValidationError
 
 from ..k8s.bounds import excess
-from ..k8s.invalid import InvalidRuntime
+from ..k8s.invalid import InvalidRuntimeError
 from ..k8s.schema_errors import unknown_fields, violations_of
 from ..k8s.unknown_fields import RemovedField, removed_fields
-from ..validation.errors import shown
-from ..validation.paths import Location, null_values, path_of, without
-from ..validation.violation import Severity, Violation, errors_in
+from ..validation.errors import yaml_repr
+from ..validation.paths import FieldPath, format_path, null_values, remove_paths
+from ..validation.violation import Severity, Violation, only_errors
 from . import rules
-from .api import Runtime
-from .server_fields import as_written
+from .api import BaseTrainingRuntime
+from .server_fields import strip_server_fields
 
 
-class CheckedRuntime(Runtime):
+class CheckedRuntime(BaseTrainingRuntime):
     """What both kinds of runtimes share.
 
-    Building one, from Python or from a manifest, raises InvalidRuntime with everything that would make a cluster
+    Building one, from Python or from a manifest, raises InvalidRuntimeError with everything that would make a cluster
     refuse it, or TrainJobs fail or hang. What is only doubtful is told by `check`.
     """
 
-    _left_out: tuple[Violation, ...] = PrivateAttr(default=())
-    _found: tuple[Violation, ...] | None = PrivateAttr(default=None)
+    _dropped_field_warnings: tuple[Violation, ...] = PrivateAttr(default=())
+    _violations_cache: tuple[Violation, ...] | None = PrivateAttr(default=None)
 
     def __init__(self, /, **data: Any) -> None:
         super().__init__(**data)
-        if errors := errors_in(self.check()):
-            raise InvalidRuntime(errors, self._subject(data))
+        if errors := only_errors(self.check()):
+            raise InvalidRuntimeError(errors, self._subject(data))
 
     # As in ApiModel: from_manifest validates without it, and reports for itself.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
@@ -44,40 +44,42 @@ class CheckedRuntime(Runtime):
         that the API has no more are left out too. Where the API server would drop a key without a value, of a node
         selector for example, so does this. `check` warns of both.
 
-        Raises InvalidRuntime with all findings, warnings among them.
+        Raises InvalidRuntimeError with all findings, warnings among them.
         """
         if not isinstance(manifest, Mapping):
-            found = Violation("CTR-34", "", f"{shown(manifest)} is not a manifest.", "Give the mapping of one runtime.")
-            raise InvalidRuntime([found], cls.__name__)
+            found = Violation(
+                "CTR-34", "", f"{yaml_repr(manifest)} is not a manifest.", "Give the mapping of one runtime."
+            )
+            raise InvalidRuntimeError([found], cls.__name__)
         if too_much := excess(manifest):
             found = Violation("CTR-34", "", too_much, "Write a smaller manifest.")
-            raise InvalidRuntime([found], cls.__name__)
-        data: dict[str, Any] = {"apiVersion": None, "kind": None, **as_written(manifest)}
+            raise InvalidRuntimeError([found], cls.__name__)
+        data: dict[str, Any] = {"apiVersion": None, "kind": None, **strip_server_fields(manifest)}
         removed = dict(removed_fields(data)) if adopt else {}
         nulls = tuple(null_values(data))
         left_out = (*map(_removed, removed, removed.values()), *map(_null, nulls))
         try:
-            runtime = cls.model_validate(data := without(data, (*removed, *nulls)), by_alias=True, by_name=False)
+            runtime = cls.model_validate(data := remove_paths(data, (*removed, *nulls)), by_alias=True, by_name=False)
         except ValidationError as error:
             violations = (*left_out, *cls._violations(error, data, by_name=False))
-            raise InvalidRuntime(violations, cls._subject(data)) from None
-        runtime._left_out = left_out
+            raise InvalidRuntimeError(violations, cls._subject(data)) from None
+        runtime._dropped_field_warnings = left_out
         violations = runtime.check()
-        if errors_in(violations):
-            raise InvalidRuntime(violations, cls._subject(data))
+        if only_errors(violations):
+            raise InvalidRuntimeError(violations, cls._subject(data))
         return runtime
 
     def check(self) -> tuple[Violation, ...]:
         """All findings about this runtime. As errors stop its construction, these are warnings."""
         # A runtime does not change, so the rules run once.
-        if self._found is None:
-            self._found = (*self._left_out, *rules.check(self))
-        return self._found
+        if self._violations_cache is None:
+            self._violations_cache = (*self._dropped_field_warnings, *rules.check(self))
+        return self._violations_cache
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Pydantic's own copy, whose `update` nothing checks: `check` looks at it anew."""
         copied = super().model_copy(update=update, deep=deep)
-        copied._found = None
+        copied._violations_cache = None
         return copied
 
     @classmethod
@@ -86,7 +88,7 @@ class CheckedRuntime(Runtime):
         found = violations_of(error, cls)
         if unknown := unknown_fields(error):
             try:
-                rest = cls.model_validate(without(data, unknown), by_alias=True, by_name=by_name)
+                rest = cls.model_validate(remove_paths(data, unknown), by_alias=True, by_name=by_name)
             except ValidationError as other:
                 found += violations_of(other, cls)
             else:
@@ -106,13 +108,13 @@ class TrainingRuntime(CheckedRuntime):
     kind: Literal["TrainingRuntime"] = "TrainingRuntime"
 
 
-def _removed(loc: Location, removed: RemovedField) -> Violation:
+def _removed(loc: FieldPath, removed: RemovedField) -> Violation:
     message = f"{loc[-1]} is left out: the API has no such field {removed.why}"
-    return Violation("CTR-36", path_of(loc), message, removed.fix, Severity.WARNING)
+    return Violation("CTR-36", format_path(loc), message, removed.fix, Severity.WARNING)
 
 
-def _null(loc: Location) -> Violation:
+def _null(loc: FieldPath) -> Violation:
     message = f"{loc[-1]} has no value: the API server drops it without a word, and so it is left out."
     return Violation(
-        "CTR-34", path_of(loc), message, f'Take {loc[-1]} out, or write "" as its value.', Severity.WARNING
+        "CTR-34", format_path(loc), message, f'Take {loc[-1]} out, or write "" as its value.', Severity.WARNING
     )

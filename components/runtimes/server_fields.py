@@ -19,7 +19,7 @@ _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _IN_USE = "trainer.kubeflow.org/resource-in-use"
 
 
-def as_written(manifest: Mapping[str, Any]) -> dict[str, Any]:
+def strip_server_fields(manifest: Mapping[str, Any]) -> dict[str, Any]:
     """A manifest without what a cluster adds to it, as somebody could have written it."""
     written = {key: value for key, value in manifest.items() if key != "status"}
     if isinstance(metadata := written.get("metadata"), Mapping):

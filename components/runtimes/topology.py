@@ -15,9 +15,9 @@ from ..k8s.metadata import EmbeddedMetadata
 from ..k8s.pods import PodSpec, PodTemplate
 from ..k8s.probes import Probe, TCPSocketAction
 from ..k8s.security import PodSecurityContext, SecurityContext
-from ..validation.model import Model
+from ..validation.model import StrictModel
 from .api import TrainingRuntimeSpec
-from .editing import revised
+from .editing import evolve
 from .jobset import DependsOn, DependsOnStatus, JobSetSpec, JobSetTemplate, Network, ReplicatedJob, SuccessPolicy
 from .ml_policy import MLPolicy, MPIPolicy
 
@@ -68,7 +68,7 @@ echo "every host of {hostfile} has an address, waited $waited s"
 """
 
 
-class SshUser(Model):
+class SshUser(StrictModel):
     """As whom, and where, mpirun on the launcher reaches sshd on the nodes: a user that the image must have."""
 
     uid: int = 1000
@@ -89,7 +89,7 @@ class SshUser(Model):
         return f"{self.home}/.ssh"
 
 
-class MPIStart(Model):
+class MPIStartup(StrictModel):
     """How soon an MPI training starts, and what its launcher waits for."""
 
     probe_delay_seconds: int | None = 1
@@ -102,10 +102,10 @@ class MPIStart(Model):
     """Seconds that the launcher waits for an address of every host of the hostfile before it fails. None: no wait."""
 
 
-MPIUSER = SshUser()
+DEFAULT_SSH_USER = SshUser()
 """The user of Trainer's own MPI images."""
 
-QUICK_START = MPIStart()
+DEFAULT_STARTUP = MPIStartup()
 """sshd is asked every second, and the launcher waits for the hosts' addresses."""
 
 
@@ -137,8 +137,8 @@ def node_then_launcher(
     *,
     workers: int | None = None,
     processes_per_node: int = 1,
-    ssh: SshUser = MPIUSER,
-    start: MPIStart = QUICK_START,
+    ssh: SshUser = DEFAULT_SSH_USER,
+    start: MPIStartup = DEFAULT_STARTUP,
     launcher_env: Sequence[EnvVar] = (),
 ) -> TrainingRuntimeSpec:
     """MPI: nodes that run sshd, and a launcher that is created when all of them answer.
@@ -167,7 +167,7 @@ def node_then_launcher(
     launcher = _as_user(ssh, pod, env=lambda env: (*(env or ()), *launcher_env) or env)
     if start.wait_for_hosts_seconds is not None:
         wait = _wait_for_hosts(ssh, pod, start.wait_for_hosts_seconds)
-        launcher = revised(launcher, spec=lambda spec: revised(spec, init_containers=[wait]))
+        launcher = evolve(launcher, spec=lambda spec: evolve(spec, init_containers=[wait]))
     jobset = JobSetSpec(
         network=Network(publish_not_ready_addresses=True),
         success_policy=SuccessPolicy(operator="All", target_replicated_jobs=(LAUNCHER,)),
@@ -179,7 +179,7 @@ def node_then_launcher(
     return _spec(MLPolicy(num_nodes=1, mpi=mpi), jobset)
 
 
-def with_session_env(container: Container, names: Sequence[str]) -> Container:
+def forward_env_over_ssh(container: Container, names: Sequence[str]) -> Container:
     """A copy of a container whose sshd hands these variables of its environment to the sessions too.
 
     A container that runs something else is returned as it is.
@@ -187,7 +187,7 @@ def with_session_env(container: Container, names: Sequence[str]) -> Container:
     program, *_ = container.command or ("",)
     if not names or basename(program) != "sshd":
         return container
-    return revised(container, args=_with_session(container.args or (), names))
+    return evolve(container, args=_with_session(container.args or (), names))
 
 
 def _with_session(args: tuple[str, ...], names: Sequence[str]) -> tuple[str, ...]:
@@ -201,7 +201,7 @@ def _with_session(args: tuple[str, ...], names: Sequence[str]) -> tuple[str, ...
     return (*args[:present], f"{args[present]} {session}", *args[present + 1 :])
 
 
-def _sshd(ssh: SshUser, start: MPIStart, pod: PodTemplate) -> dict[str, object]:
+def _sshd(ssh: SshUser, start: MPIStartup, pod: PodTemplate) -> dict[str, object]:
     """What makes a container an sshd that is Ready when it answers."""
     names = [env.name for env in _trainer(pod).env or ()]
     return {
@@ -242,14 +242,14 @@ def _as_user(ssh: SshUser, pod: PodTemplate, **fields: object) -> PodTemplate:
     """The pod as the ssh user runs it, whose group can read the keys, with other `fields` in the container `node`."""
 
     def revise(spec: PodSpec) -> PodSpec:
-        user = {"security_context": lambda context: revised(context or SecurityContext(), run_as_user=ssh.uid)}
-        return revised(
+        user = {"security_context": lambda context: evolve(context or SecurityContext(), run_as_user=ssh.uid)}
+        return evolve(
             spec,
-            security_context=revised(spec.security_context or PodSecurityContext(), fs_group=ssh.gid),
-            containers=tuple(revised(c, **user, **fields) if c.name == NODE else c for c in spec.containers),
+            security_context=evolve(spec.security_context or PodSecurityContext(), fs_group=ssh.gid),
+            containers=tuple(evolve(c, **user, **fields) if c.name == NODE else c for c in spec.containers),
         )
 
-    return revised(pod, spec=revise)
+    return evolve(pod, spec=revise)
 
 
 def _after(job: str, status: DependsOnStatus) -> DependsOn:

@@ -6,27 +6,27 @@ from typing import NoReturn
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from .paths import Location
+from .paths import FieldPath
 from .printable import printable
 from .secret_detection import without_tokens
 
-REFUSAL = "refusal"
+RULE_ERROR = "refusal"
 """Pydantic's name for the type of these errors."""
 
 
-def refuse(rule: str, message: str, fix: str) -> PydanticCustomError:
+def rule_error(rule: str, message: str, fix: str) -> PydanticCustomError:
     """The error that a validator raises: one line, whatever it quotes."""
     message, fix = printable(message), printable(fix)
-    return PydanticCustomError(REFUSAL, "{message}", {"rule": rule, "message": message, "fix": fix})
+    return PydanticCustomError(RULE_ERROR, "{message}", {"rule": rule, "message": message, "fix": fix})
 
 
-def refuse_all(refused: Sequence[tuple[Location, PydanticCustomError]]) -> NoReturn:
+def raise_errors(refused: Sequence[tuple[FieldPath, PydanticCustomError]]) -> NoReturn:
     """Raises several errors at once, each at its place below the value that is being validated."""
     lines = [InitErrorDetails(type=error, loc=loc, input=loc) for loc, error in refused]
     raise ValidationError.from_exception_data("refused", lines)
 
 
-def shown(value: object) -> str:
+def yaml_repr(value: object) -> str:
     """A value as YAML would show it, short."""
     match value:
         case None:
@@ -58,11 +58,11 @@ def wrong_type(value: object, expected: str) -> PydanticCustomError:
     """The error for a value that is not `expected`: a string, an integer, true or false, a list, a mapping."""
     match expected, value:
         case "a string", bool():
-            fix = f'Put it in quotes: "{shown(value)}". YAML reads y, yes and on as true; n, no and off as false.'
+            fix = f'Put it in quotes: "{yaml_repr(value)}". YAML reads y, yes and on as true; n, no and off as false.'
         case "a string", int() | float():
-            fix = f'Put it in quotes: "{shown(value)}".'
+            fix = f'Put it in quotes: "{yaml_repr(value)}".'
         case (("an integer" | "true or false"), str()):
             fix = f"Write {expected}, without quotes."
         case _:
             fix = f"Write {expected}."
-    return refuse("CTR-34", f"{shown(value)} is not {expected}.", fix)
+    return rule_error("CTR-34", f"{yaml_repr(value)} is not {expected}.", fix)

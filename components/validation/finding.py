@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .paths import Location
+from .paths import FieldPath
 from .violation import Severity
 
 
@@ -12,7 +12,7 @@ class Finding(NamedTuple):
     rule: str
     """Id of the rule: `POOL-03`."""
 
-    loc: Location
+    loc: FieldPath
     """Where below the spec, in the keys that the user writes: `("capacity", "name")`."""
 
     message: str

@@ -5,17 +5,17 @@ from functools import reduce
 from typing import Any
 
 
-def nested(key: str, value: Any) -> dict[str, Any]:
+def from_dotted_path(key: str, value: Any) -> dict[str, Any]:
     """The mapping that has `value` at a dotted key."""
     return reduce(lambda inner, part: {part: inner}, reversed(key.split(".")), value)
 
 
-def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+def deep_merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Both, `above` winning, mapping by mapping."""
     return {
         **below,
         **{
-            key: merged(below[key], value)
+            key: deep_merge(below[key], value)
             if isinstance(value, Mapping) and isinstance(below.get(key), Mapping)
             else value
             for key, value in above.items()

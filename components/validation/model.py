@@ -7,11 +7,11 @@ from pydantic.alias_generators import to_camel
 
 Item = TypeVar("Item")
 
-Items = Annotated[tuple[Item, ...], Strict(False)]
+FrozenList = Annotated[tuple[Item, ...], Strict(False)]
 """A list on the wire, a tuple in Python: `Items[str]` takes a list or a tuple of strings. Its items stay strict."""
 
 
-class Model(BaseModel):
+class StrictModel(BaseModel):
     """A frozen value that refuses unknown fields and guesses nothing.
 
     Scalars are strict: `"8"` is no number, `1` is no string, `"true"` is no boolean. In Python a field is given by its

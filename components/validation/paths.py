@@ -3,11 +3,11 @@
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-Location = tuple[int | str, ...]
+FieldPath = tuple[int | str, ...]
 """Keys and indexes, from the outermost."""
 
 # Fields whose keys are data.
-_MAPS = {
+FREE_FORM_MAPS = {
     "allocatedResources",
     "allocatedResourceStatuses",
     "annotations",
@@ -24,7 +24,7 @@ _MAPS = {
 }
 
 
-def path_of(loc: Location) -> str:
+def format_path(loc: FieldPath) -> str:
     """A location as people write it: `spec.containers[0].resources.limits[nvidia.com/gpu]`."""
     path = ""
     # Pydantic marks what is wrong with a key, not with its value.
@@ -34,12 +34,12 @@ def path_of(loc: Location) -> str:
     return path
 
 
-def _keys_are_data(loc: Location) -> bool:
+def _keys_are_data(loc: FieldPath) -> bool:
     # The capacity of a claim is a mapping of amounts, that of a node pool is a kind of its own.
-    return bool(loc) and (loc[-1] in _MAPS or loc[-2:] == ("status", "capacity"))
+    return bool(loc) and (loc[-1] in FREE_FORM_MAPS or loc[-2:] == ("status", "capacity"))
 
 
-def null_values(manifest: object, loc: Location = ()) -> Iterator[Location]:
+def null_values(manifest: object, loc: FieldPath = ()) -> Iterator[FieldPath]:
     """Where a mapping whose keys are data, such as labels, has a key without a value."""
     if isinstance(manifest, Mapping):
         for key, value in manifest.items():
@@ -51,12 +51,12 @@ def null_values(manifest: object, loc: Location = ()) -> Iterator[Location]:
             yield from null_values(value, (*loc, index))
 
 
-def without(manifest: Any, locs: Collection[Location]) -> Any:
+def remove_paths(manifest: Any, locs: Collection[FieldPath]) -> Any:
     """A copy of a manifest without what stands at these places."""
     here = {loc[0] for loc in locs if len(loc) == 1}
     below = {loc[0]: [other[1:] for other in locs if len(other) > 1 and other[0] == loc[0]] for loc in locs}
     if isinstance(manifest, Mapping):
-        return {key: without(value, below.get(key, ())) for key, value in manifest.items() if key not in here}
+        return {key: remove_paths(value, below.get(key, ())) for key, value in manifest.items() if key not in here}
     if isinstance(manifest, list | tuple):
-        return [without(value, below.get(index, ())) for index, value in enumerate(manifest)]
+        return [remove_paths(value, below.get(index, ())) for index, value in enumerate(manifest)]
     return manifest

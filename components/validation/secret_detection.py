@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-Location = tuple[int | str, ...]
+FieldPath = tuple[int | str, ...]
 """Keys and indexes, from the outermost."""
 
-_LOOKS = {
+TOKEN_PATTERNS = {
     "a token of Hugging Face": r"\bhf_[A-Za-z0-9]{30,}",
     "a token of GitHub": r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_\w{22,})",
     "a token of GitLab": r"\bglpat-[\w-]{20,}",
@@ -24,7 +24,7 @@ _LOOKS = {
 """How tokens begin, each as the documentation of its issuer shows it. A search takes time in proportion to the text:
 where a pattern repeats a class, it cannot start inside of it (or it matches at once)."""
 
-_LOOK = re.compile("|".join(f"(?P<k{index}>{pattern})" for index, pattern in enumerate(_LOOKS.values())))
+_LOOK = re.compile("|".join(f"(?P<k{index}>{pattern})" for index, pattern in enumerate(TOKEN_PATTERNS.values())))
 
 _SECRET_NAMES = {
     "env": r"(?:^|_)(?:TOKEN|PASSWORD|PASSWD|SECRET|API_?KEY|ACCESS_KEY|CREDENTIALS?)$",
@@ -43,14 +43,14 @@ HIDDEN = "(hidden)"
 class Token(NamedTuple):
     """Something that looks like a token. The value itself is nowhere in it."""
 
-    loc: Location
+    loc: FieldPath
     """Where it is. A key that holds one is hidden."""
 
     kind: str
     """What it looks like: `a token of GitHub`."""
 
 
-def tokens(value: object, loc: Location = (), name: str = "") -> Iterator[Token]:
+def find_tokens(value: object, loc: FieldPath = (), name: str = "") -> Iterator[Token]:
     """Everything in a file that looks like a token, in keys too. `name` is what the value is the value of."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
@@ -58,15 +58,15 @@ def tokens(value: object, loc: Location = (), name: str = "") -> Iterator[Token]
             here = (*loc, HIDDEN if kind else str(key))
             if kind:
                 yield Token(here, kind)
-            yield from tokens(inner, here, str(value.get("name")) if key == "value" else str(key))
+            yield from find_tokens(inner, here, str(value.get("name")) if key == "value" else str(key))
     elif isinstance(value, list | tuple):
         for index, inner in enumerate(value):
-            yield from tokens(inner, (*loc, index), name)
+            yield from find_tokens(inner, (*loc, index), name)
     elif isinstance(value, str) and (kind := _kind(value, loc, name)):
         yield Token(loc, kind)
 
 
-def hidden(value: Any, loc: Location = (), name: str = "") -> Any:
+def hidden(value: Any, loc: FieldPath = (), name: str = "") -> Any:
     """A copy in which `(hidden)` stands for all that looks like a token: for messages about what else is wrong."""
     if isinstance(value, Mapping):
         return {
@@ -83,7 +83,7 @@ def hidden(value: Any, loc: Location = (), name: str = "") -> Any:
 def look_of(text: str) -> str | None:
     """What a text looks like that has a token in it, None for others."""
     found = _LOOK.search(text)
-    return [*_LOOKS][int(str(found.lastgroup)[1:])] if found else None
+    return [*TOKEN_PATTERNS][int(str(found.lastgroup)[1:])] if found else None
 
 
 def without_tokens(text: str) -> str:
@@ -91,7 +91,7 @@ def without_tokens(text: str) -> str:
     return _LOOK.sub(HIDDEN, text)
 
 
-def _kind(value: str, loc: Location, name: str) -> str | None:
+def _kind(value: str, loc: FieldPath, name: str) -> str | None:
     if look := look_of(value):
         return look
     # A variable may take its value from another one, $(OTHER), or name a file; and a short word is a switch.

@@ -48,6 +48,6 @@ class Violation:
         return f"{where}{self.message} Fix: {self.fix} [{self.rule}]"
 
 
-def errors_in(violations: Iterable[Violation]) -> tuple[Violation, ...]:
+def only_errors(violations: Iterable[Violation]) -> tuple[Violation, ...]:
     """Those that stop."""
     return tuple(violation for violation in violations if violation.severity is Severity.ERROR)

@@ -6,18 +6,18 @@ Trainer wrote into the objects is left out when it is read; what would not work 
 
 import pulumi
 import pulumi_kubernetes as kubernetes
-from training_platform.cluster.client import ClusterAccess
-from training_platform.cluster.context import Tenancy
+from training_platform.cluster.client import ClusterClient
+from training_platform.cluster.context import StackContext
 from training_platform.runtimes import load_runtimes
 from training_platform.training_runtimes import TrainingRuntimes, TrainingRuntimesArgs
 
-access = ClusterAccess(pulumi.Config().require("context"))
+access = ClusterClient(pulumi.Config().require("context"))
 in_place = kubernetes.Provider("runtimes", **access.provider_arguments, enable_server_side_apply=False)
 
 adopted = load_runtimes("runtimes.yaml", adopt=True)
 args: TrainingRuntimesArgs = {
     "runtimes": adopted,
-    "tenancy": Tenancy(access, f"{pulumi.get_project()}/{pulumi.get_stack()}"),
+    "tenancy": StackContext(access, f"{pulumi.get_project()}/{pulumi.get_stack()}"),
     # Without their names here `pulumi up` would refuse to touch what others made, and say whose it is.
     "adopt": [runtime.metadata.name for runtime in adopted if runtime.metadata.name],
 }

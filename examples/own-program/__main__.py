@@ -5,17 +5,17 @@ A destroy is `pulumi destroy --run-program`: it looks for unfinished TrainJobs b
 
 import pulumi
 import pulumi_kubernetes as kubernetes
-from training_platform.cluster.client import ClusterAccess
-from training_platform.cluster.context import Tenancy
+from training_platform.cluster.client import ClusterClient
+from training_platform.cluster.context import StackContext
 from training_platform.gpu_node_pool import ExistingPool, GpuNodePool
-from training_platform.jobset import JobSet, JobSetSpec
+from training_platform.jobset import JobSet, JobSetOperatorSpec
 from training_platform.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
 from training_platform.runtimes import deepspeed, torch
 from training_platform.training_gate import TrainingGate
 from training_platform.training_runtimes import TrainingRuntimes
 
 # Providers and hooks reach the cluster by the same kubeconfig.
-access = ClusterAccess(pulumi.Config().require("context"))
+access = ClusterClient(pulumi.Config().require("context"))
 cluster = kubernetes.Provider("cluster", **access.provider_arguments)
 # CRDs stay when the operators go; this provider takes them over when they come again.
 upserting = kubernetes.Provider("operators", **access.provider_arguments, upsert_existing_objects=True)
@@ -29,10 +29,10 @@ def after(*layers: pulumi.Resource, provider: kubernetes.Provider = upserting) -
 
 
 # Whose the objects are, and how the cluster is asked: what others have made there is not taken over by accident.
-tenancy = Tenancy(access, f"{pulumi.get_project()}/{pulumi.get_stack()}")
+tenancy = StackContext(access, f"{pulumi.get_project()}/{pulumi.get_stack()}")
 nodes = ExistingPool(provider="existing", nodes=("gpu-node-1", "gpu-node-2"), gpus_per_node=8)
 pool = GpuNodePool("gpu", {"spec": nodes}, after(provider=cluster))
-jobset = JobSet("jobset", {"spec": JobSetSpec(replicas=2), "tenancy": tenancy}, after(pool))
+jobset = JobSet("jobset", {"spec": JobSetOperatorSpec(replicas=2), "tenancy": tenancy}, after(pool))
 trainer = KubeflowTrainer("trainer", {"spec": KubeflowTrainerSpec(), "tenancy": tenancy}, after(jobset))
 operators = [jobset, trainer]
 # What pods need to land on the nodes is known here and now, so a runtime that does not fit them is refused at once.

@@ -8,18 +8,18 @@ from components.validation.violation import Violation
 PROVIDERS = frozenset({"aws", "azure-native", "gcp", "kubernetes", "pulumi"})
 """Those that read a namespace of the config themselves; `kubernetes:cluster` has the name of a section of ours."""
 
-CLOSE = 0.8
+SIMILARITY_CUTOFF = 0.8
 """How alike, of 1, a namespace is the project's when that was meant."""
 
 
-def missed(config: Iterable[str], project: str, sections: Sequence[str]) -> Iterator[Violation]:
+def find_misspelt_namespaces(config: Iterable[str], project: str, sections: Sequence[str]) -> Iterator[Violation]:
     """Keys that were meant as sections of the project and have another namespace. Nobody reads them, and so their
     layers would be taken for ones that are to go."""
     for key in config:
         namespace, _, name = key.partition(":")
         if namespace == project or namespace in PROVIDERS:
             continue
-        if name in sections or get_close_matches(namespace.lower(), [project], cutoff=CLOSE):
+        if name in sections or get_close_matches(namespace.lower(), [project], cutoff=SIMILARITY_CUTOFF):
             meant = next(iter(get_close_matches(name, sections, n=1)), name)
             message = f"`{namespace}` is not this project, and nobody would read it."
             yield Violation("STK-01", key, message, f"Did you mean `{project}:{meant}`?")

@@ -8,10 +8,10 @@ from components.k8s.scheduling import Toleration
 from components.operators.spec import OperatorSpec
 from components.validation.violation import Violation
 
-NOWHERE = "STK-09"
 
-
-def homeless(operator: str, spec: OperatorSpec, pools: Mapping[str, Pool], other_nodes: bool) -> Iterator[Violation]:
+def check_schedulable(
+    operator: str, spec: OperatorSpec, pools: Mapping[str, Pool], other_nodes: bool
+) -> Iterator[Violation]:
     """Why a controller would wait for ever for a node, and the deployment with it.
 
     `operator` is its section. The nodes in question are those of the pool that its `nodeSelector` names, else those of
@@ -28,7 +28,7 @@ def homeless(operator: str, spec: OperatorSpec, pools: Mapping[str, Pool], other
     where = f"the pool `{named}`" if named else "the pools of this stack alone"
     message = f"The controller can run on {where}, and does not tolerate the taint there: {taints}."
     fix = "Tolerate it, or give the controller other nodes: GPUs are dear."
-    yield Violation(NOWHERE, f"{operator}.tolerations", message, fix)
+    yield Violation("STK-09", f"{operator}.tolerations", message, fix)
 
 
 def _untolerated(pool: Pool, tolerations: tuple[Toleration, ...]) -> list[Taint]:

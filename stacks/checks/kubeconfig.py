@@ -1,39 +1,37 @@
 """What is wrong with the way to a stack's cluster, in the stack file's own keys."""
 
-from components.cluster.client import ClusterAccess, NoAnswer
+from components.cluster.client import ClusterClient, ClusterReadError
 from components.cluster.kubeconfig import KubeconfigError, read_context
 from components.validation.violation import Violation
 
-UNREACHABLE = "STK-05"
 
-
-class UnreachableCluster(ValueError):
+class UnreachableClusterError(ValueError):
     """Raised when a kubeconfig does not lead to an API server, or none answers there."""
 
     def __init__(self, path: str, message: str, fix: str) -> None:
-        self.violation = Violation(UNREACHABLE, path, message, fix)
+        self.violation = Violation("STK-05", path, message, fix)
         """Why, and what to do about it."""
         super().__init__(str(self.violation))
 
 
 def check_context(context: str, kubeconfig: str | None) -> None:
-    """Returns when a context of a kubeconfig leads to an API server. Raises UnreachableCluster.
+    """Returns when a context of a kubeconfig leads to an API server. Raises UnreachableClusterError.
 
     Without a path the kubeconfig is what `$KUBECONFIG` says, else `~/.kube/config`.
     """
     try:
         read_context(context, kubeconfig)
     except KubeconfigError as error:
-        raise UnreachableCluster(f"cluster.{error.key}", str(error), error.fix) from None
+        raise UnreachableClusterError(f"cluster.{error.key}", str(error), error.fix) from None
 
 
-def require_answer(access: ClusterAccess) -> None:
+def require_reachable(access: ClusterClient) -> None:
     """Returns when an API server answers, whatever it says: it is asked the way hooks ask it. Raises
-    UnreachableCluster."""
+    UnreachableClusterError."""
     try:
         access.call("GET", "/version")
-    except NoAnswer as error:
-        raise UnreachableCluster(
+    except ClusterReadError as error:
+        raise UnreachableClusterError(
             "cluster.context",
             f"No API server answers where the context `{access.context}` leads: {error}.",
             "Start the cluster, or the tunnel to it, or name the context of another.",

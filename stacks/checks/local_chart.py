@@ -4,18 +4,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from components.k8s.regular_file import MAX_STACK_FILE, read_regular_file
-from components.k8s.yaml_documents import UnreadableYaml, read_documents
+from components.k8s.yaml_documents import YamlError, read_documents
 from components.operators.spec import OperatorSpec
-from components.validation.errors import shown
+from components.validation.errors import yaml_repr
 from components.validation.violation import Violation
-
-WRONG_CHART = "STK-06"
 
 LOCAL = Path(".local")
 """Where `make up` puts the charts of the local environment, and `make down` takes them away again."""
 
 
-def chart_folder(section: str, spec: OperatorSpec, reached: bool) -> Iterator[Violation]:
+def check_local_chart(section: str, spec: OperatorSpec, reached: bool) -> Iterator[Violation]:
     """What is wrong with the chart of the operator that `section` is about.
 
     `reached`: whether one that `make up` makes must be there.
@@ -27,15 +25,17 @@ def chart_folder(section: str, spec: OperatorSpec, reached: bool) -> Iterator[Vi
     try:
         text = read_regular_file(folder / "Chart.yaml", MAX_STACK_FILE).decode()
         version = next(document.content["version"] for document in read_documents(text))
-    except UnreadableYaml as error:
+    except YamlError as error:
         message = f"{folder / 'Chart.yaml'} cannot be read: line {error.line}: {error}"
-        yield Violation(WRONG_CHART, f"{section}.chart", message, error.fix)
+        yield Violation("STK-06", f"{section}.chart", message, error.fix)
     # A NUL in the path, and a file that is not UTF-8, are ValueErrors.
     except (OSError, ValueError, StopIteration, KeyError, TypeError):
         message = f"There is no chart in the folder {spec.chart}."
         fix = "Write `oci://` and the path in a registry, or a folder with a Chart.yaml, relative to the project's."
-        yield Violation(WRONG_CHART, f"{section}.chart", message, "`make up` makes it." if made else fix)
+        yield Violation("STK-06", f"{section}.chart", message, "`make up` makes it." if made else fix)
     else:
         if version != spec.version:
-            message = f"The chart in {spec.chart} is of version {shown(version)}, not {spec.version}."
-            yield Violation(WRONG_CHART, f"{section}.version", message, f"Write {shown(version)}, or change the chart.")
+            message = f"The chart in {spec.chart} is of version {yaml_repr(version)}, not {spec.version}."
+            yield Violation(
+                "STK-06", f"{section}.version", message, f"Write {yaml_repr(version)}, or change the chart."
+            )

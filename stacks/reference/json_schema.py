@@ -10,8 +10,8 @@ from pydantic_core import core_schema
 
 from components.k8s.base import ApiModel
 
-from ..settings.model import Sections
-from ..settings.runtimes import Catalogued
+from ..settings.model import StackConfig
+from ..settings.runtimes import CatalogRuntime
 from .field_docs import docstrings, paragraphs
 
 STACK_SCHEMA, BASE_SCHEMA = Path("stacks/reference/stack.json"), Path("stacks/reference/base.json")
@@ -30,7 +30,7 @@ class _Described(GenerateJsonSchema):
         described = super().model_schema(schema)
         model: type[BaseModel] = schema["cls"]
         keys = described.get("properties", {})
-        if issubclass(model, Catalogued):
+        if issubclass(model, CatalogRuntime):
             keys.pop("name", None)  # the key above is the runtime's name
         for key, text in docstrings(model).items():
             if key in keys:
@@ -53,7 +53,7 @@ class _Described(GenerateJsonSchema):
 
 def stack_schema(project: str) -> dict[str, Any]:
     """Of a stack's file, in a project of that name."""
-    sections = Sections.model_json_schema(by_alias=True, schema_generator=_Described)
+    sections = StackConfig.model_json_schema(by_alias=True, schema_generator=_Described)
     for named, kind in (("gpuNodePools", "provider"), ("runtimes", "framework")):
         members = sections["properties"][named]
         whole = members["additionalProperties"]
@@ -88,7 +88,7 @@ def _inherited(whole: dict[str, Any], kind: str, models: dict[str, Any]) -> dict
 
 def base_schema(project: str) -> dict[str, Any]:
     """Of a file that stack files inherit from: the same sections, without the project's name before them."""
-    keys = [field.alias or name for name, field in Sections.model_fields.items() if name != "inherits"]
+    keys = [field.alias or name for name, field in StackConfig.model_fields.items() if name != "inherits"]
     section = f"{STACK_SCHEMA.name}#/properties/config/properties/{project}:"
     return {
         "$schema": _DIALECT,
@@ -99,6 +99,6 @@ def base_schema(project: str) -> dict[str, Any]:
     }
 
 
-def written(schema: dict[str, Any]) -> str:
+def to_json(schema: dict[str, Any]) -> str:
     """As it is kept in its file."""
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"

@@ -7,24 +7,24 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
 
-from components.cluster.client import ClusterAccess
-from components.validation.errors import refuse, shown
-from components.validation.model import Model
+from components.cluster.client import ClusterClient
+from components.validation.errors import rule_error, yaml_repr
+from components.validation.model import StrictModel
 from components.validation.violation import Violation
 
 from ..checks import kubeconfig
-from ..checks.kubeconfig import UnreachableCluster
+from ..checks.kubeconfig import UnreachableClusterError
 from ..stack_references import StackName
 
 
 def _uid(text: str) -> str:
     if not re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text):
         fix = "Write what `kubectl get namespace kube-system -o jsonpath={.metadata.uid}` prints."
-        raise refuse("STK-18", f"{shown(text)} is no uid of a namespace.", fix)
+        raise rule_error("STK-18", f"{yaml_repr(text)} is no uid of a namespace.", fix)
     return text
 
 
-class Target(Model):
+class DeployTarget(StrictModel):
     """What every target says."""
 
     other_nodes: bool = True
@@ -32,7 +32,7 @@ class Target(Model):
     that tolerates no pool's taints is refused, as it would wait for ever. Default: it has."""
 
 
-class Cluster(Target):
+class Cluster(DeployTarget):
     """A cluster. Deploying to another one than is meant is stopped before anything is touched."""
 
     id: Annotated[str, AfterValidator(_uid)] | None = None
@@ -48,7 +48,7 @@ class Cluster(Target):
     def _name_both(self) -> Self:
         if self.replaces and not self.id:
             fix = "Write `id` beside it: the id of the cluster that took its place."
-            raise refuse("STK-06", "`replaces` alone does not say which cluster took the other's place.", fix)
+            raise rule_error("STK-06", "`replaces` alone does not say which cluster took the other's place.", fix)
         return self
 
 
@@ -62,20 +62,20 @@ class ContextCluster(Cluster):
     """Path of the kubeconfig, relative to the project. Default: what `$KUBECONFIG` says, else `~/.kube/config`."""
 
     @cached_property
-    def access(self) -> ClusterAccess:
+    def access(self) -> ClusterClient:
         """The cluster's API, for whoever asks in this run."""
-        return ClusterAccess(self.context, self.kubeconfig)
+        return ClusterClient(self.context, self.kubeconfig)
 
     def require_answer(self) -> None:
-        """Returns when the context leads to an API server that answers. Raises UnreachableCluster otherwise."""
+        """Returns when the context leads to an API server that answers. Raises UnreachableClusterError otherwise."""
         kubeconfig.check_context(self.context, self.kubeconfig)
-        kubeconfig.require_answer(self.access)
+        kubeconfig.require_reachable(self.access)
 
     def mistake(self) -> Violation | None:
         """Why the context leads nowhere, if so."""
         try:
             kubeconfig.check_context(self.context, self.kubeconfig)
-        except UnreachableCluster as error:
+        except UnreachableClusterError as error:
             return error.violation
         return None
 
@@ -93,14 +93,14 @@ class StackCluster(Cluster):
     """Name of a context in it. Default: its current one."""
 
 
-class RenderedCluster(Target):
+class RenderedCluster(DeployTarget):
     """No cluster: manifests in a folder, for Argo CD or Flux to apply."""
 
     render_to: str = Field(min_length=1)
     """The folder, relative to the project's. `0-crd` and `1-manifest` are made in it, a file an object."""
 
 
-def target(settings: object) -> str:
+def _target_kind(settings: object) -> str:
     """How pydantic tells them apart."""
     if isinstance(settings, StackCluster) or (isinstance(settings, Mapping) and "stack" in settings):
         return "of another stack"
@@ -113,5 +113,5 @@ AnyTarget = Annotated[
     Annotated[ContextCluster, Tag("of a context")]
     | Annotated[StackCluster, Tag("of another stack")]
     | Annotated[RenderedCluster, Tag("rendered")],
-    Discriminator(target),
+    Discriminator(_target_kind),
 ]

@@ -10,17 +10,17 @@ from components.validation.violation import Violation
 from .stack_file import StackFile
 
 
-class InvalidSettings(pulumi.RunError):
+class InvalidSettingsError(pulumi.RunError):
     """Raised with everything that is wrong with a stack's config. Pulumi prints its message, and no traceback."""
 
     def __init__(self, file: StackFile, violations: Sequence[Violation]) -> None:
         self.violations = tuple(sorted(violations, key=lambda violation: _order(file, violation)))
         """What is wrong, in the order of the file, each with rule, path, message, fix and severity."""
         count = "1 mistake" if len(violations) == 1 else f"{len(violations)} mistakes"
-        super().__init__(listing(f"{count} in {file.name}. Nothing was changed.", file, self.violations))
+        super().__init__(format_report(f"{count} in {file.name}. Nothing was changed.", file, self.violations))
 
 
-def listing(title: str, file: StackFile, violations: Sequence[Violation]) -> str:
+def format_report(title: str, file: StackFile, violations: Sequence[Violation]) -> str:
     """A title, and below it each of the violations with its place in the file."""
     return "\n\n".join([title, *(_paragraph(file, violation) for violation in violations)])
 

@@ -6,15 +6,13 @@ from typing import Any, NamedTuple
 from components.gpu_node_pool.spec import GpuNodePoolSpec
 from components.operators.spec import OperatorSpec
 from components.runtimes.editing import pod_of, replicated_jobs
-from components.validation.errors import shown
+from components.validation.errors import yaml_repr
 from components.validation.violation import Violation
 
 from .image_reference import ImageReference
 from .images import IMAGE_VARIABLES, OCI, Images
 from .policies import Policies
 from .runtimes import Runtime
-
-NOT_PINNED, NOT_ALLOWED, NOT_A_REFERENCE = "STK-14", "STK-15", "STK-20"
 
 
 class Artifact(NamedTuple):
@@ -89,7 +87,7 @@ def of_runtime(path: str, runtime: Runtime) -> Iterator[Artifact]:
                 yield Artifact("image", volume.image.reference, path)
 
 
-def forbidden(artifacts: Iterable[Artifact], images: Images, policies: Policies) -> Iterator[Violation]:
+def check_image_policies(artifacts: Iterable[Artifact], images: Images, policies: Policies) -> Iterator[Violation]:
     """What of it the stack's own rules forbid: tags without a digest, registries that are not allowed. What cannot be
     read as a reference cannot be checked, and is refused too."""
     for artifact in dict.fromkeys(artifacts):
@@ -99,14 +97,16 @@ def forbidden(artifacts: Iterable[Artifact], images: Images, policies: Policies)
         # Helm writes the `+` of a version as `_` (pkg/registry/reference.go@helm@v3.18.6).
         parsed = ImageReference.parse(reference.removeprefix(OCI).replace("+", "_") if kind == "chart" else reference)
         if parsed is None:
-            message = f"{shown(reference)} is not a valid reference to {'a chart' if kind == 'chart' else 'an image'}."
-            yield Violation(NOT_A_REFERENCE, path, message, "Write it as `registry/path:tag` or with `@sha256:...`.")
+            message = (
+                f"{yaml_repr(reference)} is not a valid reference to {'a chart' if kind == 'chart' else 'an image'}."
+            )
+            yield Violation("STK-20", path, message, "Write it as `registry/path:tag` or with `@sha256:...`.")
             continue
         if images.digests == "required" and parsed.digest is None:
             message = f"{reference} has no digest, and `images.digests` requires one."
             fix = f"Add `{reference.removeprefix(OCI)}: sha256:...` to `images.pins`."
             other = " Or copy the chart into a folder of the project." if kind == "chart" else ""
-            yield Violation(NOT_PINNED, path, message, fix + other)
+            yield Violation("STK-14", path, message, fix + other)
         if policies.registries and not any(map(parsed.is_in, policies.registries)):
             message = f"{reference} comes from a registry that `policies.registries` does not have."
-            yield Violation(NOT_ALLOWED, path, message, "Name its mirror in `images.mirrors`, or allow the registry.")
+            yield Violation("STK-15", path, message, "Name its mirror in `images.mirrors`, or allow the registry.")

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeVar
 from pydantic import AfterValidator, Field
 
 from components.gpu_node_pool.spec import GpuNodePoolSpec
-from components.jobset import JobSetSpec
+from components.jobset import JobSetOperatorSpec
 from components.k8s.containers import Container, EphemeralContainer
 from components.k8s.env import EnvVar
 from components.k8s.images import Registry
@@ -15,10 +15,10 @@ from components.k8s.names import DnsSubdomain
 from components.k8s.pods import PodSpec
 from components.k8s.volumes import LocalObjectReference, Volume
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.runtimes.editing import AnyRuntime, revised, with_pods
+from components.runtimes.editing import AnyRuntime, evolve, with_pods
 from components.runtimes.jobset import ReplicatedJob
-from components.validation.errors import refuse, shown
-from components.validation.model import Items, Model
+from components.validation.errors import rule_error, yaml_repr
+from components.validation.model import FrozenList, StrictModel
 
 from .image_reference import ImageReference
 
@@ -28,20 +28,20 @@ IMAGE_VARIABLES = ("CACHE_IMAGE", "FLUX_VIEW_IMAGE")
 """Variables whose value is an image that Trainer starts: its data cache, and the init container that installs Flux."""
 
 AnyContainer = TypeVar("AnyContainer", Container, EphemeralContainer)
-Operator = TypeVar("Operator", JobSetSpec, KubeflowTrainerSpec)
+Operator = TypeVar("Operator", JobSetOperatorSpec, KubeflowTrainerSpec)
 
 
 def _digest(text: str) -> str:
     if not re.fullmatch("sha256:[0-9a-f]{64}", text):
         fix = "Write `sha256:` and the 64 digits behind it, as the registry shows it."
-        raise refuse("STK-19", f"{shown(text)} is no digest of an image.", fix)
+        raise rule_error("STK-19", f"{yaml_repr(text)} is no digest of an image.", fix)
     return text
 
 
 Digest = Annotated[str, AfterValidator(_digest)]
 
 
-class Images(Model):
+class Images(StrictModel):
     """Mirrors, digests and pull secrets: for charts, controllers, device plugins and runtimes alike."""
 
     mirrors: dict[Registry, Registry] = Field(default_factory=dict)
@@ -57,7 +57,7 @@ class Images(Model):
     """Whether each image and each chart of a registry must have a digest, from `pins` or its own name. Default
     `optional`."""
 
-    pull_secrets: Items[DnsSubdomain] = ()
+    pull_secrets: FrozenList[DnsSubdomain] = ()
     """Names of the Secrets with which images are pulled, in the namespace of whatever pulls: of each operator, of each
     TrainJob, and kube-system for device plugins. Default: none, nodes have the credentials."""
 
@@ -94,7 +94,7 @@ class Images(Model):
         changes = {"image_registry": registry, "pull_secrets": pull_secrets, "values": values}
         return spec.model_copy(update={"chart": self._chart(spec), **changes})
 
-    def _chart(self, spec: JobSetSpec | KubeflowTrainerSpec) -> str:
+    def _chart(self, spec: JobSetOperatorSpec | KubeflowTrainerSpec) -> str:
         """Where a chart is pulled from. Helm 3.18.6, which is built into the Kubernetes provider, takes a digest in
         place of the tag, and compares both where the tag is there (pkg/registry/client.go, ValidateReference: read)."""
         if not spec.chart.startswith(OCI) or "@" in spec.chart:
@@ -110,7 +110,7 @@ class Images(Model):
         pull_secrets = tuple(LocalObjectReference(name=secret) for secret in self.pull_secrets) or None
 
         def change(_: ReplicatedJob, pod: PodSpec) -> PodSpec:
-            return revised(
+            return evolve(
                 pod,
                 containers=self._containers,
                 init_containers=self._containers,
@@ -123,18 +123,18 @@ class Images(Model):
 
     def _containers(self, containers: tuple[AnyContainer, ...] | None) -> tuple[AnyContainer, ...] | None:
         return containers and tuple(
-            revised(each, image=lambda image: image and self.image(image), env=self._env) for each in containers
+            evolve(each, image=lambda image: image and self.image(image), env=self._env) for each in containers
         )
 
     def _env(self, env: tuple[EnvVar, ...] | None) -> tuple[EnvVar, ...] | None:
         return env and tuple(
-            revised(each, value=self.image(each.value)) if each.name in IMAGE_VARIABLES and each.value else each
+            evolve(each, value=self.image(each.value)) if each.name in IMAGE_VARIABLES and each.value else each
             for each in env
         )
 
     def _volumes(self, volumes: tuple[Volume, ...] | None) -> tuple[Volume, ...] | None:
         return volumes and tuple(
-            revised(each, image=revised(each.image, reference=lambda image: image and self.image(image)))
+            evolve(each, image=evolve(each.image, reference=lambda image: image and self.image(image)))
             if each.image
             else each
             for each in volumes

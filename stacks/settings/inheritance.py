@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def on_top_of(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def merge_patch(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Both, key by key down to the last mapping; where both say something else, `own` counts.
 
     Lists are replaced as a whole. A null of `own` takes away what `base` has there.
@@ -13,7 +13,7 @@ def on_top_of(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]
     for key, value in own.items():
         inherited = base.get(key)
         if isinstance(value, Mapping) and isinstance(inherited, Mapping):
-            merged[key] = on_top_of(inherited, value)
+            merged[key] = merge_patch(inherited, value)
         elif value is None and key in base:
             del merged[key]
         else:

@@ -9,27 +9,25 @@ from pulumi.runtime.config import CONFIG, is_config_secret
 from pydantic import ValidationError
 
 from components.k8s.names import is_dns_label
-from components.validation.paths import path_of
-from components.validation.secret_detection import Token, tokens
+from components.validation.paths import format_path
+from components.validation.secret_detection import Token, find_tokens
 from components.validation.violation import Violation
 
-from ..checks.config_namespaces import missed
-from ..checks.kubeconfig import UnreachableCluster
+from ..checks.config_namespaces import find_misspelt_namespaces
+from ..checks.kubeconfig import UnreachableClusterError
 from .cluster import AnyTarget, ContextCluster
-from .errors import InvalidSettings
-from .inheritance import on_top_of
-from .model import Sections
-from .pydantic_errors import EMPTY, MISSING_KEY, keys_of, mistakes, nearest
-from .runtimes import REVOKE_FIX, TOKEN
-from .stack_file import FOLDER, StackFile, UnreadableFile
+from .errors import InvalidSettingsError
+from .inheritance import merge_patch
+from .model import StackConfig
+from .pydantic_errors import keys_of, suggest, translate_errors
+from .runtimes import REVOKE_FIX
+from .stack_file import FOLDER, StackFile, StackFileError
 
 ABSENT = "none"
 """What Pulumi.yaml gives to a section that a stack leaves out."""
 
-SECRET, UNINHERITABLE = "STK-10", "STK-16"
 
-
-class Settings(Sections):
+class Settings(StackConfig):
     """The settings of a stack, checked."""
 
     cluster: AnyTarget
@@ -37,8 +35,9 @@ class Settings(Sections):
 
     @classmethod
     def from_config(cls) -> Self:
-        """The settings of the stack that runs. Raises InvalidSettings with everything that is wrong with them, or when
-        they are right and the cluster does not answer; with secret sections and misspelt namespaces alone, if any."""
+        """The settings of the stack that runs. Raises InvalidSettingsError with everything that is wrong with them, or
+        when they are right and the cluster does not answer; with secret sections and misspelt namespaces alone, if
+        any."""
         file = StackFile.of_running()
         file.require_readable()
         sections = _sections(CONFIG.get(), pulumi.get_project(), file, is_config_secret)
@@ -46,14 +45,14 @@ class Settings(Sections):
         if isinstance(settings.cluster, ContextCluster):
             try:
                 settings.cluster.require_answer()
-            except UnreachableCluster as error:
-                raise InvalidSettings(file, [error.violation]) from None
+            except UnreachableClusterError as error:
+                raise InvalidSettingsError(file, [error.violation]) from None
         return settings
 
     @classmethod
     def of_stack(cls, stack: str, project: str) -> Self:
-        """The settings of a stack by its file alone: no engine, no cluster. Raises InvalidSettings likewise, and
-        UnreadableFile."""
+        """The settings of a stack by its file alone: no engine, no cluster. Raises InvalidSettingsError likewise, and
+        StackFileError."""
         file = StackFile(stack, project)
         config = file.config()
         encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and "secure" in value]
@@ -61,38 +60,38 @@ class Settings(Sections):
 
     @classmethod
     def from_sections(cls, sections: Mapping[str, Any], file: StackFile, reached: bool = True) -> Self:
-        """The settings that these sections of `file` make. Raises InvalidSettings likewise.
+        """The settings that these sections of `file` make. Raises InvalidSettingsError likewise.
 
         `reached`: whether the cluster must be reachable from here, so that its context must exist.
         """
         violations = [
-            Violation(EMPTY, section, f"`{section}` is empty.", "Write `{}` for all defaults, or take it out.")
+            Violation("STK-04", section, f"`{section}` is empty.", "Write `{}` for all defaults, or take it out.")
             for section, value in sections.items()
             if value in (None, "")
         ]
         elsewhere: tuple[str, ...] = ()
         try:
             present = _with_inherited(sections, file)
-        except UnreadableFile as error:
+        except StackFileError as error:
             violations.append(_uninheritable(sections["inherits"], error))
             present = _with_inherited({**sections, "inherits": ABSENT}, file)
-            elsewhere = MISSING_KEY, EMPTY  # what is missing may stand there
+            elsewhere = "STK-02", "STK-04"  # what is missing may stand there
         # What is wrong elsewhere may show the token, too.
-        if found := [*map(_token, tokens(present))]:
-            raise InvalidSettings(file, found)
+        if found := [*map(_token, find_tokens(present))]:
+            raise InvalidSettingsError(file, found)
         settings: Self | None = None
-        sound: Sections
+        sound: StackConfig
         try:
             settings = sound = cls.model_validate(present, by_alias=True, by_name=False)
         except ValidationError as error:
-            violations.extend(each for each in mistakes(error, cls, present) if each.rule not in elsewhere)
-            sound = Sections.model_validate(_without_faults(present, error), by_alias=True, by_name=False)
+            violations.extend(each for each in translate_errors(error, cls, present) if each.rule not in elsewhere)
+            sound = StackConfig.model_validate(_drop_invalid(present, error), by_alias=True, by_name=False)
         if reached and isinstance(sound.cluster, ContextCluster) and (mistake := sound.cluster.mistake()):
             violations.append(mistake)
         pools = present.get("gpuNodePools")
         violations.extend(sound.stopping(sound.findings(pools if isinstance(pools, Mapping) else (), reached)))
         if settings is None or violations:
-            raise InvalidSettings(file, violations)
+            raise InvalidSettingsError(file, violations)
         return settings
 
 
@@ -101,14 +100,14 @@ def _sections(
 ) -> dict[str, Any]:
     """The sections of a whole config, without the project's name before each.
 
-    Raises InvalidSettings for a section that would be missed, and for secrets: before anything is looked at, since what
-    is wrong with a section may show what is in it.
+    Raises InvalidSettingsError for a section that would be missed, and for secrets: before anything is looked at, since
+    what is wrong with a section may show what is in it.
     """
     namespace = f"{project}:"
     sections = {key.removeprefix(namespace): value for key, value in config.items() if key.startswith(namespace)}
     secrets = (_secret(section) for section in sections if is_secret(namespace + section))
-    if found := [*missed(config, project, keys_of(Sections)), *secrets]:
-        raise InvalidSettings(file, found)
+    if found := [*find_misspelt_namespaces(config, project, keys_of(StackConfig)), *secrets]:
+        raise InvalidSettingsError(file, found)
     return sections
 
 
@@ -118,31 +117,31 @@ def _with_inherited(sections: Mapping[str, Any], file: StackFile) -> dict[str, A
     # Only a name is looked for: a path would lead out of the folder of the stacks, and show what is there.
     if not isinstance(own.get("inherits"), str) or not is_dns_label(own["inherits"]):
         return own
-    inherited = on_top_of(file.inherit(own["inherits"]), own)
+    inherited = merge_patch(file.inherit(own["inherits"]), own)
     return {key: value for key, value in inherited.items() if sections.get(key) != ABSENT or not file.has(key)}
 
 
-def _uninheritable(base: str, error: UnreadableFile) -> Violation:
+def _uninheritable(base: str, error: StackFileError) -> Violation:
     there = sorted(file.stem for file in FOLDER.glob("*.yaml") if not file.name.startswith("Pulumi."))
     fix = (
         "Correct that file."
         if base in there
-        else nearest(base, there)
+        else suggest(base, there)
         if there
         else "Write it, or take `inherits` out."
     )
-    return Violation(UNINHERITABLE, "inherits", f"{FOLDER}/{base}.yaml cannot be read: {error.reason}", fix)
+    return Violation("STK-16", "inherits", f"{FOLDER}/{base}.yaml cannot be read: {error.reason}", fix)
 
 
 def _secret(section: str) -> Violation:
     message = f"`{section}` is encrypted, but what is deployed of it is not: previews and the cluster show it to all."
     fix = "Take out `secure:`, or set it without `--secret`. Where a secret is needed, name a Secret of the cluster."
-    return Violation(SECRET, section, message, fix)
+    return Violation("STK-10", section, message, fix)
 
 
 def _token(found: Token) -> Violation:
     message = f"This looks like {found.kind}, and everyone who sees the file can use it."
-    return Violation(TOKEN, path_of(found.loc), message, REVOKE_FIX)
+    return Violation("STK-11", format_path(found.loc), message, REVOKE_FIX)
 
 
 def _value(text: str) -> Any:
@@ -158,7 +157,7 @@ def _refuse_constant(word: str) -> None:
     raise ValueError(word)
 
 
-def _without_faults(sections: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
+def _drop_invalid(sections: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
     """The sections without what `error` is about: without a pool or a runtime, or without the section."""
     sound = dict(sections)
     for section, *below in (details["loc"] for details in error.errors()):

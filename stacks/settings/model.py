@@ -9,37 +9,35 @@ from pydantic import Discriminator, Field, PrivateAttr, Tag
 
 from components.gpu_node_pool.existing.spec import ExistingPool
 from components.gpu_node_pool.spec import GpuNodePoolSpec
-from components.jobset import ExternalJobSet, JobSetSpec
+from components.jobset import ExternalJobSet, JobSetOperatorSpec
 from components.k8s.names import DnsLabel
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators.compatibility import check_chart_keys
 from components.operators.spec import OperatorSpec
-from components.runtimes import InvalidRuntime
+from components.runtimes import InvalidRuntimeError
 from components.runtimes.placement import Placement
-from components.validation.model import Model
+from components.validation.model import StrictModel
 from components.validation.violation import Severity, Violation
 
-from ..checks.controller_scheduling import homeless
-from ..checks.local_chart import chart_folder
-from ..stack_references import OperatorOfStack, PoolOfStack
+from ..checks.controller_scheduling import check_schedulable
+from ..checks.local_chart import check_local_chart
+from ..stack_references import ReferencedOperator, ReferencedPool
 from .cluster import AnyTarget, RenderedCluster
-from .image_inventory import Artifact, forbidden, of_operator, of_pool, of_runtime
+from .image_inventory import Artifact, check_image_policies, of_operator, of_pool, of_runtime
 from .images import OCI, Images
-from .operators import JobSetSettings, beside_each_other
+from .operators import JobSetSettings, check_operators_together
 from .policies import Policies
-from .pydantic_errors import nearest
-from .runtimes import Runtime, RuntimeSettings, runtime, with_keys
-
-CONTRADICTION = "STK-06"
+from .pydantic_errors import suggest
+from .runtimes import Runtime, RuntimeSettings, build_runtime, in_yaml_spelling
 
 
-def whose(settings: object) -> str:
+def _operator_source(settings: object) -> str:
     """How pydantic tells an operator of another stack from one that this stack installs."""
-    elsewhere = "stack" in settings if isinstance(settings, Mapping) else isinstance(settings, OperatorOfStack)
+    elsewhere = "stack" in settings if isinstance(settings, Mapping) else isinstance(settings, ReferencedOperator)
     return "of another stack" if elsewhere else "installed"
 
 
-class Sections(Model):
+class StackConfig(StrictModel):
     """What a stack's file says. A section that it leaves out is a layer that the stack does not deploy."""
 
     inherits: DnsLabel | None = None
@@ -50,8 +48,8 @@ class Sections(Model):
     cluster: AnyTarget | None = None
     """Where everything goes."""
 
-    gpu_node_pools: dict[DnsLabel, Annotated[GpuNodePoolSpec | PoolOfStack, Field(discriminator="provider")]] = Field(
-        default_factory=dict
+    gpu_node_pools: dict[DnsLabel, Annotated[GpuNodePoolSpec | ReferencedPool, Field(discriminator="provider")]] = (
+        Field(default_factory=dict)
     )
     """GPU node pools by name. Default: none."""
 
@@ -61,8 +59,8 @@ class Sections(Model):
 
     trainer: (
         Annotated[
-            Annotated[KubeflowTrainerSpec, Tag("installed")] | Annotated[OperatorOfStack, Tag("of another stack")],
-            Discriminator(whose),
+            Annotated[KubeflowTrainerSpec, Tag("installed")] | Annotated[ReferencedOperator, Tag("of another stack")],
+            Discriminator(_operator_source),
         ]
         | None
     ) = None
@@ -84,21 +82,21 @@ class Sections(Model):
     def own_pools(self) -> dict[str, GpuNodePoolSpec]:
         """The GPU node pools that this stack makes, their device plugins taken from the mirrors."""
         pools = self.gpu_node_pools.items()
-        return {name: self.images.pool(spec) for name, spec in pools if not isinstance(spec, PoolOfStack)}
+        return {name: self.images.pool(spec) for name, spec in pools if not isinstance(spec, ReferencedPool)}
 
     @cached_property
     def _own_placements(self) -> dict[str, Placement]:
         return {name: spec.placement(name) for name, spec in self.own_pools.items()}
 
     @cached_property
-    def other_pools(self) -> dict[str, PoolOfStack]:
+    def other_pools(self) -> dict[str, ReferencedPool]:
         """Those of other stacks."""
-        return {name: spec for name, spec in self.gpu_node_pools.items() if isinstance(spec, PoolOfStack)}
+        return {name: spec for name, spec in self.gpu_node_pools.items() if isinstance(spec, ReferencedPool)}
 
     @cached_property
-    def installed_jobset(self) -> JobSetSpec | None:
+    def installed_jobset(self) -> JobSetOperatorSpec | None:
         """JobSet as this stack installs it, from the mirrors."""
-        return self.images.operator(self.jobset) if isinstance(self.jobset, JobSetSpec) else None
+        return self.images.operator(self.jobset) if isinstance(self.jobset, JobSetOperatorSpec) else None
 
     @property
     def external_jobset(self) -> ExternalJobSet | None:
@@ -116,8 +114,8 @@ class Sections(Model):
         both = {"jobset": self.installed_jobset, "trainer": self.installed_trainer}
         return {section: spec for section, spec in both.items() if spec}
 
-    def made_runtime(self, name: str, placements: Mapping[str, Placement] | None = None) -> Runtime:
-        """The runtime of that name, bound to its pool, its images taken from the mirrors. Raises InvalidRuntime.
+    def runtime(self, name: str, placements: Mapping[str, Placement] | None = None) -> Runtime:
+        """The runtime of that name, bound to its pool, its images taken from the mirrors. Raises InvalidRuntimeError.
 
         `placements` are those of other stacks' pools, by their names here. The runtime is made once for a placement.
         """
@@ -125,7 +123,7 @@ class Sections(Model):
         pool = settings.node_pool or ""
         bound = self._own_placements.get(pool) or (placements or {}).get(pool)
         if name not in self._made or self._made[name][0] != bound:
-            self._made[name] = bound, self.images.runtime(runtime(name, settings, bound))
+            self._made[name] = bound, self.images.runtime(build_runtime(name, settings, bound))
         return self._made[name][1]
 
     def findings(self, pools: Collection[str], reached: bool = True) -> Iterator[Violation]:
@@ -134,34 +132,34 @@ class Sections(Model):
         `pools` are those that the file names, right or wrong. `reached`: whether what `make up` makes must be there.
         """
         yield from _shared_nodes(self.own_pools)
-        yield from self._of_operators(reached)
+        yield from self._operator_violations(reached)
         if isinstance(self.cluster, RenderedCluster):
             yield from _not_rendered(self.own_pools)
         for name, settings in self.runtimes.items():
             if settings.node_pool is not None and settings.node_pool not in pools:
                 message = f"There is no GPU node pool `{settings.node_pool}`."
-                fix = nearest(settings.node_pool, list(pools)) if pools else "Add it to `gpuNodePools`."
-                yield Violation(CONTRADICTION, f"runtimes.{name}.nodePool", message, fix)
-        yield from self.of_runtimes({}, [name for name in self.runtimes if not self._is_elsewhere(name)])
+                fix = suggest(settings.node_pool, list(pools)) if pools else "Add it to `gpuNodePools`."
+                yield Violation("STK-06", f"runtimes.{name}.nodePool", message, fix)
+        yield from self.runtime_violations({}, [name for name in self.runtimes if not self._is_elsewhere(name)])
         for name, spec in self.own_pools.items():
             path = f"gpuNodePools.{name}"
             yield from (replace(found, path=f"{path}.{found.path}") for found in spec.check())
-            yield from forbidden(of_pool(path, spec), self.images, self.policies)
+            yield from check_image_policies(of_pool(path, spec), self.images, self.policies)
 
-    def of_runtimes(
+    def runtime_violations(
         self, placements: Mapping[str, Placement], names: Collection[str] | None = None
     ) -> Iterator[Violation]:
         """What is wrong or doubtful with runtimes: those in other stacks' pools, or those of these names."""
         for name in filter(self._is_elsewhere, self.runtimes) if names is None else names:
             path = f"runtimes.{name}"
             try:
-                made = self.made_runtime(name, placements)
-            except InvalidRuntime as error:
+                made = self.runtime(name, placements)
+            except InvalidRuntimeError as error:
                 found = [violation for violation in error.violations if violation.severity is Severity.ERROR]
             else:
-                yield from forbidden(of_runtime(path, made), self.images, self.policies)
+                yield from check_image_policies(of_runtime(path, made), self.images, self.policies)
                 found = [*made.check()]
-            yield from (with_keys(path, self.runtimes[name], violation) for violation in found)
+            yield from (in_yaml_spelling(path, self.runtimes[name], violation) for violation in found)
 
     def stopping(self, found: Iterable[Violation]) -> list[Violation]:
         """Those findings that stop: mistakes, and warnings too where the policies refuse them."""
@@ -169,26 +167,26 @@ class Sections(Model):
         return [violation for violation in found if refused or violation.severity is Severity.ERROR]
 
     def artifacts(self) -> list[Artifact]:
-        """Every image and chart. Raises InvalidRuntime."""
+        """Every image and chart. Raises InvalidRuntimeError."""
         return [
             *(each for name, spec in self.own_pools.items() for each in of_pool(f"gpuNodePools.{name}", spec)),
             *(each for name, spec in self.operators.items() for each in of_operator(name, spec)),
-            *(each for name in self.runtimes for each in of_runtime(f"runtimes.{name}", self.made_runtime(name))),
+            *(each for name in self.runtimes for each in of_runtime(f"runtimes.{name}", self.runtime(name))),
         ]
 
     def _is_elsewhere(self, runtime: str) -> bool:
         return self.runtimes[runtime].node_pool in self.other_pools
 
-    def _of_operators(self, reached: bool) -> Iterator[Violation]:
+    def _operator_violations(self, reached: bool) -> Iterator[Violation]:
         others = self.cluster is None or self.cluster.other_nodes
         for section, spec in self.operators.items():
             if not spec.chart.startswith(OCI):
-                yield from chart_folder(section, spec, reached)
+                yield from check_local_chart(section, spec, reached)
             yield from check_chart_keys(spec)
-            yield from homeless(section, spec, self.own_pools, others)
-            yield from forbidden(of_operator(section, spec), self.images, self.policies)
+            yield from check_schedulable(section, spec, self.own_pools, others)
+            yield from check_image_policies(of_operator(section, spec), self.images, self.policies)
         if self.jobset and self.installed_trainer:
-            yield from beside_each_other(self.jobset, self.installed_trainer)
+            yield from check_operators_together(self.jobset, self.installed_trainer)
 
 
 def _shared_nodes(pools: Mapping[str, GpuNodePoolSpec]) -> Iterator[Violation]:
@@ -197,7 +195,7 @@ def _shared_nodes(pools: Mapping[str, GpuNodePoolSpec]) -> Iterator[Violation]:
         for index, node in enumerate(spec.nodes if isinstance(spec, ExistingPool) else ()):
             if taken.get(node, pool) != pool:
                 message = f"{node} is a node of the pool `{taken[node]}` already, and a node belongs to one pool."
-                yield Violation(CONTRADICTION, f"gpuNodePools.{pool}.nodes[{index}]", message, "Take it out of one.")
+                yield Violation("STK-06", f"gpuNodePools.{pool}.nodes[{index}]", message, "Take it out of one.")
             taken.setdefault(node, pool)
 
 
@@ -208,4 +206,4 @@ def _not_rendered(pools: Mapping[str, Any]) -> Iterator[Violation]:
                 f"Nodes of the provider `{spec.provider}` are made or labelled at once, not by manifests in a folder."
             )
             fix = "Give the pool a stack of its own, and take it from there: `{provider: stack, stack: ...}`."
-            yield Violation(CONTRADICTION, f"gpuNodePools.{name}.provider", message, fix)
+            yield Violation("STK-06", f"gpuNodePools.{name}.provider", message, fix)

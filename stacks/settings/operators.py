@@ -5,12 +5,10 @@ from typing import Annotated
 
 from pydantic import Discriminator, Tag
 
-from components.jobset import ExternalJobSet, JobSetSpec
+from components.jobset import ExternalJobSet, JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.operators.compatibility import jobset_findings
+from components.operators.compatibility import check_jobset_version
 from components.validation.violation import Violation
-
-SAME_NAMESPACE = "STK-06"
 
 
 def mode(settings: object) -> str | None:
@@ -21,15 +19,17 @@ def mode(settings: object) -> str | None:
 
 
 JobSetSettings = Annotated[
-    Annotated[JobSetSpec, Tag("managed")] | Annotated[ExternalJobSet, Tag("external")], Discriminator(mode)
+    Annotated[JobSetOperatorSpec, Tag("managed")] | Annotated[ExternalJobSet, Tag("external")], Discriminator(mode)
 ]
 """Who installs JobSet: this stack, or `external`, someone else."""
 
 
-def beside_each_other(jobset: JobSetSpec | ExternalJobSet, trainer: KubeflowTrainerSpec) -> Iterator[Violation]:
+def check_operators_together(
+    jobset: JobSetOperatorSpec | ExternalJobSet, trainer: KubeflowTrainerSpec
+) -> Iterator[Violation]:
     """What is to be said about the operators of one stack."""
     if jobset.version:
-        yield from jobset_findings(trainer.version, jobset.version, "jobset.version")
-    if isinstance(jobset, JobSetSpec) and jobset.namespace == trainer.namespace:
+        yield from check_jobset_version(trainer.version, jobset.version, "jobset.version")
+    if isinstance(jobset, JobSetOperatorSpec) and jobset.namespace == trainer.namespace:
         message = f"JobSet has the namespace {trainer.namespace} too, and each removes its own on destroy."
-        yield Violation(SAME_NAMESPACE, "trainer.namespace", message, "Give each operator a namespace of its own.")
+        yield Violation("STK-06", "trainer.namespace", message, "Give each operator a namespace of its own.")

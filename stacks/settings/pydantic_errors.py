@@ -8,13 +8,11 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
-from components.validation.errors import REFUSAL, shown, wrong_type
-from components.validation.paths import Location, path_of
+from components.validation.errors import RULE_ERROR, wrong_type, yaml_repr
+from components.validation.paths import FieldPath, format_path
 from components.validation.violation import Violation
 
-from .runtimes import Catalogued
-
-UNKNOWN_KEY, MISSING_KEY, WRONG_VALUE, EMPTY = "STK-01", "STK-02", "STK-03", "STK-04"
+from .runtimes import CatalogRuntime
 
 _EXPECTED = {
     "string_type": "a string",
@@ -42,26 +40,26 @@ _SHORT = 80
 _ADD = {"cluster": "Add `cluster`, with the `context` of a kubeconfig: a stack deploys to the cluster that it names."}
 
 
-def mistakes(error: ValidationError, model: type[BaseModel], config: Mapping[str, Any]) -> Iterator[Violation]:
+def translate_errors(error: ValidationError, model: type[BaseModel], config: Mapping[str, Any]) -> Iterator[Violation]:
     """Everything that `error` says about a config that was meant for `model`."""
     found: list[Violation] = []
     spelt, errors = config, error.errors(include_url=False)
     for details in errors:
         if details["type"] == "missing" and _is_there_misspelt(details, errors):
             continue
-        loc, owner, options = _as_written(model, details["loc"])
+        loc, owner, options = _user_path(model, details["loc"])
         if details["type"] in ("union_tag_not_found", "union_tag_invalid"):
             key = details["ctx"]["discriminator"].strip("'()")
             if misspelt := _misspelt(key, details):
-                message = _no_key(misspelt, path_of(loc))
-                yield Violation(UNKNOWN_KEY, path_of((*loc, misspelt)), message, f"Did you mean `{key}`?")
-                spelt = _respelt(spelt, loc, misspelt, key)
+                message = _no_key(misspelt, format_path(loc))
+                yield Violation("STK-01", format_path((*loc, misspelt)), message, f"Did you mean `{key}`?")
+                spelt = _rename_key(spelt, loc, misspelt, key)
             if details["input"] is not None:
                 loc = (*loc, key)
         rule, message, fix = _explained(details, loc, owner, [tag for option in options for tag in _tags(option)])
         if details["type"] in ("model_type", "model_attributes_type"):
             fix = _mapping(details["input"], [bare for option in options if _is_model(bare := _bare(option))])
-        found.append(Violation(rule, path_of(loc), message, fix))
+        found.append(Violation(rule, format_path(loc), message, fix))
     if spelt is config:
         yield from found
         return
@@ -69,7 +67,7 @@ def mistakes(error: ValidationError, model: type[BaseModel], config: Mapping[str
     try:
         model.model_validate(spelt, by_alias=True, by_name=False)
     except ValidationError as rest:
-        yield from mistakes(rest, model, spelt)
+        yield from translate_errors(rest, model, spelt)
 
 
 def _misspelt(key: str, details: ErrorDetails) -> str | None:
@@ -87,11 +85,11 @@ def _is_there_misspelt(missing: ErrorDetails, errors: Sequence[ErrorDetails]) ->
     return bool(get_close_matches(str(key), beside, n=1))
 
 
-def _respelt(config: Any, loc: Location, misspelt: str, key: str) -> Any:
+def _rename_key(config: Any, loc: FieldPath, misspelt: str, key: str) -> Any:
     """A copy of the config with a key of the mapping at `loc` spelt otherwise."""
     if not loc:
         return {key if name == misspelt else name: value for name, value in config.items()}
-    inner = _respelt(config[loc[0]], loc[1:], misspelt, key)
+    inner = _rename_key(config[loc[0]], loc[1:], misspelt, key)
     if isinstance(config, Mapping):
         return {**config, loc[0]: inner}
     return [inner if index == loc[0] else item for index, item in enumerate(config)]
@@ -102,49 +100,49 @@ def _no_key(key: str, section: str) -> str:
 
 
 def _explained(
-    details: ErrorDetails, loc: Location, owner: type[BaseModel] | None, tags: Sequence[str]
+    details: ErrorDetails, loc: FieldPath, owner: type[BaseModel] | None, tags: Sequence[str]
 ) -> tuple[str, str, str]:
     kind, value, context = details["type"], details["input"], details.get("ctx", {})
-    key, section = str(loc[-1]), path_of(loc[:-1])
+    key, section = str(loc[-1]), format_path(loc[:-1])
     known = keys_of(owner) if owner else []
-    if owner and issubclass(owner, Catalogued):
+    if owner and issubclass(owner, CatalogRuntime):
         known.remove("name")  # whoever is told of it would only be told next to take it out
     match kind:
         case "extra_forbidden":
-            said = UNKNOWN_KEY, _no_key(key, section), nearest(key, known)
+            said = "STK-01", _no_key(key, section), suggest(key, known)
         case "missing":
-            said = MISSING_KEY, f"`{key}` is missing.", _ADD.get(path_of(loc), f"Add `{key}`.")
+            said = "STK-02", f"`{key}` is missing.", _ADD.get(format_path(loc), f"Add `{key}`.")
         case "union_tag_not_found":
             said = _no_word(key, value, tags)
         case "union_tag_invalid":
-            said = WRONG_VALUE, f"{shown(context['tag'])} is not known here.", nearest(context["tag"], tags)
+            said = "STK-03", f"{yaml_repr(context['tag'])} is not known here.", suggest(context["tag"], tags)
         case "literal_error":
-            said = WRONG_VALUE, f"{shown(value)} is not known here.", f"Write {context['expected']}."
-        case _ if kind == REFUSAL:
+            said = "STK-03", f"{yaml_repr(value)} is not known here.", f"Write {context['expected']}."
+        case _ if kind == RULE_ERROR:
             said = context["rule"], context["message"], context["fix"]
         case "string_type" if key == "version" and isinstance(value, int | float) and not isinstance(value, bool):
             whole = ".".join([*str(value).split("."), "0", "0"][:3])
-            said = WRONG_VALUE, f"{value} is a number, and no whole version.", f'Write all of it, in quotes: "{whole}".'
+            said = "STK-03", f"{value} is a number, and no whole version.", f'Write all of it, in quotes: "{whole}".'
         case _ if kind in _EXPECTED:
             refusal = wrong_type(value, _EXPECTED[kind]).context or {}
-            said = WRONG_VALUE, refusal["message"], refusal["fix"]
+            said = "STK-03", refusal["message"], refusal["fix"]
         case _ if kind in _LIMITS:
-            said = WRONG_VALUE, f"{shown(value)} is not allowed.", _LIMITS[kind].format(**context)
+            said = "STK-03", f"{yaml_repr(value)} is not allowed.", _LIMITS[kind].format(**context)
         case _:
-            said = WRONG_VALUE, f"{shown(value)} is not allowed: {details['msg']}.", "Change it."
+            said = "STK-03", f"{yaml_repr(value)} is not allowed: {details['msg']}.", "Change it."
     return said
 
 
 def _no_word(key: str, value: object, tags: Sequence[str]) -> tuple[str, str, str]:
     """What is said where the word that chooses a variant is not there, or is there and empty."""
     if value is None:
-        return EMPTY, f"`{key}` is empty.", "Write what it is, or take it out."
+        return "STK-04", f"`{key}` is empty.", "Write what it is, or take it out."
     if isinstance(value, Mapping) and key in value:
-        return EMPTY, f"`{key}` is empty.", f"Set `{key}`. {nearest('', tags)}"
-    return MISSING_KEY, f"`{key}` is missing.", f"Add `{key}`. {nearest('', tags)}"
+        return "STK-04", f"`{key}` is empty.", f"Set `{key}`. {suggest('', tags)}"
+    return "STK-02", f"`{key}` is missing.", f"Add `{key}`. {suggest('', tags)}"
 
 
-def nearest(key: str, known: Sequence[str]) -> str:
+def suggest(key: str, known: Sequence[str]) -> str:
     """What to do about a word that is not known."""
     close = get_close_matches(key, known, n=1)
     listed = ", ".join(f"`{each}`" for each in sorted(known))
@@ -162,7 +160,7 @@ def _mapping(value: object, models: Sequence[type[BaseModel]]) -> str:
     return f"Write {' or '.join(f'`{text}`' for text, _ in words)}, with the other keys that it has."
 
 
-def _as_written(model: type[BaseModel], loc: Location) -> tuple[Location, type[BaseModel] | None, Sequence[Any]]:
+def _user_path(model: type[BaseModel], loc: FieldPath) -> tuple[FieldPath, type[BaseModel] | None, Sequence[Any]]:
     """The location without pydantic's own marks; the model whose key its last part is; what may stand there."""
     written: list[int | str] = []
     options: Sequence[Any] = [model]

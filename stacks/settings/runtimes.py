@@ -8,17 +8,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Discriminator, Tag, field_validator
 from pydantic.alias_generators import to_camel
 
-from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime, catalog
-from components.runtimes.bind import placed
-from components.runtimes.loader import TOKEN_IN_MANIFEST, FileViolation, load_report
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, TrainingRuntime, catalog
+from components.runtimes.bind import bind_to_pool
+from components.runtimes.loader import FileViolation, load_report
 from components.runtimes.placement import Placement
-from components.validation.errors import refuse, shown
-from components.validation.model import Model
+from components.validation.errors import rule_error, yaml_repr
+from components.validation.model import StrictModel
 from components.validation.violation import Violation
-
-NOT_THERE, NAMED_TWICE = "STK-07", "STK-08"
-
-TOKEN = "STK-11"  # noqa: S105 - the id of a rule
 
 REVOKE_FIX = (
     "Take it out of the file and make it invalid where it was issued: history keeps it. Put a new one into a Secret "
@@ -28,7 +24,7 @@ REVOKE_FIX = (
 Runtime = ClusterTrainingRuntime | TrainingRuntime
 
 
-class NodePooled(Model):
+class RuntimeSettingsBase(StrictModel):
     """What every runtime of a stack may say."""
 
     node_pool: str | None = None
@@ -39,64 +35,66 @@ class NodePooled(Model):
     owner."""
 
 
-class Catalogued(NodePooled):
+class CatalogRuntime(RuntimeSettingsBase):
     """A runtime of the catalogue. Its name is its key in the stack's file."""
 
     @field_validator("name", check_fields=False)
     @classmethod
     def _leave_the_name_to_the_key(cls, name: str) -> str:
-        raise refuse(NAMED_TWICE, f"{shown(name)} is a second name: the key above it is the runtime's.", "Take it out.")
+        raise rule_error(
+            "STK-08", f"{yaml_repr(name)} is a second name: the key above it is the runtime's.", "Take it out."
+        )
 
 
-class Torch(catalog.RuntimeOptions, Catalogued):
+class Torch(catalog.RuntimeOptions, CatalogRuntime):
     """PyTorch, with torchrun. Keys are the arguments of the catalogue's `torch`."""
 
     framework: Literal["torch"]
 
 
-class TorchWithCache(catalog.CacheOptions, Catalogued):
+class TorchWithCache(catalog.CacheOptions, CatalogRuntime):
     """PyTorch with a cache of its data. Keys are the arguments of the catalogue's `torch_with_cache`."""
 
     framework: Literal["torch-with-cache"]
 
 
-class Torchtune(catalog.TorchtuneOptions, Catalogued):
+class Torchtune(catalog.TorchtuneOptions, CatalogRuntime):
     """Fine-tuning of a language model with torchtune. Keys are the arguments of the catalogue's `torchtune`."""
 
     framework: Literal["torchtune"]
 
 
-class DeepSpeed(catalog.MPIOptions, Catalogued):
+class DeepSpeed(catalog.MPIOptions, CatalogRuntime):
     """DeepSpeed over MPI. Keys are the arguments of the catalogue's `deepspeed`."""
 
     framework: Literal["deepspeed"]
 
 
-class MLX(catalog.MPIOptions, Catalogued):
+class MLX(catalog.MPIOptions, CatalogRuntime):
     """MLX over MPI. Keys are the arguments of the catalogue's `mlx`."""
 
     framework: Literal["mlx"]
 
 
-class JAX(catalog.RuntimeOptions, Catalogued):
+class JAX(catalog.RuntimeOptions, CatalogRuntime):
     """JAX. Keys are the arguments of the catalogue's `jax`."""
 
     framework: Literal["jax"]
 
 
-class XGBoost(catalog.RuntimeOptions, Catalogued):
+class XGBoost(catalog.RuntimeOptions, CatalogRuntime):
     """XGBoost. Keys are the arguments of the catalogue's `xgboost`."""
 
     framework: Literal["xgboost"]
 
 
-class Flux(catalog.FluxOptions, Catalogued):
+class Flux(catalog.FluxOptions, CatalogRuntime):
     """Flux, which runs MPI programs without ssh. Keys are the arguments of the catalogue's `flux`."""
 
     framework: Literal["flux"]
 
 
-class Manifest(NodePooled):
+class Manifest(RuntimeSettingsBase):
     """A runtime as its manifest says."""
 
     framework: Literal["manifest"] = "manifest"
@@ -105,7 +103,7 @@ class Manifest(NodePooled):
     """The manifest, or the path of a YAML file that has it, relative to the project's folder."""
 
 
-MAKERS: Mapping[str, Callable[..., ClusterTrainingRuntime]] = {
+FACTORIES: Mapping[str, Callable[..., ClusterTrainingRuntime]] = {
     "torch": catalog.torch,
     "torch-with-cache": catalog.torch_with_cache,
     "torchtune": catalog.torchtune,
@@ -141,20 +139,20 @@ RuntimeSettings = Annotated[
 ]
 
 
-def runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | None) -> Runtime:
-    """The runtime of a name, its pods with GPUs in `pool`. Raises InvalidRuntime with everything that is wrong."""
+def build_runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | None) -> Runtime:
+    """The runtime of a name, its pods with GPUs in `pool`. Raises InvalidRuntimeError with everything that is wrong."""
     if isinstance(settings, Manifest):
         made = _from_manifest(name, settings.manifest)
         try:
-            return placed(made, pool) if pool else made
-        except InvalidRuntime as error:
-            raise InvalidRuntime([_of_manifest(settings.manifest, each) for each in error.violations]) from None
+            return bind_to_pool(made, pool) if pool else made
+        except InvalidRuntimeError as error:
+            raise InvalidRuntimeError([_of_manifest(settings.manifest, each) for each in error.violations]) from None
     given = settings.model_fields_set - {"framework", "node_pool", "adopt"}
     arguments = {argument: getattr(settings, argument) for argument in given}
-    return MAKERS[settings.framework](**arguments | {"name": name} | ({"placement": pool} if pool else {}))
+    return FACTORIES[settings.framework](**arguments | {"name": name} | ({"placement": pool} if pool else {}))
 
 
-def with_keys(path: str, settings: Model, violation: Violation) -> Violation:
+def in_yaml_spelling(path: str, settings: StrictModel, violation: Violation) -> Violation:
     """A runtime's violation as one of the stack's file at `path`, where the catalogue's arguments are camelCase."""
     spelling = {field: to_camel(field) for field in type(settings).model_fields}
 
@@ -175,8 +173,8 @@ def _from_manifest(name: str, manifest: str | Mapping[str, Any]) -> Runtime:
         if made.metadata.name == name:
             return made
     message = f"{where} has no runtime whose `metadata.name` is `{name}`."
-    raise InvalidRuntime(
-        [Violation(NOT_THERE, "manifest", message, "Give the runtime here the name that it has there.")]
+    raise InvalidRuntimeError(
+        [Violation("STK-07", "manifest", message, "Give the runtime here the name that it has there.")]
     )
 
 
@@ -184,8 +182,8 @@ def _inline(manifest: Mapping[str, Any]) -> Runtime:
     kind = TrainingRuntime if manifest.get("kind") == "TrainingRuntime" else ClusterTrainingRuntime
     try:
         return kind.from_manifest(manifest)
-    except InvalidRuntime as error:
-        raise InvalidRuntime([_of_manifest(manifest, each) for each in error.violations]) from None
+    except InvalidRuntimeError as error:
+        raise InvalidRuntimeError([_of_manifest(manifest, each) for each in error.violations]) from None
 
 
 def _load(file: str) -> tuple[Runtime, ...]:
@@ -195,10 +193,12 @@ def _load(file: str) -> tuple[Runtime, ...]:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         message = f"{file} cannot be read: {reason}."
-        raise InvalidRuntime([Violation(NOT_THERE, "manifest", message, "Write the path of a YAML file.")]) from None
-    found = [each for each in report.findings if each.rule == TOKEN_IN_MANIFEST] or report.errors
+        raise InvalidRuntimeError(
+            [Violation("STK-07", "manifest", message, "Write the path of a YAML file.")]
+        ) from None
+    found = [each for each in report.findings if each.rule == "YAML-04"] or report.errors
     if found:
-        raise InvalidRuntime([_of_manifest(file, violation) for violation in found])
+        raise InvalidRuntimeError([_of_manifest(file, violation) for violation in found])
     return tuple(report.runtimes)
 
 
@@ -208,6 +208,6 @@ def _of_manifest(manifest: str | Mapping[str, Any], violation: Violation) -> Vio
         return replace(violation, path=f"manifest.{violation.path}")
     place = f"{manifest}:{violation.line}" if isinstance(violation, FileViolation) else manifest
     said = ": ".join(filter(None, (place, violation.path, violation.message)))
-    if violation.rule == TOKEN_IN_MANIFEST:
-        return Violation(TOKEN, "manifest", said, REVOKE_FIX)
+    if violation.rule == "YAML-04":
+        return Violation("STK-11", "manifest", said, REVOKE_FIX)
     return Violation(violation.rule, "manifest", said, violation.fix, violation.severity)

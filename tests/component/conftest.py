@@ -4,7 +4,7 @@ import uuid
 
 import pytest
 
-from components.cluster.client import ClusterAccess
+from components.cluster.client import ClusterClient
 
 CLUSTER_ID = "0a1b2c3d-0000-4000-8000-000000000001"
 """Uid of the namespace kube-system of the cluster that every stack reaches here."""
@@ -16,6 +16,6 @@ STACK_ID = "5d3e0f6a-0000-4000-8000-000000000002"
 @pytest.fixture(autouse=True)
 def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is asked of a real one."""
-    monkeypatch.setattr(ClusterAccess, "uid", lambda _: CLUSTER_ID)
-    monkeypatch.setattr(ClusterAccess, "get", lambda *_: None)
+    monkeypatch.setattr(ClusterClient, "uid", lambda _: CLUSTER_ID)
+    monkeypatch.setattr(ClusterClient, "get", lambda *_: None)
     monkeypatch.setattr("components.cluster.stack_identity.uuid4", lambda: uuid.UUID(STACK_ID))

@@ -39,7 +39,7 @@ def test_the_bare_program_has_the_order_of_ours_and_another_one_both_operators_a
     recorded = [{"type": each.type, "name": each.name, "inputs": each.inputs} for each in ours.by_name()]
     in_order = scenarios.bare(Checkout(tmp_path), recorded)
     assert names(in_order) == [["gpu-0"], ["jobset"], ["jobset"], ["trainer"], ["trainer"], ["runtimes:mine"], ["gate"]]
-    assert names(scenarios.at_once(in_order)) == [
+    assert names(scenarios.operators_in_parallel(in_order)) == [
         ["gpu-0"],
         ["jobset", "trainer"],
         ["jobset", "trainer"],

@@ -6,11 +6,11 @@ from typing import Any
 import pulumi
 import pytest
 
-from components.cluster.client import ClusterAccess
-from components.cluster.context import Tenancy
-from components.jobset import JobSet, JobSetSpec
+from components.cluster.client import ClusterClient
+from components.cluster.context import StackContext
+from components.jobset import JobSet, JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.operators.chart import has_content, live_long
+from components.operators.chart import has_secret_data, lifecycle_transform
 from components.operators.spec import OperatorSpec
 
 from .monitor import applied, run
@@ -30,7 +30,7 @@ def transformed(
     spec: OperatorSpec | None = None,
     opts: pulumi.ResourceOptions | None = None,
 ) -> pulumi.ResourceTransformResult:
-    transform = live_long(spec or JobSetSpec(), MARK, set())
+    transform = lifecycle_transform(spec or JobSetOperatorSpec(), MARK, set())
     return applied(transform, token, PROPS, opts)
 
 
@@ -46,20 +46,22 @@ def test_crds_are_kept_on_destroy() -> None:
     assert options(result) == {"retain_on_delete": True, "protect": True}
 
 
-@pytest.mark.parametrize("spec", [JobSetSpec(), JobSetSpec(destroy_crds=True)])
+@pytest.mark.parametrize("spec", [JobSetOperatorSpec(), JobSetOperatorSpec(destroy_crds=True)])
 def test_the_engine_never_deletes_a_crd_whatever_the_settings_give_up(spec: OperatorSpec) -> None:
     assert options(transformed(CRD, spec)) == {"retain_on_delete": True}
 
 
 def test_the_operators_own_crds_say_which_version_they_are_of() -> None:
     for name, version in (("jobsets.jobset.x-k8s.io", "0.12.0"), ("leaderworkersets.leaderworkerset.x-k8s.io", None)):
-        props: Any = applied(live_long(JobSetSpec(), MARK, set()), CRD, {"metadata": {"name": name}}).props
+        props: Any = applied(
+            lifecycle_transform(JobSetOperatorSpec(), MARK, set()), CRD, {"metadata": {"name": name}}
+        ).props
         assert props["metadata"]["annotations"].get("training-platform/version") == version
 
 
 def test_whose_an_object_is_is_looked_at_before_it_is_created_updated_or_deleted_but_for_crds_that_stay() -> None:
-    tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev", "mine")
-    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).of_type(CHART)
+    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
+    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})).of_type(CHART)
     (transform,) = chart.transforms
     bound = {}
     for token in (CRD, SERVICE, CHART):
@@ -75,7 +77,7 @@ async def secret(data: Any) -> pulumi.ResourceTransformResult:
     """A Secret of a chart, whose data comes as an output."""
     props = {"metadata": PROPS["metadata"], "data": pulumi.Output.secret(data)}
     args = pulumi.ResourceTransformArgs(True, SECRET, "x", props, pulumi.ResourceOptions())
-    done = live_long(JobSetSpec(), MARK, set())(args)
+    done = lifecycle_transform(JobSetOperatorSpec(), MARK, set())(args)
     assert isinstance(done, Coroutine)
     result = await done
     assert isinstance(result, pulumi.ResourceTransformResult)
@@ -100,7 +102,7 @@ def test_a_secret_that_the_chart_fills_keeps_what_it_has() -> None:
     result = of_a_secret({"token": "x", "tls.key": ""})
     assert result.props.keys() == {"metadata", "data"}
     assert options(result) == {"ignore_changes": ["data"]}
-    assert not has_content(None)
+    assert not has_secret_data(None)
 
 
 def test_a_service_is_not_waited_for() -> None:
@@ -119,8 +121,8 @@ def test_a_deployment_gets_what_is_typed_of_its_pod_and_the_chart_cannot_say() -
 
 
 def test_everything_of_a_chart_says_whose_it_is_and_is_set_whoever_set_it_before() -> None:
-    tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev", "mine")
-    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).of_type(CHART)
+    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
+    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})).of_type(CHART)
     (transform,) = chart.transforms
     for token in (CRD, SERVICE, DEPLOYMENT, "kubernetes:core/v1:ConfigMap"):
         props: Any = applied(transform, token, PROPS).props

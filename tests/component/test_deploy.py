@@ -151,9 +151,9 @@ def test_the_gate_is_in_the_last_operators_namespace_and_looks_before_it_opens_a
         assert (metadata["name"], metadata["namespace"]) == ("training-platform", namespace)
         assert metadata["annotations"]["training-platform/stack"] == "training-platform/test"
         assert gate.hooks == {
-            "before_create": ["gate:own", "gate:open"],
-            "before_update": ["gate:own", "gate:shrink", "gate:open"],
-            "before_delete": ["gate:own", "gate:leave"],
+            "before_create": ["gate:own", "gate:check-admission"],
+            "before_update": ["gate:own", "gate:check-operator-removal", "gate:check-admission"],
+            "before_delete": ["gate:own", "gate:check-destroy"],
         }
 
 
@@ -180,7 +180,7 @@ def test_the_gate_is_asked_again_when_what_admits_changes(change: dict[str, Any]
 
 def test_the_gate_is_not_asked_again_for_what_decides_nothing() -> None:
     change: dict[str, Any] = {
-        "jobset": {"readySeconds": 5, "interruptTrainJobs": True},
+        "jobset": {"readyTimeoutSeconds": 5, "interruptTrainJobs": True},
         "trainer": {"destroyCrds": True},
     }
     assert deployed().registered[GATE].inputs == deployed(**change).registered[GATE].inputs
@@ -196,20 +196,20 @@ def test_a_jobset_of_others_is_not_installed() -> None:
 def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and_go() -> None:
     monitor = deployed()
     assert monitor.registered[JOBSET[0]].hooks == {
-        "before_create": ["jobset:enter"],
-        "before_update": ["jobset:enter"],
-        "before_delete": ["jobset:leave"],
+        "before_create": ["jobset:preflight"],
+        "before_update": ["jobset:preflight"],
+        "before_delete": ["jobset:check-destroy"],
     }
     assert monitor.registered[TRAINER[0]].hooks == {
-        "before_create": ["trainer:enter"],
-        "before_update": ["trainer:enter"],
-        "before_delete": ["trainer:release", "trainer:leave"],
+        "before_create": ["trainer:preflight"],
+        "before_update": ["trainer:preflight"],
+        "before_delete": ["trainer:remove-finalizers", "trainer:check-destroy"],
     }
     for runtime in RUNTIMES:
         assert monitor.registered[runtime].hooks == {
-            "before_create": ["runtimes:enter"],
-            "before_update": ["runtimes:ready"],
-            "before_delete": ["runtimes:let-go"],
+            "before_create": ["runtimes:preflight"],
+            "before_update": ["runtimes:check-admission"],
+            "before_delete": ["runtimes:delete-blocked"],
         }
 
 
@@ -229,8 +229,8 @@ def test_the_engine_finds_what_runs_when_a_layer_goes_that_the_settings_no_longe
     monkeypatch.setattr(pulumi.ResourceHook, "__init__", noted)
     deployed(*without)
     assert {
-        *("runtimes:let-go", "trainer:release", "gate:own", "gate:leave"),
-        *("jobset:own", "jobset:leave", "trainer:own", "trainer:leave"),
+        *("runtimes:delete-blocked", "trainer:remove-finalizers", "gate:own", "gate:check-destroy"),
+        *("jobset:own", "jobset:check-destroy", "trainer:own", "trainer:check-destroy"),
     } <= {*known}
     assert len({*known}) == len(known)
 

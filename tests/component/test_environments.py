@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import yaml
 
-from components.cluster.client import ClusterAccess
+from components.cluster.client import ClusterClient
 from stacks.deploy import deploy
 from stacks.settings.cluster import ContextCluster
 from stacks.settings.load import Settings
@@ -23,7 +23,7 @@ def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     meant = [Settings.of_stack(stack, PROJECT).cluster for stack in ("dev", "staging", "prod")]
     ids = {cluster.context: cluster.id or CLUSTER_ID for cluster in meant if isinstance(cluster, ContextCluster)}
-    monkeypatch.setattr(ClusterAccess, "uid", lambda access: ids[access.context])
+    monkeypatch.setattr(ClusterClient, "uid", lambda access: ids[access.context])
 
 
 def previewed(stack: str) -> Monitor:

@@ -11,10 +11,10 @@ import pytest
 import yaml
 
 import components
-from components.cluster.client import ClusterAccess
-from components.cluster.context import Tenancy
+from components.cluster.client import ClusterClient
+from components.cluster.context import StackContext
 from components.runtimes import deepspeed, torch
-from components.training_runtimes import marked
+from components.training_runtimes import with_annotations
 
 from .monitor import PROJECT, STACK, Monitor, Outside, run
 
@@ -29,7 +29,7 @@ POOL = {
     "gpusPerNode": 8,
     "maxNodes": 2,
 }
-OWNED = Tenancy(ClusterAccess("mine"), f"{PROJECT}/{STACK}")
+OWNED = StackContext(ClusterClient("mine"), f"{PROJECT}/{STACK}")
 TESTED = {"own-program", "team-runtime", "adopt-runtimes", "namespaced-runtime"}
 
 
@@ -91,10 +91,10 @@ def is_whole(monitor: Monitor) -> bool:
     assert gate.inputs["metadata"]["annotations"]["training-platform/operators"] == "jobset trainer"
     assert gate.provider.endswith("::operators")
     asked = [(each.hooks["before_create"], each.hooks["before_update"]) for each in runtimes]
-    return asked == [(["runtimes:enter"], ["runtimes:ready"])] * 2 and gate.hooks == {
-        "before_create": ["gate:own", "gate:open"],
-        "before_update": ["gate:own", "gate:shrink", "gate:open"],
-        "before_delete": ["gate:own", "gate:leave"],
+    return asked == [(["runtimes:preflight"], ["runtimes:check-admission"])] * 2 and gate.hooks == {
+        "before_create": ["gate:own", "gate:check-admission"],
+        "before_update": ["gate:own", "gate:check-operator-removal", "gate:check-admission"],
+        "before_delete": ["gate:own", "gate:check-destroy"],
     }
 
 
@@ -136,7 +136,7 @@ def test_a_team_that_owns_one_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_runtimes_of_a_cluster_are_taken_over_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = example("adopt-runtimes", monkeypatch)
     for runtime in (deepspeed(like_upstream=True), torch(like_upstream=True)):
-        assert manifest(monitor, str(runtime.metadata.name)) == marked(runtime.to_manifest(), OWNED)
+        assert manifest(monitor, str(runtime.metadata.name)) == with_annotations(runtime.to_manifest(), OWNED)
     assert monitor.exports == {"runtimes": ["deepspeed-distributed", "torch-distributed"]}
 
 

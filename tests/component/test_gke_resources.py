@@ -7,7 +7,7 @@ import pulumi
 import pytest
 
 from components.gpu_node_pool import GkePool, GpuNodePool
-from components.gpu_node_pool.cloud_sdk import MissingSdk
+from components.gpu_node_pool.cloud_sdk import MissingSdkError
 from components.gpu_node_pool.gke.resources import logical_name
 
 from .monitor import Registered, run
@@ -225,7 +225,7 @@ def test_a_missing_sdk_is_one_line_that_says_what_to_install(monkeypatch: pytest
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setattr(sys, "meta_path", [_Missing("pulumi_gcp"), *sys.meta_path])
     spec = GkePool.model_validate(MINIMAL)
-    with pytest.raises(MissingSdk) as missing:
+    with pytest.raises(MissingSdkError) as missing:
         run(lambda: GpuNodePool("gpu", {"spec": spec}))
     assert str(missing.value) == (
         "GPU node pools of provider `gke` need pulumi_gcp: pip install -r requirements/gke.txt"

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from components.gpu_node_pool import EksPool, ExistingPool, GkePool, GpuNodePool, SimulatedPool
-from components.gpu_node_pool.cloud_sdk import MissingSdk
-from components.gpu_node_pool.existing.resources import labels, taint
+from components.gpu_node_pool.cloud_sdk import MissingSdkError
+from components.gpu_node_pool.existing.resources import label_patch, taint_patch
 from components.gpu_node_pool.simulated.resources import node_manifest
 from components.gpu_node_pool.taint import Taint
 from components.runtimes.placement import PodNetwork
@@ -48,7 +48,7 @@ def test_an_existing_pool_is_a_patch_for_each_node_and_no_node() -> None:
     assert [patch.inputs for patch in patches] == [
         {"apiVersion": "v1", "kind": "Node", **patch}
         for node in ("a", "b")
-        for patch in (labels("gpu", node, EXISTING), taint(node))
+        for patch in (label_patch("gpu", node, EXISTING), taint_patch(node))
     ]
 
 
@@ -111,7 +111,7 @@ def test_a_pool_whose_sdk_is_missing_says_what_to_install(monkeypatch: pytest.Mo
         }
     )
     monitor = Monitor()
-    with pytest.raises(MissingSdk) as missing:
+    with pytest.raises(MissingSdkError) as missing:
         run(lambda: GpuNodePool("gpu", {"spec": spec}), monitor=monitor)
     assert str(missing.value) == (
         "GPU node pools of provider `eks` need pulumi_aws: pip install -r requirements/eks.txt"

@@ -8,12 +8,12 @@ import pytest
 import yaml
 from pulumi.runtime import rpc
 
-from components.admission.checks import Admission
-from components.cluster.client import ClusterAccess, NoAnswer
+from components.admission.checks import AdmissionCheck
+from components.cluster.client import ClusterClient, ClusterReadError
 from components.training_gate import TrainingGate
 from components.training_runtimes import TrainingRuntimes
 from stacks.deploy import deploy
-from stacks.settings.errors import InvalidSettings
+from stacks.settings.errors import InvalidSettingsError
 from stacks.settings.load import Settings
 from stacks.settings.stack_file import StackFile
 
@@ -147,11 +147,11 @@ def test_the_cluster_of_another_stack_is_asked_through_its_own_kubeconfig(
 ) -> None:
     asked: list[tuple[str | None, str | None]] = []
 
-    def access(context: str | None, kubeconfig: str | None) -> ClusterAccess:
+    def access(context: str | None, kubeconfig: str | None) -> ClusterClient:
         asked.append((context, kubeconfig))
-        return ClusterAccess(context, kubeconfig)
+        return ClusterClient(context, kubeconfig)
 
-    monkeypatch.setattr("stacks.providers.ClusterAccess", access)
+    monkeypatch.setattr("stacks.providers.ClusterClient", access)
     deployed("layers-team", outside(**{CLUSTERS: {"teamKubeconfig": exported}}), preview=exported is rpc.UNKNOWN)
     assert asked[-1] == (None, read)
 
@@ -159,7 +159,7 @@ def test_the_cluster_of_another_stack_is_asked_through_its_own_kubeconfig(
 def refusal(there: Outside, preview: bool = False, **changed: Any) -> str:
     """The message with which the team's stack is refused, having declared none of its layers."""
     monitor = Monitor(there)
-    with pytest.raises(InvalidSettings) as refused:
+    with pytest.raises(InvalidSettingsError) as refused:
         deployed("layers-team", preview=preview, monitor=monitor, **changed)
     assert [each.type for each in monitor.registered.values() if each.type != PROVIDER] == []
     return str(refused.value).partition("\n\n")[2]
@@ -210,7 +210,7 @@ GUARDED = {"context": "shared", "id": ID}
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, uid: str) -> None:
-    monkeypatch.setattr(ClusterAccess, "uid", lambda _: uid)
+    monkeypatch.setattr(ClusterClient, "uid", lambda _: uid)
 
 
 def providers(monitor: Monitor) -> dict[str, str]:
@@ -228,7 +228,7 @@ def test_the_cluster_that_is_meant_is_let_through(monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize("preview", [False, True])
 def test_another_cluster_is_refused_before_anything(preview: bool) -> None:
     monitor = Monitor()
-    with pytest.raises(InvalidSettings) as refused:
+    with pytest.raises(InvalidSettingsError) as refused:
         deployed("layers-platform", preview=preview, monitor=monitor, cluster=GUARDED)
     assert str(refused.value) == (
         "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
@@ -242,7 +242,7 @@ def test_another_cluster_is_refused_before_anything(preview: bool) -> None:
 @pytest.mark.parametrize("preview", [False, True])
 def test_another_cluster_than_the_states_is_refused_before_any_provider(preview: bool) -> None:
     monitor = Monitor(Outside(identity={"id": "mine", "cluster": ID}))
-    with pytest.raises(InvalidSettings) as refused:
+    with pytest.raises(InvalidSettingsError) as refused:
         deployed("layers-platform", preview=preview, monitor=monitor, cluster={"context": "shared"})
     assert str(refused.value) == (
         "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
@@ -265,22 +265,24 @@ def test_a_cluster_that_took_the_place_of_the_states_is_let_through_when_the_set
 
 
 def test_where_the_cluster_is_unknown_nothing_is_declared(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown(_: ClusterAccess) -> str:
-        raise NoAnswer("you may not get it")
+    def unknown(_: ClusterClient) -> str:
+        raise ClusterReadError("you may not get it")
 
-    monkeypatch.setattr(ClusterAccess, "uid", unknown)
+    monkeypatch.setattr(ClusterClient, "uid", unknown)
     monitor = Monitor()
-    with pytest.raises(InvalidSettings, match=r"\[STK-21\]\n    Which cluster answers is unknown.*you may not get it"):
+    with pytest.raises(
+        InvalidSettingsError, match=r"\[STK-21\]\n    Which cluster answers is unknown.*you may not get it"
+    ):
         deployed("layers-platform", monitor=monitor)
     assert monitor.registered == {}
 
 
 def test_a_cluster_that_is_yet_to_come_is_not_asked_for_its_id_in_a_preview(monkeypatch: pytest.MonkeyPatch) -> None:
-    def unknown(_: ClusterAccess) -> str:
+    def unknown(_: ClusterClient) -> str:
         raise AssertionError
 
     there = outside(**{CLUSTERS: {"teamKubeconfig": rpc.UNKNOWN}})
-    monkeypatch.setattr(ClusterAccess, "uid", unknown)
+    monkeypatch.setattr(ClusterClient, "uid", unknown)
     cluster = {"stack": CLUSTERS, "output": "teamKubeconfig", "id": ID}
     assert [each.name for each in deployed("layers-team", there, preview=True, cluster=cluster).of_type(RUNTIME)] == [
         "runtimes:speech-deepspeed"
@@ -336,8 +338,12 @@ def test_warnings_are_one_message_in_the_files_own_keys() -> None:
     ("stack", "changed", "asked"),
     [
         ("layers-team", {}, [(True, 120)]),
-        ("layers-team", {"trainer": {"stack": PLATFORM, "readySeconds": 7}}, [(True, 7)]),
-        ("layers-team", {"trainer": {"stack": PLATFORM, "readySeconds": 7}, "jobset": {}}, [(True, 7), (True, 7)]),
+        ("layers-team", {"trainer": {"stack": PLATFORM, "readyTimeoutSeconds": 7}}, [(True, 7)]),
+        (
+            "layers-team",
+            {"trainer": {"stack": PLATFORM, "readyTimeoutSeconds": 7}, "jobset": {}},
+            [(True, 7), (True, 7)],
+        ),
         ("layers-platform", {}, [(False, 120)]),
     ],
     ids=["team", "said", "jobset", "platform"],
@@ -347,13 +353,13 @@ def test_for_runtimes_a_trainer_of_another_stack_is_asked_as_long_as_is_said_by_
 ) -> None:
     found: list[tuple[bool, int]] = []
 
-    def noted(*args: Any) -> Admission:
-        admission = Admission(*args)
-        found.append((admission.for_runtimes, admission.others_seconds))
+    def noted(*args: Any) -> AdmissionCheck:
+        admission = AdmissionCheck(*args)
+        found.append((admission.requires_trainer, admission.external_timeout_seconds))
         return admission
 
     others = outside()
     for component in (TrainingRuntimes, TrainingGate):
-        monkeypatch.setitem(component.__init__.__globals__, "Admission", noted)
+        monkeypatch.setitem(component.__init__.__globals__, "AdmissionCheck", noted)
     deployed(stack, others, **changed)
     assert found == asked

@@ -6,7 +6,7 @@ import pytest
 import yaml
 from pydantic import ValidationError
 
-from components.jobset import JobSetSpec
+from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators.spec import OperatorSpec
 
@@ -23,7 +23,7 @@ LABELS = {"team": "platform"}
 
 
 def test_jobsets_typed_values_stand_where_its_chart_has_them() -> None:
-    spec = JobSetSpec.model_validate(
+    spec = JobSetOperatorSpec.model_validate(
         {
             **SHARED,
             "imageRegistry": "mirror.example.com/k8s",
@@ -88,7 +88,7 @@ def test_trainers_typed_values_stand_where_its_chart_has_them() -> None:
 
 
 def test_what_no_chart_has_a_value_for_is_set_on_the_pod() -> None:
-    assert JobSetSpec(priority_class="system-cluster-critical", host_network=True).pod_fields() == {
+    assert JobSetOperatorSpec(priority_class="system-cluster-critical", host_network=True).pod_fields() == {
         "priorityClassName": "system-cluster-critical"
     }
     assert KubeflowTrainerSpec(priority_class="mine", host_network=True).pod_fields() == {
@@ -98,19 +98,23 @@ def test_what_no_chart_has_a_value_for_is_set_on_the_pod() -> None:
     }
 
 
-@pytest.mark.parametrize(("spec", "folder"), [(JobSetSpec, "jobset-0.12.0"), (KubeflowTrainerSpec, "trainer-2.3.0")])
+@pytest.mark.parametrize(
+    ("spec", "folder"), [(JobSetOperatorSpec, "jobset-0.12.0"), (KubeflowTrainerSpec, "trainer-2.3.0")]
+)
 def test_upstreams_chart_has_every_key_that_is_set_or_refused(
     spec: type[OperatorSpec], folder: str, shared: Path
 ) -> None:
     values = yaml.safe_load((shared / "upstream" / folder / "chart-values.yaml").read_text())
-    for key in (*spec.owned_values, *spec.keys.values()):
+    for key in (*spec.reserved_values, *spec.keys.values()):
         inside = values
         for part in key.split("."):
             assert part in inside, key
             inside = inside[part]
 
 
-@pytest.mark.parametrize(("spec", "folder"), [(JobSetSpec, "jobset-0.12.0"), (KubeflowTrainerSpec, "trainer-2.3.0")])
+@pytest.mark.parametrize(
+    ("spec", "folder"), [(JobSetOperatorSpec, "jobset-0.12.0"), (KubeflowTrainerSpec, "trainer-2.3.0")]
+)
 def test_what_upstreams_chart_has_no_value_for_is_what_is_set_on_the_pod(
     spec: type[OperatorSpec], folder: str, shared: Path
 ) -> None:

@@ -2,9 +2,9 @@
 
 import pytest
 
-from components.cluster.client import ClusterAccess
-from components.cluster.context import Tenancy
-from components.jobset import JobSet, JobSetArgs, JobSetSpec
+from components.cluster.client import ClusterClient
+from components.cluster.context import StackContext
+from components.jobset import JobSet, JobSetArgs, JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
 
 from .monitor import STACK_URN, Monitor, run
@@ -13,7 +13,7 @@ PREFIX = "urn:pulumi:test::training-platform::"
 NAMESPACE, CHART = "kubernetes:core/v1:Namespace", "kubernetes:helm.sh/v4:Chart"
 
 
-def jobset(spec: JobSetSpec) -> Monitor:
+def jobset(spec: JobSetOperatorSpec) -> Monitor:
     return run(lambda: JobSet("jobset", {"spec": spec}))
 
 
@@ -22,7 +22,7 @@ def trainer(spec: KubeflowTrainerSpec) -> Monitor:
 
 
 def test_an_operator_is_a_namespace_and_a_chart() -> None:
-    assert list(jobset(JobSetSpec()).registered) == [
+    assert list(jobset(JobSetOperatorSpec()).registered) == [
         f"{PREFIX}training-platform:index:JobSet::jobset",
         f"{PREFIX}training-platform:index:JobSet${NAMESPACE}::jobset",
         f"{PREFIX}training-platform:index:JobSet${CHART}::jobset",
@@ -35,13 +35,13 @@ def test_an_operator_is_a_namespace_and_a_chart() -> None:
 
 
 def test_namespace_and_chart_belong_to_the_operator_and_the_chart_waits_for_the_namespace() -> None:
-    component, namespace, chart = jobset(JobSetSpec()).registered.values()
+    component, namespace, chart = jobset(JobSetOperatorSpec()).registered.values()
     assert [component.parent, namespace.parent, chart.parent] == [STACK_URN, component.urn, component.urn]
     assert [component.dependencies, namespace.dependencies, chart.dependencies] == [set(), set(), {namespace.urn}]
 
 
 def test_jobset_comes_from_upstreams_registry_pinned() -> None:
-    _, namespace, chart = jobset(JobSetSpec()).registered.values()
+    _, namespace, chart = jobset(JobSetOperatorSpec()).registered.values()
     assert namespace.inputs == {
         "apiVersion": "v1",
         "kind": "Namespace",
@@ -77,7 +77,7 @@ def test_trainer_comes_from_upstreams_registry_pinned_without_its_own_jobset_and
 
 
 def test_what_people_set_reaches_namespace_and_chart() -> None:
-    spec = JobSetSpec(namespace="batch", chart=".local/charts/jobset", version="0.8.2", replicas=2)
+    spec = JobSetOperatorSpec(namespace="batch", chart=".local/charts/jobset", version="0.8.2", replicas=2)
     component, namespace, chart = (monitor := jobset(spec)).registered.values()
     assert namespace.inputs["metadata"]["name"] == "batch"
     assert chart.inputs == {
@@ -93,14 +93,14 @@ def test_what_people_set_reaches_namespace_and_chart() -> None:
 @pytest.mark.parametrize(
     ("spec", "origin", "stays"),
     [
-        (JobSetSpec(), None, False),
-        (JobSetSpec(adopt=True), None, True),
-        (JobSetSpec(keep_namespace=True), None, True),
-        (JobSetSpec(), "found", True),
-        (JobSetSpec(adopt=True), "created", False),
+        (JobSetOperatorSpec(), None, False),
+        (JobSetOperatorSpec(adopt=True), None, True),
+        (JobSetOperatorSpec(keep_namespace=True), None, True),
+        (JobSetOperatorSpec(), "found", True),
+        (JobSetOperatorSpec(adopt=True), "created", False),
     ],
 )
-def test_a_namespace_that_was_there_before_stays(spec: JobSetSpec, origin: str | None, stays: bool) -> None:
+def test_a_namespace_that_was_there_before_stays(spec: JobSetOperatorSpec, origin: str | None, stays: bool) -> None:
     args: JobSetArgs = {"spec": spec}
     if origin:
         args["namespace_origin"] = origin
@@ -110,12 +110,14 @@ def test_a_namespace_that_was_there_before_stays(spec: JobSetSpec, origin: str |
 
 
 def test_before_an_operator_comes_or_changes_its_cluster_is_asked() -> None:
-    tenancy = Tenancy(ClusterAccess("local"), "training-platform/dev", "mine", "here")
-    _, namespace, chart = run(lambda: JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})).registered.values()
+    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine", "here")
+    _, namespace, chart = run(
+        lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})
+    ).registered.values()
     assert namespace.hooks == {
-        "before_create": ["jobset:enter"],
-        "before_update": ["jobset:enter"],
-        "before_delete": ["jobset:leave"],
+        "before_create": ["jobset:preflight"],
+        "before_update": ["jobset:preflight"],
+        "before_delete": ["jobset:check-destroy"],
     }
     assert namespace.inputs["metadata"]["annotations"] == {
         "training-platform/version": "0.12.0",

@@ -11,7 +11,7 @@ import pulumi
 import pytest
 
 from components.runtimes import rules
-from stacks.settings.errors import InvalidSettings
+from stacks.settings.errors import InvalidSettingsError
 
 from ..api_server import ApiServer
 from .monitor import PROJECT, Monitor, run
@@ -51,7 +51,7 @@ def program(given: Mapping[str, str], monitor: Monitor | None = None, secret: Se
 
 def test_a_section_of_a_misspelt_namespace_stops_the_program() -> None:
     monitor = Monitor()
-    with pytest.raises(InvalidSettings, match="Did you mean `training-platform:runtimes`"):
+    with pytest.raises(InvalidSettingsError, match="Did you mean `training-platform:runtimes`"):
         program(config() | {"training-plattform:runtimes": "{}", "gcp:project": "mine"}, monitor)
     assert monitor.registered == {}
 
@@ -90,7 +90,7 @@ def test_config_of_other_projects_is_not_looked_at() -> None:
 
 def test_with_wrong_config_nothing_is_registered() -> None:
     monitor = Monitor()
-    with pytest.raises(InvalidSettings):
+    with pytest.raises(InvalidSettingsError):
         program(config(jobset={"replica": 2}), monitor)
     assert monitor.registered == {}
 
@@ -98,7 +98,7 @@ def test_with_wrong_config_nothing_is_registered() -> None:
 def test_a_secret_section_is_refused_and_not_shown() -> None:
     monitor = Monitor()
     given = config(jobset={"replica": 2}, trainer="hunter2", images={"mirrors": {"ghcr.io": "hunter2"}})
-    with pytest.raises(InvalidSettings) as refused:
+    with pytest.raises(InvalidSettingsError) as refused:
         program(given, monitor, [f"{PROJECT}:trainer", f"{PROJECT}:images", "aws:secretKey"])
     assert str(refused.value) == (
         "2 mistakes in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"

@@ -4,7 +4,7 @@ import pytest
 
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, catalog
 from components.training_runtimes import TrainingRuntimes
-from components.validation.merge import merged
+from components.validation.merge import deep_merge
 from components.validation.violation import Severity, Violation
 
 from .monitor import STACK_URN, run
@@ -38,8 +38,8 @@ def test_a_runtimes_manifest_arrives_as_it_is_and_is_deleted_at_once() -> None:
         lambda: TrainingRuntimes("runtimes", {"runtimes": [DEEPSPEED, NAMESPACED]})
     ).by_name()
     background = {"metadata": {"annotations": {"pulumi.com/deletionPropagationPolicy": "background"}}}
-    assert cluster_wide.inputs == merged(DEEPSPEED.to_manifest(), background)
-    assert namespaced.inputs == merged(NAMESPACED.to_manifest(), background)
+    assert cluster_wide.inputs == deep_merge(DEEPSPEED.to_manifest(), background)
+    assert namespaced.inputs == deep_merge(NAMESPACED.to_manifest(), background)
 
 
 def test_what_the_api_server_refuses_to_change_is_replaced_the_old_one_first() -> None:

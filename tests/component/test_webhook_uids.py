@@ -6,9 +6,9 @@ from typing import Any
 import pulumi
 import pytest
 
-from components.jobset import JobSetSpec
-from components.operators.chart import live_long
-from components.operators.webhook_uids import Child, identity_of
+from components.jobset import JobSetOperatorSpec
+from components.operators.chart import lifecycle_transform
+from components.operators.webhook_uids import Child, webhook_uids
 
 from .monitor import applied, run
 
@@ -38,7 +38,7 @@ def test_the_identity_is_the_uids_of_the_webhook_configurations(
 ) -> None:
     seen: list[str] = []
     children: set[Child] = {(type_, "operator:x") for type_ in (*WEBHOOKS, SERVICE)}
-    run(lambda: identity_of(chart(uids), children).apply(seen.append))
+    run(lambda: webhook_uids(chart(uids), children).apply(seen.append))
     assert seen == [identity]
 
 
@@ -46,5 +46,5 @@ def test_a_charts_children_are_noted_by_the_transform() -> None:
     children: set[Child] = set()
     props: dict[str, Any] = {"metadata": {"name": "x"}}
     for type_ in WEBHOOKS:
-        applied(live_long(JobSetSpec(), {}, children), type_, props)
+        applied(lifecycle_transform(JobSetOperatorSpec(), {}, children), type_, props)
     assert children == {(type_, "x") for type_ in WEBHOOKS}

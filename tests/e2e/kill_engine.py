@@ -18,7 +18,7 @@ def steps(output: str) -> int:
     return sum(bool(STEP.match(line)) for line in output.splitlines())
 
 
-def kill_in(platform: Platform, command: str, step: int) -> str:
+def kill_during(platform: Platform, command: str, step: int) -> str:
     """Run a command and kill it, and the engine that it runs, with signal 9 at that step. Returns its last line."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tools", command],

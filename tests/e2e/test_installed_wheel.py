@@ -18,7 +18,7 @@ DEPENDENCIES: list[str] = tomllib.loads((PROJECT / "pyproject.toml").read_text()
 PROGRAM = """
 import sys
 
-from training_platform.gpu_node_pool import GkePool, GpuNodePool, MissingSdk
+from training_platform.gpu_node_pool import GkePool, GpuNodePool, MissingSdkError
 from training_platform.runtimes import deepspeed
 
 pool = GkePool(
@@ -29,7 +29,7 @@ print(deepspeed(placement=pool.placement("a100")).metadata.name)
 sys.modules["pulumi_gcp"] = None
 try:
     GpuNodePool("a100", {"spec": pool})
-except MissingSdk as missing:
+except MissingSdkError as missing:
     print(missing)
 """
 
@@ -39,7 +39,7 @@ import json
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from training_platform.cluster.client import ClusterAccess
+from training_platform.cluster.client import ClusterClient
 
 
 class ApiServer(BaseHTTPRequestHandler):
@@ -65,7 +65,7 @@ kubeconfig = {
     "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}],
     "current-context": "c",
 }
-print(ClusterAccess("c", json.dumps(kubeconfig)).get("/version"))
+print(ClusterClient("c", json.dumps(kubeconfig)).get("/version"))
 """
 DEPLOYMENT = """
 import pulumi
@@ -85,19 +85,19 @@ class Monitor(mocks.Mocks):
 
 mocks.set_mocks(Monitor(), preview=False)
 
-from training_platform.cluster.client import ClusterAccess
-from training_platform.jobset import JobSet, JobSetSpec
+from training_platform.cluster.client import ClusterClient
+from training_platform.jobset import JobSet, JobSetOperatorSpec
 from training_platform.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
 from training_platform.runtimes import deepspeed, torch
-from training_platform.cluster.context import Tenancy
+from training_platform.cluster.context import StackContext
 from training_platform.training_gate import TrainingGate
 from training_platform.training_runtimes import TrainingRuntimes
 
 
 @pulumi.runtime.test
 def deploy():
-    tenancy = Tenancy(ClusterAccess("c", "{}"), "project/stack")
-    jobset = JobSet("jobset", {"spec": JobSetSpec(), "tenancy": tenancy})
+    tenancy = StackContext(ClusterClient("c", "{}"), "project/stack")
+    jobset = JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})
     trainer = KubeflowTrainer("trainer", {"spec": KubeflowTrainerSpec(), "tenancy": tenancy})
     operators = [jobset, trainer]
     made = [deepspeed(volumes={"/data": {"name": "data", "empty_dir": {}}}), torch()]

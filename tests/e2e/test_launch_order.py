@@ -9,7 +9,7 @@ from kubeflow.common.types import KubernetesBackendConfig
 from kubeflow.trainer import CustomTrainer, TrainerClient
 
 from components.runtimes import deepspeed, mlx
-from tools.train_job_timeline import Moment, Timeline
+from tools.train_job_timeline import Timeline, TimelineEvent
 
 from .conftest import Platform
 
@@ -36,7 +36,7 @@ def submit(platform: Platform, runtime: str) -> tuple[TrainerClient, Timeline, s
     return client, timeline, name
 
 
-def readiness_of_workers(moments: list[Moment]) -> list[Moment]:
+def readiness_of_workers(moments: list[TimelineEvent]) -> list[TimelineEvent]:
     return [m for m in moments if m.kind == "Pod" and m.what == "Ready" and "-node-" in m.name]
 
 

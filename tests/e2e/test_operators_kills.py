@@ -10,7 +10,7 @@ from kubernetes import client, config
 from tools.local_cluster.cluster import NAME
 
 from .conftest import Platform
-from .kill_engine import kill_in, steps
+from .kill_engine import kill_during, steps
 from .test_lifecycle import OURS, counts, present, trainjobs
 from .test_operators_removal import API, suspended
 
@@ -48,7 +48,7 @@ def test_an_up_goes_on_where_a_killed_one_stopped(used_platform: Platform) -> No
     output = platform.succeed("up")
     for step in points(output):
         platform.succeed("destroy")
-        print("up killed at", step, kill_in(platform, "up", step), flush=True)
+        print("up killed at", step, kill_during(platform, "up", step), flush=True)
         platform.succeed("up")
         nothing_twice_nothing_lost(platform)
 
@@ -58,7 +58,7 @@ def test_an_up_mends_what_a_killed_destroy_left(used_platform: Platform) -> None
     output = platform.succeed("destroy")
     platform.succeed("up")
     for step in points(output):
-        print("destroy killed at", step, kill_in(platform, "destroy", step), flush=True)
+        print("destroy killed at", step, kill_during(platform, "destroy", step), flush=True)
         platform.succeed("up")
         nothing_twice_nothing_lost(platform)
 
@@ -79,7 +79,7 @@ def test_an_up_goes_on_where_a_killed_update_stopped(used_platform: Platform) ->
     output = platform.succeed("up")
     for index, step in enumerate(points(output)):
         change("b" * (index + 2))
-        print("update killed at", step, kill_in(platform, "up", step), flush=True)
+        print("update killed at", step, kill_during(platform, "up", step), flush=True)
         platform.succeed("up")
         nothing_twice_nothing_lost(platform)
     platform.edit(**before)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from .conftest import Platform
-from .kill_engine import kill_in
+from .kill_engine import kill_during
 from .submitter import TRAINJOB
 from .test_lifecycle import CRDS, OURS, counts, present, trainjobs
 
@@ -54,7 +54,7 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
 
     platform.edit(trainer={**trainer, "destroyCrds": True, "interruptTrainJobs": True})
     refused = platform.run("destroy")
-    assert "trainer.objectsLost: `destroyCrds` would delete 1 object for good, not 0:" in refused.stdout
+    assert "trainer.confirmedObjectLoss: `destroyCrds` would delete 1 object for good, not 0:" in refused.stdout
     assert present(platform) == OURS
 
     platform.edit(trainer={**trainer, "interruptTrainJobs": True})
@@ -72,7 +72,7 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
     adopted = {**before["runtimes"], "mlx-distributed": {**before["runtimes"]["mlx-distributed"], "adopt": True}}
     platform.edit(runtimes=adopted)
 
-    print("killed at", kill_in(platform, "up", 60))
+    print("killed at", kill_during(platform, "up", 60))
     output = platform.succeed("up")
     assert "pending operations" not in output
     assert "suspended TrainJob" not in output, "Trainer 2.3 keeps a copy of the runtime for each TrainJob"
@@ -92,7 +92,7 @@ def test_crds_go_with_what_users_have_when_its_number_is_confirmed(changed_platf
     trainjobs(platform).create(body=suspended(), namespace="default")
     runtimes(platform).create(body=of_others("theirs"))
     gone = {section: {**settings, "destroyCrds": True} for section, settings in before.items()}
-    gone["trainer"]["objectsLost"] = 2
+    gone["trainer"]["confirmedObjectLoss"] = 2
     platform.edit(**gone)
 
     platform.succeed("destroy")

@@ -11,23 +11,23 @@ import pytest
 import yaml
 from kubernetes import client, config
 
-from components.admission.checks import Admission
-from components.admission.field_pruning import Keeping
-from components.admission.probes import NotReady, wait_until_admitted
+from components.admission.checks import AdmissionCheck
+from components.admission.field_pruning import FieldPruningCheck
+from components.admission.probes import AdmissionTimeoutError, wait_until_admitted
 from components.admission.runtime_hooks import require_free
 from components.admission.runtime_users import require_unused
-from components.admission.suspended_train_jobs import WaitingJobs
+from components.admission.suspended_train_jobs import SuspendedTrainJobs
 from components.cluster.api_resources import ApiResources
-from components.cluster.client import ClusterAccess, NoAnswer
-from components.cluster.context import Tenancy
-from components.cluster.hook_error import Veto
-from components.cluster.objects import ApiObject
-from components.jobset import JobSetSpec
+from components.cluster.client import ClusterClient, ClusterReadError
+from components.cluster.context import StackContext
+from components.cluster.hook_error import PreflightError
+from components.cluster.objects import ObjectRef
+from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.operators.install_checks import require_room
+from components.operators.install_checks import require_not_installed
 from components.operators.namespace_contents import foreign_objects
 from components.operators.spec import OperatorSpec
-from components.operators.uninstall_checks import require_idle
+from components.operators.uninstall_checks import require_no_active_train_jobs
 
 from .conftest import Platform, copy_project
 from .test_lifecycle import counts
@@ -158,7 +158,7 @@ def test_who_deploys_runtimes_of_one_namespace(ground: Platform, monkeypatch: py
     (ground.project / "teams.yaml").write_text(TEAMS_RUNTIME)
     sections = {
         "cluster": {"kubeconfig": str(file), "context": CONTEXT},
-        "trainer": {"stack": "organization/training-platform/local", "readySeconds": 0},
+        "trainer": {"stack": "organization/training-platform/local", "readyTimeoutSeconds": 0},
         "runtimes": {"teams": {"manifest": "teams.yaml"}},
     }
     stack = ground.project / "stacks" / "Pulumi.team.yaml"
@@ -222,7 +222,7 @@ def made(platform: Platform) -> list[dict[str, Any]]:
 
 def refusals(platform: Platform, user: str, role: str, objects: list[dict[str, Any]]) -> list[str]:
     """What is said to a user who asks everything that someone with the role asks of the API server."""
-    access = ClusterAccess(CONTEXT, kubeconfig_of(platform, user))
+    access = ClusterClient(CONTEXT, kubeconfig_of(platform, user))
     asked = QUESTIONS[role](access, objects)
     return [said for each in asked if (said := each())]
 
@@ -233,14 +233,14 @@ def refusal(question: Callable[..., Any], *arguments: Any) -> Callable[[], str |
     def ask() -> str | None:
         try:
             question(*arguments)
-        except (NoAnswer, Veto, NotReady) as error:
+        except (ClusterReadError, PreflightError, AdmissionTimeoutError) as error:
             return str(error)
         return None
 
     return ask
 
 
-def call(access: ClusterAccess, method: str, path: str, body: Any = None) -> Callable[[], str | None]:
+def call(access: ClusterClient, method: str, path: str, body: Any = None) -> Callable[[], str | None]:
     """What is said when one call, of which nothing is kept, is refused for want of a right."""
 
     def ask() -> str | None:
@@ -250,7 +250,7 @@ def call(access: ClusterAccess, method: str, path: str, body: Any = None) -> Cal
     return ask
 
 
-def calls(access: ClusterAccess, manifest: Mapping[str, Any], *methods: str) -> Iterator[Callable[[], str | None]]:
+def calls(access: ClusterClient, manifest: Mapping[str, Any], *methods: str) -> Iterator[Callable[[], str | None]]:
     """What the provider asks for one object: to read it, to list its kind, to create, patch and delete it."""
     path = ApiResources(access).path(manifest)
     assert path
@@ -268,48 +268,48 @@ def calls(access: ClusterAccess, manifest: Mapping[str, Any], *methods: str) -> 
 ALL_METHODS = ("GET", "POST", "PATCH", "DELETE")
 
 
-def of_operators(access: ClusterAccess) -> Iterator[Callable[[], str | None]]:
-    tenancy = Tenancy(access, "training-platform/local")
-    for section, spec in {"jobset": JobSetSpec(adopt=True), "trainer": KubeflowTrainerSpec(adopt=True)}.items():
-        yield refusal(require_room, section, spec, tenancy)
+def of_operators(access: ClusterClient) -> Iterator[Callable[[], str | None]]:
+    tenancy = StackContext(access, "training-platform/local")
+    for section, spec in {"jobset": JobSetOperatorSpec(adopt=True), "trainer": KubeflowTrainerSpec(adopt=True)}.items():
+        yield refusal(require_not_installed, section, spec, tenancy)
 
 
-def of_deployer(access: ClusterAccess, objects: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
-    tenancy = Tenancy(access, "training-platform/local")
-    specs: dict[str, OperatorSpec] = {"jobset": JobSetSpec(), "trainer": KubeflowTrainerSpec()}
+def of_deployer(access: ClusterClient, objects: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
+    tenancy = StackContext(access, "training-platform/local")
+    specs: dict[str, OperatorSpec] = {"jobset": JobSetOperatorSpec(), "trainer": KubeflowTrainerSpec()}
     yield refusal(access.uid)
     yield from of_operators(access)
-    yield refusal(require_idle, {*specs}, specs, access)
+    yield refusal(require_no_active_train_jobs, {*specs}, specs, access)
     for spec in specs.values():
         yield refusal(foreign_objects, spec.namespace, tenancy)
     runtimes = [each for each in objects if each["kind"] == "ClusterTrainingRuntime"]
-    yield refusal(wait_until_admitted, access, Admission(specs, tenancy).probes(runtimes), 1)
+    yield refusal(wait_until_admitted, access, AdmissionCheck(specs, tenancy).probes(runtimes), 1)
     for manifest in objects:
         # CRDs stay.
         methods = ("GET", "POST", "PATCH") if manifest["kind"] == "CustomResourceDefinition" else ALL_METHODS
         yield from calls(access, manifest, *methods)
 
 
-def of_team(access: ClusterAccess, _: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
-    tenancy = Tenancy(access, "training-platform/team")
+def of_team(access: ClusterClient, _: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
+    tenancy = StackContext(access, "training-platform/team")
     manifest = yaml.safe_load(TEAMS_RUNTIME)
-    runtime = ApiObject.of(manifest)
+    runtime = ObjectRef.of(manifest)
     yield refusal(access.uid)
     yield refusal(require_free, runtime, tenancy, False)
-    yield refusal(Keeping(access).require, [manifest])
-    yield refusal(WaitingJobs(access).findings, runtime)
+    yield refusal(FieldPruningCheck(access).require, [manifest])
+    yield refusal(SuspendedTrainJobs(access).findings, runtime)
     yield refusal(require_unused, runtime, access)
     yield from calls(access, manifest, "LIST", *ALL_METHODS)
 
 
-def of_previewer(access: ClusterAccess, objects: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
+def of_previewer(access: ClusterClient, objects: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
     yield refusal(access.uid)
     yield from of_operators(access)
     for manifest in objects:
         yield from calls(access, manifest, "GET")
 
 
-def of_cluster_id(access: ClusterAccess, _: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
+def of_cluster_id(access: ClusterClient, _: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
     yield refusal(access.uid)
 
 

@@ -12,10 +12,10 @@ from kubeflow.common.types import KubernetesBackendConfig
 from kubeflow.trainer import TrainerClient
 from kubeflow.trainer.types import types as sdk
 
-from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime
-from components.runtimes.api import Runtime
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, TrainingRuntime
+from components.runtimes.api import BaseTrainingRuntime
 from components.runtimes.catalog import deepspeed, flux, jax, mlx, torch, torch_with_cache, torchtune, xgboost
-from components.validation.violation import Severity, Violation, errors_in
+from components.validation.violation import Severity, Violation, only_errors
 from tests.unit.runtimes import crd
 from tests.unit.runtimes.rules.cases import CASES
 from tests.unit.runtimes.rules.samples import Case, changed
@@ -144,7 +144,7 @@ def test_the_catalogue_is_accepted_in_a_namespace_too(server: Server) -> None:
         assert refusals(server, namespaced) == []
 
 
-def refusals(server: Server, runtime: Runtime) -> list[str]:
+def refusals(server: Server, runtime: BaseTrainingRuntime) -> list[str]:
     """Why the API server would refuse a runtime, or what is made from it."""
     made = [runtime.to_manifest(), *objects_of(runtime)]
     return [refusal for manifest in made if (refusal := server.refusal(manifest)) is not None]
@@ -169,7 +169,7 @@ def test_what_breaks_a_rule_of_kubernetes_is_refused_and_its_neighbour_is_not(se
     assert refusals(server, sound) == []
 
 
-def as_written(manifest: dict[str, Any]) -> Runtime:
+def as_written(manifest: dict[str, Any]) -> BaseTrainingRuntime:
     """A runtime whose rules nobody looked at."""
     kind = TrainingRuntime if manifest["kind"] == "TrainingRuntime" else ClusterTrainingRuntime
     return kind.model_validate(manifest, by_alias=True, by_name=False)
@@ -179,8 +179,8 @@ def ours(manifest: dict[str, Any]) -> tuple[ClusterTrainingRuntime | None, tuple
     """The runtime of a manifest, or what is wrong with it."""
     try:
         return ClusterTrainingRuntime.from_manifest(manifest), ()
-    except InvalidRuntime as error:
-        return None, errors_in(error.violations)
+    except InvalidRuntimeError as error:
+        return None, only_errors(error.violations)
 
 
 @MANY

@@ -9,7 +9,7 @@ import yaml
 from kubernetes import client, config
 
 from .conftest import Platform, copy_project
-from .kill_engine import kill_in
+from .kill_engine import kill_during
 from .test_lifecycle import counts
 
 CONTEXT = "kwok-training-platform"
@@ -103,7 +103,7 @@ def test_another_address_of_the_same_cluster_changes_nothing(changed_platform: P
 
 
 def test_the_cluster_is_remembered_by_a_first_up_that_was_killed(checkout: Platform, other: Platform) -> None:
-    kill_in(checkout, "up", 12)
+    kill_during(checkout, "up", 12)
     theirs = uids(other)
     lead_to(checkout, str(other.kubeconfig))
     refused(checkout, "up", *wrong_cluster(checkout, other))

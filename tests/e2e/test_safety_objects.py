@@ -109,11 +109,11 @@ def test_a_runtime_stays_until_its_successor_is_known_to_be_created(changed_plat
     apps.patch_namespaced_deployment_scale("kubeflow-trainer-controller-manager", "kubeflow-system", scale)
 
     adopted = {**before["runtimes"], "theirs": {"framework": "torch", "adopt": True}}
-    waiting = {name: {**before[name], "readySeconds": 3} for name in ("jobset", "trainer")}
+    waiting = {name: {**before[name], "readyTimeoutSeconds": 3} for name in ("jobset", "trainer")}
     platform.edit(runtimes=adopted, **waiting)
     refused(platform, "up", "After 3 s what users submit is still not admitted")
     assert runtimes(platform).get(name="theirs").metadata.uid == theirs
-    platform.edit(trainer={**before["trainer"], "readySeconds": 0})
+    platform.edit(trainer={**before["trainer"], "readyTimeoutSeconds": 0})
     refused(platform, "up", "was not replaced, since its successor would not be created", "[OPR-17]")
     assert runtimes(platform).get(name="theirs").metadata.uid == theirs
 

@@ -16,7 +16,8 @@ from tools.real_pods import host_requirements, network
 from .conftest import copy_project
 
 pytestmark = pytest.mark.skipif(
-    bool(host_requirements.unfit()), reason=f"no real pods on this machine: {host_requirements.unfit()}"
+    bool(host_requirements.unsupported_reason()),
+    reason=f"no real pods on this machine: {host_requirements.unsupported_reason()}",
 )
 
 RUN = "import sys; from tools.real_pods import sandbox; sys.exit(sandbox.run(sys.argv[1:]))"

@@ -128,7 +128,7 @@ def test_a_team_that_may_not_submit_is_told_what_it_lacks_and_goes_on_without_as
     assert "Traceback" not in refused.stdout
     assert objects(platform) == before
 
-    write(platform, {**sections, "trainer": {**sections["trainer"], "readySeconds": 0}})
+    write(platform, {**sections, "trainer": {**sections["trainer"], "readyTimeoutSeconds": 0}})
     do(platform, "up")
     assert "teams" in platform.names(*RUNTIME)
     do(platform, "destroy")

@@ -10,7 +10,7 @@ from tools.real_pods import STATE, nodes, sandbox
 
 from .runtimes import POOL, RUNTIMES
 
-if sandbox.INSIDE not in os.environ:
+if sandbox.SANDBOX_VARIABLE not in os.environ:
     pytest.exit("These tests need real pods: `make e2e-pods` runs them.", returncode=2)
 
 

@@ -6,7 +6,7 @@ from tests.e2e.conftest import Platform
 from tools.real_pods import dns
 
 from .runtimes import OPENMPI_4
-from .trainjob import NAMESPACE, PATIENCE, TrainJob, awaited, submit
+from .trainjob import NAMESPACE, TRAIN_JOB_TIMEOUT, TrainJob, submit, wait_until
 
 NODES = 4
 
@@ -37,7 +37,7 @@ def seconds_to(job: TrainJob, pod: str, what: str) -> float:
 
 def test_a_worker_that_crashes_once_before_it_is_up_delays_the_launcher_only(platform: Platform) -> None:
     job = submit(platform, "crashes-once")
-    awaited(lambda: worker_restarts(job) == [0, 1, 0])
+    wait_until(lambda: worker_restarts(job) == [0, 1, 0])
     assert_first_try(job)
 
 
@@ -47,14 +47,14 @@ def worker_restarts(job: TrainJob) -> list[int]:
 
 def test_a_worker_with_a_wrong_image_keeps_the_launcher_away_until_it_is_put_right(platform: Platform) -> None:
     job = submit(platform, "held-back")
-    pods = awaited(lambda: len(found := job.pods("node")) == NODES - 1 and found)
+    pods = wait_until(lambda: len(found := job.pods("node")) == NODES - 1 and found)
     wrong = pods[1].metadata.name
     set_image(job, wrong, "localhost/no-such-image:1")
     for pod in pods:
         release(job, pod.metadata.name)
-    assert awaited(lambda: waiting_reason(job, wrong)) in ("ErrImagePull", "ImagePullBackOff")
+    assert wait_until(lambda: waiting_reason(job, wrong)) in ("ErrImagePull", "ImagePullBackOff")
     for pod in (pods[0], pods[2]):
-        assert job.timeline.wait("Pod", pod.metadata.name, "Ready", PATIENCE)
+        assert job.timeline.wait("Pod", pod.metadata.name, "Ready", TRAIN_JOB_TIMEOUT)
     assert not job.timeline.wait("Job", f"{job.name}-launcher-0", "created", 3)
     set_image(job, wrong, OPENMPI_4)
     assert_first_try(job)
@@ -83,5 +83,5 @@ def test_a_host_that_never_resolves_ends_the_training_with_its_name(platform: Pl
     )
     assert jobset["status"]["restarts"] == 1
     assert jobset["status"]["terminalState"] == "Failed"
-    host = f"{job.name}{dns.UNRESOLVABLE}.{job.name}"
+    host = f"{job.name}{dns.UNRESOLVABLE_SUFFIX}.{job.name}"
     assert job.log("wait-for-hosts").splitlines()[-1] == f"gave up after 3 s, no address for: {host}"

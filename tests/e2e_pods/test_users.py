@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from components.k8s.scheduling import Toleration
-from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, Placement
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, Placement
 from components.runtimes.rules.view import SSH_VOLUME
 from tests.e2e.conftest import Platform
 from tools.real_pods import node
@@ -57,7 +57,7 @@ def test_without_the_group_nobody_reads_the_key_and_the_finding_says_so(platform
     job = submit(platform, "no-group")
     assert "Unable to load host key: /home/mpiuser/.ssh/id_rsa" in job.failed_worker()
     assert job.fails(), job.timeline.moments(job.name)
-    with pytest.raises(InvalidRuntime) as refused:
+    with pytest.raises(InvalidRuntimeError) as refused:
         ClusterTrainingRuntime.from_manifest(manifest)
     assert [(v.rule, v.path.rpartition(".")[2]) for v in refused.value.violations] == [(RULE, "fsGroup")] * 2
 

@@ -18,13 +18,13 @@ from tools.train_job_timeline import Timeline
 from .programs import say_rank
 
 NAMESPACE = "default"
-PATIENCE = 240.0
+TRAIN_JOB_TIMEOUT = 240.0
 """Seconds until a TrainJob that does not end has failed the test. They take ten, on a busy machine up to fifty."""
 
 
-def awaited(what: Callable[[], Any]) -> Any:
+def wait_until(what: Callable[[], Any]) -> Any:
     """What it gives as soon as that is true."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TRAIN_JOB_TIMEOUT
     while not (found := what()):
         assert time.monotonic() < deadline
         time.sleep(0.1)
@@ -43,11 +43,11 @@ class TrainJob:
 
     def completes(self) -> bool:
         """Whether it succeeds in time."""
-        return self.timeline.wait("TrainJob", self.name, "Complete", PATIENCE)
+        return self.timeline.wait("TrainJob", self.name, "Complete", TRAIN_JOB_TIMEOUT)
 
     def fails(self) -> bool:
         """Whether it fails in time."""
-        return self.timeline.wait("TrainJob", self.name, "Failed", PATIENCE)
+        return self.timeline.wait("TrainJob", self.name, "Failed", TRAIN_JOB_TIMEOUT)
 
     @cached_property
     def core(self) -> Any:
@@ -87,7 +87,7 @@ class TrainJob:
                 seen[self.log()] = None
             return self.timeline.wait("TrainJob", self.name, "Complete", 0)
 
-        found = awaited(said)
+        found = wait_until(said)
         return None if found is True else str(found)
 
     def failed_worker(self) -> str:
@@ -100,7 +100,7 @@ class TrainJob:
                         return str(self.core.read_namespaced_pod_log(pod.metadata.name, NAMESPACE))
             return None
 
-        return str(awaited(said))
+        return str(wait_until(said))
 
     def log(self, container: str = "node", previous: bool = False) -> str:
         """What a container of the launcher printed."""

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from components.cluster.client import CRDS, Answer, ClusterAccess, NoAnswer
+from components.cluster.client import CRDS, ClusterClient, ClusterReadError, Response
 
 
-class Cluster(ClusterAccess):
+class Cluster(ClusterClient):
     """Objects by path; a list is what is below its path, or has its plural anywhere.
 
     It answers as an API server does: with `kind` and `apiVersion`, a Status for what is not there, and no Status for
@@ -17,7 +17,7 @@ class Cluster(ClusterAccess):
         super().__init__("here")
         self.objects: dict[str, Any] = dict(objects or {})
         self.calls: list[tuple[str, str]] = []
-        self.answer: Callable[[str, Any], Answer] = lambda _path, body: Answer(201, body)
+        self.answer: Callable[[str, Any], Response] = lambda _path, body: Response(201, body)
         """What it says to what would be created."""
         self.down = False
         self.discovery_answers = DISCOVERY
@@ -30,9 +30,9 @@ class Cluster(ClusterAccess):
         body: Any = None,
         dry_run: bool = False,
         query: Mapping[str, str] | None = None,  # noqa: ARG002 - there is one page
-    ) -> Answer:
+    ) -> Response:
         if self.down:
-            raise NoAnswer("the API server does not answer: refused")
+            raise ClusterReadError("the API server does not answer: refused")
         self.calls.append((f"{method} (dry run)" if dry_run else method, path))
         match method:
             case "POST":
@@ -43,28 +43,30 @@ class Cluster(ClusterAccess):
                 self.patch(path, body)
         known = {"/version": {"gitVersion": ""}, **self.objects, **self.discovery_answers}
         if path == "/version" or path in self.discovery_answers:
-            return Answer(200, known[path])
+            return Response(200, known[path])
         if path in self.objects:
-            return Answer(200, {"apiVersion": _version(path), "kind": "Thing", **self.objects[path]})
+            return Response(200, {"apiVersion": _version(path), "kind": "Thing", **self.objects[path]})
         below = [thing for at, thing in self.objects.items() if _listed(at, path)]
         if below or _is_list_of_kubernetes(path) or f"{CRDS}/{_crd(path)}" in self.objects:
             kind = {"apiVersion": _version(path), "kind": "ThingList", "metadata": {}}
-            return Answer(200, {**kind, "items": below})
-        return _absent(path) if _has_name(path) else Answer(404, {})
+            return Response(200, {**kind, "items": below})
+        return _absent(path) if _has_name(path) else Response(404, {})
 
-    def remove(self, path: str, preconditions: Mapping[str, str]) -> Answer:
+    def remove(self, path: str, preconditions: Mapping[str, str]) -> Response:
         """Deletes at once, but for what has finalizers; nothing that is not what the preconditions say."""
         thing = self.objects.get(path)
         if thing is None:
             return _absent(path)
         metadata = thing["metadata"]
         if preconditions != {key: metadata[key] for key in ("uid", "resourceVersion")}:
-            return Answer(409, {"kind": "Status", "apiVersion": "v1", "reason": "Conflict", "message": "Precondition"})
+            return Response(
+                409, {"kind": "Status", "apiVersion": "v1", "reason": "Conflict", "message": "Precondition"}
+            )
         if metadata.get("finalizers"):
             metadata["deletionTimestamp"] = "now"
         else:
             self.objects.pop(path)
-        return Answer(200, {"kind": "Status", "apiVersion": "v1", "status": "Success"})
+        return Response(200, {"kind": "Status", "apiVersion": "v1", "status": "Success"})
 
     def patch(self, path: str, body: Any) -> None:
         """Takes finalizers over; the last one off lets the object go."""
@@ -152,12 +154,12 @@ def _version(path: str) -> str:
     return "/".join(parts[1:3] if parts[0] == "apis" else parts[1:2])
 
 
-def _absent(path: str) -> Answer:
+def _absent(path: str) -> Response:
     parts = path.strip("/").split("/")
     plural, name = _below_version(path)[:2]
     details = {"name": name, "kind": plural, **({"group": parts[1]} if parts[0] == "apis" else {})}
     status = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": "NotFound", "code": 404}
-    return Answer(404, {**status, "message": f'{plural} "{name}" not found', "details": details})
+    return Response(404, {**status, "message": f'{plural} "{name}" not found', "details": details})
 
 
 def thing(name: str, namespace: str | None = None, **fields: Any) -> dict[str, Any]:

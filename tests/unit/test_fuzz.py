@@ -14,12 +14,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.k8s.yaml_documents import UnreadableYaml, read_documents
-from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, deepspeed, torch, torchtune
+from components.k8s.yaml_documents import YamlError, read_documents
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, deepspeed, torch, torchtune
 from components.runtimes.__main__ import main
-from stacks.settings.errors import InvalidSettings
+from stacks.settings.errors import InvalidSettingsError
 from stacks.settings.load import Settings
-from stacks.settings.stack_file import UnreadableFile
+from stacks.settings.stack_file import StackFileError
 
 from .mutation import SECRETS, mutated, mutated_text
 
@@ -104,7 +104,7 @@ def test_stack_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             file.write_text(text, encoding="utf-8", errors="surrogatepass")
             try:
                 Settings.of_stack("test", PROJECT)
-            except (InvalidSettings, UnreadableFile) as error:
+            except (InvalidSettingsError, StackFileError) as error:
                 _no_secret(str(error))
 
 
@@ -126,7 +126,7 @@ def test_runtimes_as_mappings() -> None:
         with _from_seed("mapping", seed) as source:
             try:
                 ClusterTrainingRuntime.from_manifest(mutated(source.choice(CATALOGUE), source), adopt=seed % 2 == 0)
-            except InvalidRuntime as error:
+            except InvalidRuntimeError as error:
                 _no_secret(str(error))
 
 
@@ -135,7 +135,7 @@ def test_documents() -> None:
         with _from_seed("document", seed) as source:
             try:
                 for document in read_documents(mutated_text(STACK_FILE, source)):
-                    [*document.repeated_keys()]
+                    [*document.duplicate_keys()]
                     document.find("config.a[0].b")
-            except UnreadableYaml as error:
+            except YamlError as error:
                 _no_secret(f"{error} {error.fix}")

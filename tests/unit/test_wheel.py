@@ -10,7 +10,7 @@ import pytest
 from hatchling.build import build_wheel
 from packaging.requirements import Requirement
 
-from components.gpu_node_pool.cloud_sdk import installation
+from components.gpu_node_pool.cloud_sdk import install_command
 
 ROOT = Path(__file__).parent.parent.parent
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -62,4 +62,4 @@ def test_every_extra_is_of_a_cloud() -> None:
     ],
 )
 def test_what_to_install_is_said_for_the_program_that_runs(module: str, command: str) -> None:
-    assert installation("gke", module) == command
+    assert install_command("gke", module) == command

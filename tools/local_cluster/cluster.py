@@ -18,7 +18,7 @@ NAME = "training-platform"
 CONTEXT = f"kwok-{NAME}"
 """The kubeconfig context that kwokctl gives a cluster of that name; `stacks/Pulumi.local.yaml` names it."""
 STAGES = PROJECT / "tools" / "local_cluster" / "stages.yaml"
-SIMULATED = "kwok.x-k8s.io/node=fake"
+KWOK_NODE_SELECTOR = "kwok.x-k8s.io/node=fake"
 """The annotation of nodes that kwok plays; others may be real (`tools/real_pods`)."""
 SYSTEM_NODE = {
     "apiVersion": "v1",
@@ -38,11 +38,11 @@ API_SERVER_ADDRESS = "10.0.0.1"
 """Where pods find the API server: the first address of its default range for Services."""
 
 
-class ClusterFailed(Exception):
+class LocalClusterError(Exception):
     """The local cluster could not be made, started or stopped; the message says why and what to do."""
 
 
-OWNER = "TRAINING_PLATFORM_OWNER"
+OWNER_PID_VARIABLE = "TRAINING_PLATFORM_OWNER"
 """The variable with the number of the process whose end, however it comes, takes the cluster with it; tests set it."""
 
 
@@ -50,7 +50,7 @@ def start() -> None:
     """Make the cluster, or start the one that was made before; a running one is left as it is.
 
     Raises:
-        ClusterFailed: It did not come up; what had come up of it is gone again.
+        LocalClusterError: It did not come up; what had come up of it is gone again.
     """
     with go_build.locked("cluster"):
         if operator_runner.is_running() or (operators_are_pods() and any(components().values())):
@@ -62,7 +62,9 @@ def start() -> None:
             else:
                 _create()
             if not operators_are_pods():
-                operator_runner.start(_socket(), int(os.environ[OWNER]) if OWNER in os.environ else None)
+                operator_runner.start(
+                    _socket(), int(os.environ[OWNER_PID_VARIABLE]) if OWNER_PID_VARIABLE in os.environ else None
+                )
         except BaseException:
             # Also on Ctrl-C: half a cluster is of no use, and would hold its ports.
             _delete()
@@ -101,7 +103,7 @@ def _create() -> None:
     try:
         CoreV1Api(operator_runner.client_of(KUBECONFIG)).create_node(SYSTEM_NODE)
     except (ApiException, HTTPError) as error:
-        raise ClusterFailed(f"The local cluster came up, but its API server takes no node: {error}") from error
+        raise LocalClusterError(f"The local cluster came up, but its API server takes no node: {error}") from error
 
 
 SOCKET_FOLDER = LOCAL / "socket-folder"
@@ -160,7 +162,7 @@ def configuration(egress: Path) -> dict[str, Any]:
         "etcd-certfile": str(pki / "admin.crt"),
         "etcd-keyfile": str(pki / "admin.key"),
     }
-    kwok = {"manage-all-nodes": "false", "manage-nodes-with-annotation-selector": SIMULATED}
+    kwok = {"manage-all-nodes": "false", "manage-nodes-with-annotation-selector": KWOK_NODE_SELECTOR}
     extra = {"etcd": etcd, "kube-apiserver": api_server, "kwok-controller": kwok}
     return {
         "kind": "KwokctlConfiguration",
@@ -236,7 +238,7 @@ def _kwokctl(*arguments: str) -> None:
     )
     if done.returncode != 0:
         log = "\n".join(done.stderr.splitlines()[-15:])
-        raise ClusterFailed(
+        raise LocalClusterError(
             f"The local cluster failed at `{' '.join(arguments[:2])}`:\n{log}\n`make down` clears it away."
         )
 

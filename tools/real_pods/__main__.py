@@ -16,7 +16,7 @@ def main(command: list[str]) -> int:
     """
     try:
         host_requirements.require()
-    except host_requirements.CannotRun as reason:
+    except host_requirements.UnsupportedHostError as reason:
         print(f"No real pods on this machine: {reason}.")
         return 0
     try:
@@ -26,7 +26,7 @@ def main(command: list[str]) -> int:
             for image in chain.from_iterable(nodes.IMAGES.values()):
                 image.make()
             return _run(command)
-    except (go_build.BuildFailed, images.ImageFailed) as failure:
+    except (go_build.BuildError, images.ImageBuildError) as failure:
         print(failure, file=sys.stderr)
         return 1
 

@@ -5,11 +5,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-PATIENCE = 60.0
+START_TIMEOUT = 60.0
 """Seconds that a program gets until it serves; they need one to ten."""
 
 
-class DaemonFailed(Exception):
+class BackgroundProcessError(Exception):
     """A program ended, or does not serve; the message names it and its log."""
 
 
@@ -17,14 +17,14 @@ def start(home: Path, name: str, *command: object, serves: Callable[[], bool] = 
     """Start a program, and wait until it serves. Its log is `<name>.log` in the folder.
 
     Raises:
-        DaemonFailed: It ended before, or took too long.
+        BackgroundProcessError: It ended before, or took too long.
     """
     path = home / f"{name}.log"
     with path.open("ab") as log:
         process = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + START_TIMEOUT
     while not serves():
         if process.poll() is not None or time.monotonic() > deadline:
             last = "\n".join(path.read_text(errors="replace").splitlines()[-5:])
-            raise DaemonFailed(f"{name} does not serve. Its log {path} ends with:\n{last}")
+            raise BackgroundProcessError(f"{name} does not serve. Its log {path} ends with:\n{last}")
         time.sleep(0.1)

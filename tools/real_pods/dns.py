@@ -7,7 +7,7 @@ from tools.real_pods import background_process, network
 
 DOMAIN = "cluster.local"
 
-UNRESOLVABLE = "-node-0-3"
+UNRESOLVABLE_SUFFIX = "-node-0-3"
 """The end of a pod's host name that no one gets an address for, though the pod is there: the fourth worker of an MPI
 training. For tests of what happens when a name never resolves."""
 
@@ -33,6 +33,8 @@ def start(kubeconfig: Path, home: Path) -> None:
     """Start it, at the control plane's address."""
     corefile = home / "Corefile"
     corefile.write_text(
-        COREFILE.format(address=network.CONTROL_PLANE, domain=DOMAIN, unresolvable=UNRESOLVABLE, kubeconfig=kubeconfig)
+        COREFILE.format(
+            address=network.CONTROL_PLANE, domain=DOMAIN, unresolvable=UNRESOLVABLE_SUFFIX, kubeconfig=kubeconfig
+        )
     )
     background_process.start(home, "coredns", BIN / "coredns", "-conf", corefile)

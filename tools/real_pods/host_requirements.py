@@ -23,7 +23,7 @@ CAPABILITIES = {"CAP_SYS_CHROOT": 18, "CAP_SYS_ADMIN": 21, "CAP_MKNOD": 27, "CAP
 CGROUPS = Path("/sys/fs/cgroup")
 
 
-class CannotRun(Exception):
+class UnsupportedHostError(Exception):
     """Real pods cannot run on this machine; the message says why, in one line."""
 
 
@@ -31,11 +31,11 @@ def require() -> None:
     """See whether real pods can run here, and install the packages that are missing.
 
     Raises:
-        CannotRun: They cannot.
+        UnsupportedHostError: They cannot.
     """
-    for reason in (unfit(), _uninstallable()):
+    for reason in (unsupported_reason(), _uninstallable()):
         if reason:
-            raise CannotRun(reason)
+            raise UnsupportedHostError(reason)
     missing = missing_packages()
     if missing:
         _install(missing)
@@ -46,7 +46,7 @@ def missing_packages() -> list[str]:
     return [package for package, program in PACKAGES.items() if shutil.which(program) is None]
 
 
-def unfit() -> str | None:
+def unsupported_reason() -> str | None:
     """Why no packages could make real pods run here, if so."""
     if platform.system() != "Linux":
         return f"they need Linux, and this is {platform.system()}"
@@ -100,4 +100,4 @@ def _install(packages: list[str]) -> None:
         )
         if done.returncode != 0:
             last = " ".join((done.stderr or done.stdout).split())[-200:]
-            raise CannotRun(f"`apt-get {' '.join(command)}` failed: {last}")
+            raise UnsupportedHostError(f"`apt-get {' '.join(command)}` failed: {last}")

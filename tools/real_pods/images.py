@@ -35,7 +35,7 @@ FILES = FOLDER / "image"
 PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
-class ImageFailed(Exception):
+class ImageBuildError(Exception):
     """An image could not be made; the message names it, and where its log is."""
 
 
@@ -134,7 +134,7 @@ class Image:
         if done.returncode != 0:
             last = "\n".join(log.read_text(errors="replace").splitlines()[-5:])
             program = Path(command[0]).name
-            raise ImageFailed(
+            raise ImageBuildError(
                 f"The image {self.name} could not be made; {program} said last:\n{last}\nThe whole log: {log}"
             )
 

@@ -38,7 +38,7 @@ def start(node: Node, kubeconfig: Path) -> None:
 
 def _cgroup(node: Node) -> str:
     """The control group of all its pods."""
-    return f"{os.environ[sandbox.INSIDE]}/{node.name}"
+    return f"{os.environ[sandbox.SANDBOX_VARIABLE]}/{node.name}"
 
 
 def _configuration(node: Node) -> dict[str, Any]:

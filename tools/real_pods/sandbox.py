@@ -22,13 +22,13 @@ from tools import PROJECT
 from tools.real_pods import host_requirements, network, node
 from tools.real_pods.host_requirements import CGROUPS
 
-INSIDE = "TRAINING_PLATFORM_BOX"
+SANDBOX_VARIABLE = "TRAINING_PLATFORM_BOX"
 """The variable that says to what runs in the box that it does: it has the name of the box's control group."""
 
 CGROUP = f"training-platform-{hashlib.sha256(str(PROJECT).encode()).hexdigest()[:8]}"
 """The control group, in each hierarchy, below which the containers of this checkout have theirs."""
 
-EMPTY = ("/run", "/var/lib", "/var/log")
+TMPFS_PATHS = ("/run", "/var/lib", "/var/log")
 """Folders that are empty in the box at first, and its own: so containerd, CNI and kubelet keep to their usual paths."""
 
 
@@ -67,9 +67,9 @@ def remove_cgroups() -> None:
         time.sleep(0.02)
 
 
-def _furnish() -> None:
+def _set_up() -> None:
     """Make the box's own folders, network and control groups."""
-    for folder in EMPTY:
+    for folder in TMPFS_PATHS:
         _call("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
     _call("ip", "link", "set", "lo", "up")
     network.start((each.address, each.name) for each in node.ALL)
@@ -84,10 +84,10 @@ def _call(*command: str) -> None:
 def _first_process(command: Sequence[str]) -> int:
     """Run the command, and reap what others leave behind, as the first process of a box must."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _furnish()
+    _set_up()
     # The command hears Ctrl-C, which this process must outlive.
     command = ["/usr/bin/env", "--default-signal=INT", *command]
-    main = subprocess.Popen(command, env=os.environ | {INSIDE: CGROUP})
+    main = subprocess.Popen(command, env=os.environ | {SANDBOX_VARIABLE: CGROUP})
     signal.signal(signal.SIGTERM, lambda *_: main.terminate())
     while True:
         pid, status = os.wait()

@@ -13,23 +13,23 @@ from ..capacity import Reservation, Spot
 from ..interconnect import InfiniBand
 from .fields import AksPoolFields
 
-RDMA = re.compile(r"Standard_N[A-Z]+\d+[a-z]*r[a-z]*_")
+RDMA_MACHINE_TYPE = re.compile(r"Standard_N[A-Z]+\d+[a-z]*r[a-z]*_")
 """Machines with InfiniBand: Azure's names have an `r` for RDMA among the small letters."""
 
 
-LARGEST_DISK = 2048
+MAX_DISK_GIB = 2048
 """GiB. Source: AKS' REST API, ContainerServiceOSDisk."""
 
 
-def aks_findings(pool: AksPoolFields) -> Iterator[Finding]:
+def check_aks_pool(pool: AksPoolFields) -> Iterator[Finding]:
     """Everything that is wrong or doubtful about an AKS pool as such."""
     for index, zone in enumerate(pool.zones):
         if zone in pool.zones[:index]:
             yield Finding("AKS-01", ("zones", index), f"zone {zone} is in the list twice.", "Take it out once.")
     yield from _names(pool)
-    if pool.disk_gib > LARGEST_DISK:
-        message = f"AKS takes boot disks of {LARGEST_DISK} GiB at most, not {pool.disk_gib}."
-        yield Finding("AKS-08", ("diskGib",), message, f"Write {LARGEST_DISK} or less, and give pods volumes.")
+    if pool.disk_gib > MAX_DISK_GIB:
+        message = f"AKS takes boot disks of {MAX_DISK_GIB} GiB at most, not {pool.disk_gib}."
+        yield Finding("AKS-08", ("diskGib",), message, f"Write {MAX_DISK_GIB} or less, and give pods volumes.")
     yield from _capacity(pool)
     yield from _network(pool)
 
@@ -74,7 +74,7 @@ def _capacity(pool: AksPoolFields) -> Iterator[Finding]:
 
 def _network(pool: AksPoolFields) -> Iterator[Finding]:
     if isinstance(pool.network, InfiniBand):
-        if not RDMA.match(pool.machine_type):
+        if not RDMA_MACHINE_TYPE.match(pool.machine_type):
             message = f"{pool.machine_type} has no InfiniBand: no `r` for RDMA in its name."
             yield Finding("AKS-04", ("network", "kind"), message, "Write `ethernet`, or take such a machine.")
         if len(pool.zones) > 1:
@@ -87,7 +87,7 @@ def _network(pool: AksPoolFields) -> Iterator[Finding]:
             message = "AKS' GPU driver comes without GPUDirect RDMA: InfiniBand would take the way through host memory."
             fix = "Write `operator`, and install NVIDIA's GPU operator."
             yield Finding("AKS-05", ("driver",), message, fix, Severity.WARNING)
-    elif RDMA.match(pool.machine_type):
+    elif RDMA_MACHINE_TYPE.match(pool.machine_type):
         message = f"without InfiniBand the GPUs of several {pool.machine_type} reach each other slowly."
         fix = "Write `network: {kind: infiniband}`, unless each job stays on one node."
         yield Finding("AKS-05", ("network",), message, fix, Severity.WARNING)

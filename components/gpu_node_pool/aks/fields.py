@@ -6,18 +6,18 @@ from pydantic import Field
 
 from ...k8s.base import Quantity
 from ...runtimes.placement import PodNetwork
-from ...validation.model import Items
+from ...validation.model import FrozenList
 from ..allocatable import aks_cpus_for_pods, aks_memory_for_pods
 from ..capacity import OnDemand, Reservation, Spot
 from ..cloud import CloudPool
 from ..device_plugins import DevicePlugin, nvidia_device_plugin
-from ..input_text import Text
+from ..input_text import InputText
 from ..interconnect import Ethernet, InfiniBand
 from ..reserved_labels import KUBERNETES_DOMAINS
 from ..taint import GPU_TAINT, Taint
 from ..upgrade import Upgrade
 
-SPOT = "kubernetes.azure.com/scalesetpriority"
+SPOT_PRIORITY_KEY = "kubernetes.azure.com/scalesetpriority"
 """Key of the label and of the taint that AKS puts on spot nodes, and misses later where they weren't declared."""
 
 
@@ -29,16 +29,16 @@ class AksPoolFields(CloudPool):
 
     provider: Literal["aks"]
 
-    cluster: Text
+    cluster: InputText
     """Name of the cluster."""
 
-    resource_group: Text
+    resource_group: InputText
     """Resource group of the cluster."""
 
-    zones: Items[Literal["1", "2", "3"]] = ()
+    zones: FrozenList[Literal["1", "2", "3"]] = ()
     """Availability zones of the nodes. Default: none, and Azure says where. A single one brings the nodes nearest."""
 
-    subnet: Text | None = None
+    subnet: InputText | None = None
     """Resource id of the nodes' subnet. Default: the one that AKS made for the cluster."""
 
     capacity: Annotated[OnDemand | Spot | Reservation, Field(discriminator="kind")] = OnDemand()
@@ -51,7 +51,7 @@ class AksPoolFields(CloudPool):
     network: Annotated[Ethernet | InfiniBand, Field(discriminator="kind")] = Ethernet()
     """How GPUs of several nodes reach each other. Default: Ethernet, with accelerated networking."""
 
-    proximity_placement_group: Text | None = None
+    proximity_placement_group: InputText | None = None
     """Resource id of the proximity placement group that the nodes are in. Default: none."""
 
     os_sku: Literal["Ubuntu", "AzureLinux"] = "Ubuntu"
@@ -72,7 +72,7 @@ class AksPoolFields(CloudPool):
     @property
     def own_taints(self) -> tuple[Taint, ...]:
         """The GPU's, and that of spot capacity."""
-        spot = Taint(key=SPOT, value="spot", effect="NoSchedule")
+        spot = Taint(key=SPOT_PRIORITY_KEY, value="spot", effect="NoSchedule")
         return (GPU_TAINT, spot) if isinstance(self.capacity, Spot) else (GPU_TAINT,)
 
     @property
@@ -106,4 +106,4 @@ class AksPoolFields(CloudPool):
 
     def node_labels(self, pool: str) -> dict[str, str]:
         """Also that of spot capacity."""
-        return super().node_labels(pool) | ({SPOT: "spot"} if isinstance(self.capacity, Spot) else {})
+        return super().node_labels(pool) | ({SPOT_PRIORITY_KEY: "spot"} if isinstance(self.capacity, Spot) else {})

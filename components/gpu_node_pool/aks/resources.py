@@ -13,7 +13,7 @@ from ..cloud_sdk import load_sdk
 from ..device_plugins import install
 from .spec import AksPool
 
-IMMUTABLE = {
+REPLACE_ON_CHANGE = {
     "availability_zones": "availabilityZones",
     "capacity_reservation_group_id": "capacityReservationGroupID",
     "gpu_profile": "gpuProfile",
@@ -35,14 +35,14 @@ Sources: AKS docs on spot pools, ephemeral disks and GPUs; azurerm's `kubernetes
 """
 
 
-def aks_nodes(pool: str, spec: AksPool, opts: pulumi.ResourceOptions) -> None:
+def declare_agent_pool(pool: str, spec: AksPool, opts: pulumi.ResourceOptions) -> None:
     """Declares the agent pool, and the device plugin where AKS brings the driver: it brings that alone."""
     containerservice = load_sdk("pulumi_azure_native.containerservice", "aks")
     timeout = f"{spec.timeout_minutes}m"
     own = pulumi.ResourceOptions(
         # A pool of fixed size has no autoscaler that owns its count.
         ignore_changes=["count"] if spec.size.autoscaled else None,
-        replace_on_changes=[*IMMUTABLE.values()],
+        replace_on_changes=[*REPLACE_ON_CHANGE.values()],
         # The machines of a reservation are not there twice.
         delete_before_replace=isinstance(spec.capacity, Reservation),
         custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
@@ -80,7 +80,7 @@ def agent_pool(pool: str, spec: AksPool) -> dict[str, Any]:
         **_capacity(spec),
     }
     said = {name: value for name, value in arguments.items() if value is not None}
-    fixed = {name: said[name] for name in IMMUTABLE if name in said}
+    fixed = {name: said[name] for name in REPLACE_ON_CHANGE if name in said}
     return {"agent_pool_name": pulumi.Output.all(**fixed).apply(lambda known: agent_pool_name(pool, known)), **said}
 
 

@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 
 from ...validation.finding import Finding
-from .checks import aks_findings
+from .checks import check_aks_pool
 from .fields import AksPoolFields
 
 
 class AksPool(AksPoolFields):
     """Nodes of Azure Kubernetes Service (pulumi-azure-native `containerservice.AgentPool`).
 
-    AKS brings the driver, and this component the device plugin. Rules: `aks_findings`.
+    AKS brings the driver, and this component the device plugin. Rules: `check_aks_pool`.
     """
 
     def findings(self) -> Iterator[Finding]:
         """Also what is AKS'."""
         yield from super().findings()
         yield from self.upgrade.findings()
-        yield from aks_findings(self)
+        yield from check_aks_pool(self)

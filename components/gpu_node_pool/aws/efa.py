@@ -9,7 +9,7 @@ EFA_RESOURCE = "vpc.amazonaws.com/efa"
 InterfaceType = Literal["interface", "efa", "efa-only"]
 """An ordinary interface, one with EFA beside it, or EFA alone, which takes no IP address of the subnet."""
 
-ORDINARY_FIRST_CARD = frozenset({"p6-b300.48xlarge"})
+NO_EFA_ON_FIRST_CARD = frozenset({"p6-b300.48xlarge"})
 """Machines whose first network card has no EFA; it is one card more than they have EFA devices.
 
 Source: an AWS engineer's words in aws/aws-parallelcluster#7143.
@@ -39,7 +39,7 @@ def efa_interfaces(machine_type: str, devices: int, primary: Literal["interface"
 
     Source: EC2 User Guide, "Maximize network bandwidth on Amazon EC2 instances with multiple network cards".
     """
-    if machine_type in ORDINARY_FIRST_CARD:
+    if machine_type in NO_EFA_ON_FIRST_CARD:
         further = (Interface(card, 0, "efa-only") for card in range(1, devices + 1))
         return (Interface(0, 0, "interface"), *further)
     first = [Interface(0, 0, primary)] + ([Interface(0, 1, "efa-only")] if primary == "interface" else [])

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 import pulumi
 
 from ...validation.finding import Finding
-from ...validation.paths import Location
+from ...validation.paths import FieldPath
 
 
-def wrong_ids(prefix: str, loc: Location, ids: Sequence[str | pulumi.Output[str]]) -> Iterator[Finding]:
+def check_ids(prefix: str, loc: FieldPath, ids: Sequence[str | pulumi.Output[str]]) -> Iterator[Finding]:
     """What of a list is no id that begins with `prefix`, or is there twice; and a list that has none. Outputs of other
     resources are what they are."""
     if not ids:

@@ -9,5 +9,5 @@ ImageFamily = Literal["al2023", "bottlerocket"]
 Source: EKS User Guide, "Install Kubernetes device plugin for GPUs".
 """
 
-DATA_DISK: Mapping[ImageFamily, str] = {"al2023": "/dev/xvda", "bottlerocket": "/dev/xvdb"}
+CONTAINER_DISK_DEVICE: Mapping[ImageFamily, str] = {"al2023": "/dev/xvda", "bottlerocket": "/dev/xvdb"}
 """Device on which an image keeps containers. Source: karpenter-provider-aws pkg/providers/amifamily@v1.12.0."""

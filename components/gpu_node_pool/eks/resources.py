@@ -9,19 +9,19 @@ from pulumi_aws.eks.outputs import NodeGroupResource
 
 from ..aws.efa import EFA_RESOURCE, efa_interfaces
 from ..aws.ids import is_placement_group_id
-from ..aws.images import DATA_DISK
+from ..aws.images import CONTAINER_DISK_DEVICE
 from ..capacity import CapacityBlock, OnDemand, Reservation, Spot
 from ..device_plugins import install
-from ..short_name import auto_name
+from ..short_name import shorten_name
 from .spec import EksPool
 
 CAPACITY_TYPES = {OnDemand: "ON_DEMAND", Spot: "SPOT", Reservation: "ON_DEMAND", CapacityBlock: "CAPACITY_BLOCK"}
 """How EKS' API names the kinds of capacity. A reservation is on demand, and its launch template finds it."""
 
-LONGEST_NAME = 63
+MAX_NAME_LENGTH = 63
 """Of a node group. Source: EKS API, CreateNodegroup."""
 
-AUTOSCALER = "k8s.io/cluster-autoscaler/node-template/"
+AUTOSCALER_TAG_PREFIX = "k8s.io/cluster-autoscaler/node-template/"
 """Prefix of the tags from which the cluster autoscaler learns what nodes of an empty group would have."""
 
 RAID0 = """\
@@ -43,20 +43,20 @@ spec:
 """User data that makes one disk of the machine's own. EKS adds its part (awslabs/amazon-eks-ami, nodeadm)."""
 
 
-def eks_nodes(pool: str, spec: EksPool, opts: pulumi.ResourceOptions) -> None:
+def declare_node_group(pool: str, spec: EksPool, opts: pulumi.ResourceOptions) -> None:
     """Declares the node group and what belongs to it. Nothing has a name of its own choice: names that Pulumi makes
     let a new node group come up beside the one that it replaces."""
     made = aws.ec2.PlacementGroup(pool, strategy="cluster", opts=opts).name if spec.compact else None
     template = aws.ec2.LaunchTemplate(pool, launch_template(pool, spec, made), opts=opts)
     nodes = aws.eks.NodeGroup(
-        auto_name(pool, LONGEST_NAME),
+        shorten_name(pool, MAX_NAME_LENGTH),
         node_group(pool, spec, template.id, template.latest_version),
         opts=pulumi.ResourceOptions.merge(opts, node_group_options(spec)),
     )
     name = nodes.resources.apply(_scaling_group)
     for key, value in autoscaler_tags(pool, spec).items():
         tag = aws.autoscaling.TagTagArgs(key=key, value=value, propagate_at_launch=False)
-        resource = f"{pool}-{key.removeprefix(AUTOSCALER)}"
+        resource = f"{pool}-{key.removeprefix(AUTOSCALER_TAG_PREFIX)}"
         aws.autoscaling.Tag(resource, autoscaling_group_name=name, tag=tag, opts=opts)
     needs = spec.placement(pool)
     for plugin in spec.device_plugins:
@@ -77,7 +77,7 @@ def launch_template(pool: str, spec: EksPool, made: pulumi.Input[str] | None) ->
     arguments = template.LaunchTemplateArgs(
         update_default_version=True,
         block_device_mappings=[
-            template.LaunchTemplateBlockDeviceMappingArgs(device_name=DATA_DISK[spec.image], ebs=disk)
+            template.LaunchTemplateBlockDeviceMappingArgs(device_name=CONTAINER_DISK_DEVICE[spec.image], ebs=disk)
         ],
         # Pods get credentials of their own, not the node's: one hop ends before the pods' network.
         metadata_options=template.LaunchTemplateMetadataOptionsArgs(
@@ -179,10 +179,10 @@ def autoscaler_tags(pool: str, spec: EksPool) -> Mapping[str, str]:
 
 def _autoscaler_tags(pool: str, spec: EksPool) -> Iterator[tuple[str, str]]:
     for key, value in spec.node_labels(pool).items():
-        yield f"{AUTOSCALER}label/{key}", value
+        yield f"{AUTOSCALER_TAG_PREFIX}label/{key}", value
     for taint in spec.declared_taints:
-        yield f"{AUTOSCALER}taint/{taint.key}", f"{taint.value or ''}:{taint.effect}"
-    yield f"{AUTOSCALER}resources/ephemeral-storage", f"{spec.disk_gib}Gi"
-    yield f"{AUTOSCALER}resources/{spec.gpu_resource}", str(spec.machine.gpus)
+        yield f"{AUTOSCALER_TAG_PREFIX}taint/{taint.key}", f"{taint.value or ''}:{taint.effect}"
+    yield f"{AUTOSCALER_TAG_PREFIX}resources/ephemeral-storage", f"{spec.disk_gib}Gi"
+    yield f"{AUTOSCALER_TAG_PREFIX}resources/{spec.gpu_resource}", str(spec.machine.gpus)
     if spec.efa_devices:
-        yield f"{AUTOSCALER}resources/{EFA_RESOURCE}", str(spec.efa_devices)
+        yield f"{AUTOSCALER_TAG_PREFIX}resources/{EFA_RESOURCE}", str(spec.efa_devices)

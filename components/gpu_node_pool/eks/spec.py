@@ -7,13 +7,13 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from ...validation.finding import Finding
-from ...validation.model import Items
+from ...validation.model import FrozenList
 from ...validation.violation import Severity
-from ..aws.ids import wrong_ids
+from ..aws.ids import check_ids
 from ..aws.images import ImageFamily
 from ..aws.spec import AwsPool
 from ..capacity import CapacityBlock, Reservation
-from ..input_text import Text
+from ..input_text import InputText
 from ..interconnect import Efa
 from ..reserved_labels import KUBERNETES_DOMAINS
 from ..upgrade import Upgrade
@@ -29,7 +29,7 @@ ROLE_ARN = r"arn:aws[\w-]*:iam::\d{12}:role/\S+"
 RELEASE = r"\d+\.\d+(\.\d+)?-\d{8}"
 """Of Amazon Linux: Kubernetes' version, and a day."""
 
-MOST_TAINTS = 50
+MAX_TAINTS = 50
 """That a node group takes. Source: EKS API, CreateNodegroup."""
 
 
@@ -40,24 +40,24 @@ class EksPool(AwsPool):
 
     provider: Literal["eks"]
 
-    cluster: Text
+    cluster: InputText
     """Name of the EKS cluster."""
 
-    node_role_arn: Text
+    node_role_arn: InputText
     """ARN of the nodes' IAM role. It needs AmazonEKSWorkerNodePolicy, AmazonEC2ContainerRegistryReadOnly (or pull only)
     and the VPC CNI's policy before the pool is made."""
 
-    subnet_ids: Items[Text]
+    subnet_ids: FrozenList[InputText]
     """Subnets of the nodes, `subnet-...`; exactly one where all nodes must be in one zone."""
 
-    security_group_ids: Items[Text] = ()
+    security_group_ids: FrozenList[InputText] = ()
     """Security groups of the nodes, `sg-...`. Default: the cluster's own, which EKS takes where a launch template names
     none. With EFA they must be named; one of them must allow all traffic from and to itself, in both directions."""
 
     image: ImageFamily = "al2023"
     """Family of EKS' GPU image. Default: Amazon Linux 2023."""
 
-    release_version: Text | None = None
+    release_version: InputText | None = None
     """Release of the image, `1.33.0-20250801`. Default: the latest when the pool is made, and kept from then on."""
 
     instance_store: Literal["raid0"] | None = None
@@ -66,7 +66,7 @@ class EksPool(AwsPool):
     compact: bool = False
     """Whether the nodes are put near each other, in a cluster placement group that this pool makes. Default False."""
 
-    placement_group: Text | None = None
+    placement_group: InputText | None = None
     """Name or id of a placement group that is there already, such as the one of a reservation. Default: none."""
 
     upgrade: Upgrade = Field(default_factory=Upgrade)
@@ -118,8 +118,8 @@ class EksPool(AwsPool):
         if self.instance_store and self.image == "bottlerocket":
             message = "Bottlerocket's images leave the machine's own disks alone, whatever a node group says."
             yield Finding("EKS-03", ("instanceStore",), message, "Take it out, or write `image: al2023`.")
-        if len(self.declared_taints) > MOST_TAINTS:
-            message = f"a node group takes {MOST_TAINTS} taints, and the pool has {len(self.declared_taints)}."
+        if len(self.declared_taints) > MAX_TAINTS:
+            message = f"a node group takes {MAX_TAINTS} taints, and the pool has {len(self.declared_taints)}."
             yield Finding("EKS-04", ("extraTaints",), message, "Take some out.")
         if isinstance(self.capacity, CapacityBlock) and self.size.initial:
             message = "a node group that starts with nodes fails until the day that its capacity block begins."
@@ -127,9 +127,9 @@ class EksPool(AwsPool):
             yield Finding("EKS-05", ("size",), message, fix, Severity.WARNING)
 
     def _placement_findings(self) -> Iterator[Finding]:
-        yield from wrong_ids("subnet", ("subnetIds",), self.subnet_ids)
+        yield from check_ids("subnet", ("subnetIds",), self.subnet_ids)
         if self.security_group_ids:
-            yield from wrong_ids("sg", ("securityGroupIds",), self.security_group_ids)
+            yield from check_ids("sg", ("securityGroupIds",), self.security_group_ids)
         together = {
             "EFA works inside one zone": isinstance(self.network, Efa),
             "a cluster placement group is in one zone": self.compact,

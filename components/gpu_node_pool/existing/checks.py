@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 
 from ...runtimes.placement import PodNetwork
-from ...validation.errors import shown
+from ...validation.errors import yaml_repr
 from ...validation.finding import Finding
-from ..resource_name import AS_ITS_PLUGIN, NO_RESOURCE_NAME, is_resource_name
+from ..resource_name import RESOURCE_NAME_HINT, is_resource_name
 
 NETWORK = "network"
 
 
-def network_findings(network: PodNetwork) -> Iterator[Finding]:
+def check_network(network: PodNetwork) -> Iterator[Finding]:
     """What Kubernetes would refuse of every runtime that is bound to the pool, told where it is written."""
     for name, count in network.resources.items():
         loc = (NETWORK, "resources", name)
         if not is_resource_name(name):
-            yield Finding(NO_RESOURCE_NAME, loc, f"{shown(name)} is no name of a resource of nodes.", AS_ITS_PLUGIN)
+            yield Finding("POOL-13", loc, f"{yaml_repr(name)} is no name of a resource of nodes.", RESOURCE_NAME_HINT)
         if count < 1:
             yield Finding("POOL-16", loc, f"{count} is no number of cards.", "Write 1 or more, or take it out.")
     volumes = {volume.name for volume in network.volumes}

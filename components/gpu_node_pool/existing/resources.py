@@ -9,7 +9,7 @@ from ..taint import GPU_TAINT
 from .spec import ExistingPool
 
 
-def existing_nodes(pool: str, spec: ExistingPool, opts: pulumi.ResourceOptions) -> None:
+def patch_nodes(pool: str, spec: ExistingPool, opts: pulumi.ResourceOptions) -> None:
     """Declares a patch of each node's labels, and one of its taints where ours is put there. On destroy each takes away
     what it brought, and leaves the node.
 
@@ -18,18 +18,18 @@ def existing_nodes(pool: str, spec: ExistingPool, opts: pulumi.ResourceOptions) 
     `kubectl taint nodes NODE nvidia.com/gpu-` takes it off.
     """
     for node in spec.nodes:
-        kubernetes.core.v1.NodePatch(f"{pool}-{node}", **labels(pool, node, spec), opts=opts)
-        if spec.puts_taint:
+        kubernetes.core.v1.NodePatch(f"{pool}-{node}", **label_patch(pool, node, spec), opts=opts)
+        if spec.adds_gpu_taint:
             once = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(ignore_changes=["spec.taints"]))
             # No name of a node has a slash: this is no other node's patch.
-            kubernetes.core.v1.NodePatch(f"{pool}-{node}/taint", **taint(node), opts=once)
+            kubernetes.core.v1.NodePatch(f"{pool}-{node}/taint", **taint_patch(node), opts=once)
 
 
-def labels(pool: str, node: str, spec: ExistingPool) -> dict[str, Any]:
+def label_patch(pool: str, node: str, spec: ExistingPool) -> dict[str, Any]:
     """What is applied to a node in any case."""
     return {"metadata": {"name": node, "labels": spec.node_labels(pool)}}
 
 
-def taint(node: str) -> dict[str, Any]:
+def taint_patch(node: str) -> dict[str, Any]:
     """What is applied to a node that nobody else tainted."""
     return {"metadata": {"name": node}, "spec": {"taints": [GPU_TAINT.model_dump(exclude_none=True)]}}

@@ -8,23 +8,23 @@ from ...k8s.names import DnsSubdomain
 from ...k8s.scheduling import Toleration
 from ...runtimes.placement import PodNetwork
 from ...validation.finding import Finding
-from ...validation.model import Items
+from ...validation.model import FrozenList
 from ..machines import Machine
-from ..nodes import GpuNodes
-from ..taint import GPU_TAINT, Taint, taint_findings
-from .checks import network_findings
+from ..nodes import StaticPool
+from ..taint import GPU_TAINT, Taint, check_taints
+from .checks import check_network
 
 
-class ExistingPool(GpuNodes):
+class ExistingPool(StaticPool):
     """Nodes that are there already, made by someone else, found by name. Nodes that an autoscaler makes come with other
     names: whoever makes them must label and taint them."""
 
     provider: Literal["existing"]
 
-    nodes: Items[DnsSubdomain]
+    nodes: FrozenList[DnsSubdomain]
     """Their names, one at least."""
 
-    taints: Items[Taint] = ()
+    taints: FrozenList[Taint] = ()
     """Taints that they carry already. Pods tolerate them; the GPU taint is not put beside them. Default: none."""
 
     gpu_taint: bool = True
@@ -65,14 +65,14 @@ class ExistingPool(GpuNodes):
         return self.network
 
     @property
-    def puts_taint(self) -> bool:
+    def adds_gpu_taint(self) -> bool:
         """Whether the nodes get the GPU taint."""
         return self.gpu_taint and not self.taints
 
     @property
     def node_taints(self) -> tuple[Taint, ...]:
         """Those that others have put there, else ours."""
-        return (GPU_TAINT,) if self.puts_taint else self.taints
+        return (GPU_TAINT,) if self.adds_gpu_taint else self.taints
 
     @property
     def tolerations(self) -> tuple[Toleration, ...]:
@@ -93,6 +93,6 @@ class ExistingPool(GpuNodes):
         for index, node in enumerate(self.nodes):
             if node in self.nodes[:index]:
                 yield Finding("POOL-02", ("nodes", index), f"{node} is in the list twice.", "Take it out once.")
-        yield from taint_findings("taints", self.taints)
+        yield from check_taints("taints", self.taints)
         if self.network:
-            yield from network_findings(self.network)
+            yield from check_network(self.network)

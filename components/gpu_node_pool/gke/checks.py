@@ -9,17 +9,17 @@ from collections.abc import Iterator, Sequence
 
 from ...validation.finding import Finding
 from ...validation.violation import Severity
-from ..capacity import FlexStart, Queued, Reservation
+from ..capacity import FlexStart, QueuedProvisioning, Reservation
 from ..interconnect import AdditionalNetwork, GpuDirect
 from .fields import GkePoolFields
 
-MOST_AT_ONCE = 20
+MAX_PARALLEL_UPGRADES = 20
 """Source: hashicorp/terraform-provider-google@020ce19, container_node_pool."""
 
 CLUSTER_NETWORK = "default"
 """Name of the `Network` object of the cluster's own network."""
 
-FURTHER_NETWORKS = {
+ADDITIONAL_NICS = {
     "a3-highgpu-8g": 4,
     "a3-megagpu-8g": 8,
     "a3-ultragpu-8g": 9,
@@ -37,7 +37,7 @@ COMPACT_FLEX_START = ("a3-ultragpu-", "a4-", "h4d-")
 """Machines that GKE places compactly with flex start."""
 
 
-def gke_findings(pool: GkePoolFields) -> Iterator[Finding]:
+def check_gke_pool(pool: GkePoolFields) -> Iterator[Finding]:
     """Everything that is wrong or doubtful about a GKE pool as such."""
     yield from _zones(pool)
     yield from _sizes(pool)
@@ -55,9 +55,10 @@ def gke_findings(pool: GkePoolFields) -> Iterator[Finding]:
         message = f"{pool.machine_type} boots from no persistent disk, and diskType is {pool.disk_type}."
         yield Finding("GKE-10", ("diskType",), message, "Take it out, or write `hyperdisk-balanced`.")
     at_once = pool.upgrade.max_surge + pool.upgrade.max_unavailable
-    if at_once > MOST_AT_ONCE:
+    if at_once > MAX_PARALLEL_UPGRADES:
         message = (
-            f"GKE renews {MOST_AT_ONCE} nodes at once at most, not {at_once}, maxSurge and maxUnavailable together."
+            f"GKE renews {MAX_PARALLEL_UPGRADES} nodes at once at most, not {at_once}, maxSurge and "
+            "maxUnavailable together."
         )
         yield Finding("GKE-13", ("upgrade",), message, "Write less.")
     account = pool.service_account
@@ -84,7 +85,7 @@ def _zones(pool: GkePoolFields) -> Iterator[Finding]:
 
 def _sizes(pool: GkePoolFields) -> Iterator[Finding]:
     size, zones = pool.size, len(pool.zones)
-    if isinstance(pool.capacity, Queued) and size.initial:
+    if isinstance(pool.capacity, QueuedProvisioning) and size.initial:
         key = "min" if size.min else "desired"
         value = size.min or size.desired
         message = f"{key} is {value}, but queued capacity starts from nothing: a job's machines come with the job."
@@ -114,7 +115,7 @@ def _reservation(pool: GkePoolFields) -> Iterator[Finding]:
         yield Finding("GKE-09", ("capacity", "reservation"), message, "Name the reservation without its block.")
 
 
-def _doubled_networks(networks: Sequence[AdditionalNetwork]) -> Iterator[Finding]:
+def _duplicate_networks(networks: Sequence[AdditionalNetwork]) -> Iterator[Finding]:
     for index, each in enumerate(networks):
         before = networks[:index]
         if each.name == CLUSTER_NETWORK or each.name in [other.name for other in before]:
@@ -131,7 +132,7 @@ def _placement(pool: GkePoolFields) -> Iterator[Finding]:
     if len(pool.zones) > 1:
         message = f"nodes that stand close to each other are in one zone, but the pool has {len(pool.zones)}."
         yield Finding("GKE-04", ("zones",), message, "Name one zone, or take `compact` out.")
-    if isinstance(pool.capacity, Queued):
+    if isinstance(pool.capacity, QueuedProvisioning):
         message = "GKE places no queued capacity compactly."
         yield Finding("GKE-04", ("compact",), message, "Take it out, or take another kind of capacity.")
     if isinstance(pool.capacity, FlexStart) and not pool.machine_type.startswith(COMPACT_FLEX_START):
@@ -141,11 +142,11 @@ def _placement(pool: GkePoolFields) -> Iterator[Finding]:
 
 
 def _network(pool: GkePoolFields) -> Iterator[Finding]:
-    wanted = FURTHER_NETWORKS.get(pool.machine_type)
+    wanted = ADDITIONAL_NICS.get(pool.machine_type)
     if isinstance(pool.network, GpuDirect):
         given = len(pool.network.networks)
         if wanted is None:
-            known = ", ".join(FURTHER_NETWORKS)
+            known = ", ".join(ADDITIONAL_NICS)
             message = f"{pool.machine_type} has no GPUDirect that is known here; these have: {known}."
             yield Finding("GKE-05", ("network", "kind"), message, "Write `ethernet`, or take one of those machines.")
         elif given != wanted:
@@ -153,7 +154,7 @@ def _network(pool: GkePoolFields) -> Iterator[Finding]:
                 f"{pool.machine_type} has {wanted} network cards beside the first, but {given} networks are given."
             )
             yield Finding("GKE-05", ("network", "networks"), message, f"Give {wanted} networks, one for each card.")
-        yield from _doubled_networks(pool.network.networks)
+        yield from _duplicate_networks(pool.network.networks)
         if pool.driver == "operator":
             message = "GPUDirect needs Container-Optimized OS and GKE's own driver, and the GPU operator neither."
             yield Finding("GKE-12", ("driver",), message, "Write `cloud`, or take `network` out.")

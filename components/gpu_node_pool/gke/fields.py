@@ -6,17 +6,17 @@ from pydantic import Field
 
 from ...k8s.base import Quantity
 from ...runtimes.placement import PodNetwork
-from ...validation.model import Items
+from ...validation.model import FrozenList
 from ..allocatable import gke_cpus_for_pods, gke_memory_for_pods
-from ..capacity import FlexStart, OnDemand, Queued, Reservation, Spot
+from ..capacity import FlexStart, OnDemand, QueuedProvisioning, Reservation, Spot
 from ..cloud import CloudPool
-from ..input_text import Text
+from ..input_text import InputText
 from ..interconnect import Ethernet, GpuDirect
 from ..taint import Taint
 from ..upgrade import Upgrade
 from .gpudirect import gpudirect
 
-GkeCapacity = OnDemand | Spot | FlexStart | Queued | Reservation
+GkeCapacity = OnDemand | Spot | FlexStart | QueuedProvisioning | Reservation
 
 QUEUED_TAINT = Taint(key="cloud.google.com/gke-queued", value="true", effect="NoSchedule")
 """Put by GKE on pools of queued capacity."""
@@ -32,16 +32,16 @@ class GkePoolFields(CloudPool):
 
     provider: Literal["gke"]
 
-    cluster: Text
+    cluster: InputText
     """Name of the cluster."""
 
     location: str = Field(min_length=1)
     """Region of the cluster, `us-central1`, or zone of a zonal one, `us-central1-a`."""
 
-    zones: Items[str]
+    zones: FrozenList[str]
     """Zones of the nodes, one at least: those of the region that have the machine."""
 
-    project: Text | None = None
+    project: InputText | None = None
     """Google Cloud project of the cluster. Default: the one that the stack configures for its provider."""
 
     capacity: Annotated[GkeCapacity, Field(discriminator="kind")] = OnDemand()
@@ -59,7 +59,7 @@ class GkePoolFields(CloudPool):
     disk_type: str | None = Field(None, min_length=1)
     """Kind of the boot disk. Default: `hyperdisk-balanced` for machines that take no other, else GKE's."""
 
-    service_account: Text | None = None
+    service_account: InputText | None = None
     """Service account (e-mail) of the nodes. Default: Compute Engine's, which may do too much."""
 
     workload_identity: bool = True
@@ -89,7 +89,7 @@ class GkePoolFields(CloudPool):
     @property
     def cloud_taints(self) -> tuple[Taint, ...]:
         """Of queued capacity."""
-        return (QUEUED_TAINT,) if isinstance(self.capacity, Queued) else ()
+        return (QUEUED_TAINT,) if isinstance(self.capacity, QueuedProvisioning) else ()
 
     @property
     def cpu_per_node(self) -> Quantity | None:

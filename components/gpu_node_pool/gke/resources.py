@@ -4,25 +4,25 @@ from typing import Any
 
 import pulumi
 
-from ..capacity import FlexStart, Queued, Reservation, Spot
+from ..capacity import FlexStart, QueuedProvisioning, Reservation, Spot
 from ..cloud_sdk import load_sdk
 from ..interconnect import GpuDirect
-from ..short_name import auto_name
+from ..short_name import shorten_name
 from .spec import GkePool
 
 # What the cluster's autoscaler changes. A change here would replace the pool, or drain it.
-AUTOSCALED = ["initialNodeCount", "nodeCount"]
+AUTOSCALER_OWNED = ["initialNodeCount", "nodeCount"]
 
 CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
 
 
-def gke_nodes(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) -> None:
+def declare_node_pool(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) -> None:
     """Declares the node pool. Google names it after the pool, with a suffix that lets a replacement stand beside it."""
     container = load_sdk("pulumi_gcp.container", "gke")
     timeout = f"{spec.timeout_minutes}m"
     own = pulumi.ResourceOptions(
         # A pool of fixed size has no autoscaler that owns its count.
-        ignore_changes=AUTOSCALED if spec.size.autoscaled else None,
+        ignore_changes=AUTOSCALER_OWNED if spec.size.autoscaled else None,
         # The machines of a reservation are not there twice.
         delete_before_replace=isinstance(spec.capacity, Reservation),
         custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
@@ -32,7 +32,7 @@ def gke_nodes(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) -> None:
 
 def logical_name(pool: str) -> str:
     """The pool's name, so that Google takes it with Pulumi's suffix: 40 characters, a letter first."""
-    return auto_name(pool if pool[0].isalpha() else f"p-{pool}", 40)
+    return shorten_name(pool if pool[0].isalpha() else f"p-{pool}", 40)
 
 
 def node_pool(pool: str, spec: GkePool) -> dict[str, Any]:
@@ -45,7 +45,7 @@ def node_pool(pool: str, spec: GkePool) -> dict[str, Any]:
         **_size(spec),
         "management": {
             # Flex start, queued or not, replaces no machine: GKE refuses to repair those.
-            "auto_repair": not isinstance(spec.capacity, FlexStart | Queued),
+            "auto_repair": not isinstance(spec.capacity, FlexStart | QueuedProvisioning),
             "auto_upgrade": spec.auto_upgrade,
         },
         "upgrade_settings": {
@@ -56,11 +56,11 @@ def node_pool(pool: str, spec: GkePool) -> dict[str, Any]:
         # Otherwise a replacement takes pods away at once, whatever their disruption budgets say.
         "node_drain_configs": [{"respect_pdb_during_node_pool_deletion": True}],
         "placement_policy": {"type": "COMPACT"} if spec.compact else None,
-        "queued_provisioning": {"enabled": True} if isinstance(spec.capacity, Queued) else None,
+        "queued_provisioning": {"enabled": True} if isinstance(spec.capacity, QueuedProvisioning) else None,
         "network_config": _network(spec),
         "node_config": _node(pool, spec),
     }
-    return _said(arguments)
+    return _without_none(arguments)
 
 
 def _size(spec: GkePool) -> dict[str, Any]:
@@ -117,7 +117,7 @@ def _node(pool: str, spec: GkePool) -> dict[str, Any]:
         "metadata": {"disable-legacy-endpoints": "true"},
         **_capacity(spec),
     }
-    return _said(node)
+    return _without_none(node)
 
 
 def _capacity(spec: GkePool) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _capacity(spec: GkePool) -> dict[str, Any]:
             return {"spot": True, **reserved}
         # Queued provisioning is flex start too (GKE docs, "Run a large-scale workload with flex-start with queued
         # provisioning").
-        case FlexStart(max_run_hours=hours) | Queued(max_run_hours=hours):
+        case FlexStart(max_run_hours=hours) | QueuedProvisioning(max_run_hours=hours):
             return {"flex_start": True, "max_run_duration": f"{3600 * hours}s", **reserved}
         case Reservation(reservation=name):
             affinity = {
@@ -140,5 +140,5 @@ def _capacity(spec: GkePool) -> dict[str, Any]:
             return reserved
 
 
-def _said(arguments: dict[str, Any]) -> dict[str, Any]:
+def _without_none(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}

@@ -8,11 +8,11 @@ from pydantic import Field
 
 from ...k8s.names import DnsSubdomain
 from ...validation.finding import Finding
-from ...validation.model import Items, Model
+from ...validation.model import FrozenList, StrictModel
 from ...validation.violation import Severity
-from ..aws.ids import wrong_ids
+from ..aws.ids import check_ids
 from ..aws.images import ImageFamily
-from ..input_text import Text
+from ..input_text import InputText
 
 LATEST = "latest"
 
@@ -25,7 +25,7 @@ RESERVED_TAGS = (
 """Tags that a node class may not have, nor those of `kubernetes.io/cluster`. Source: its CRD, karpenter 1.12."""
 
 
-class ExistingNodeClass(Model):
+class ExistingNodeClass(StrictModel):
     """An EC2NodeClass that someone else made. Image, disk, network and reservation of the nodes are as it says. Where
     its image brings NVIDIA's device plugin, as Bottlerocket does, write `driver: none`."""
 
@@ -35,18 +35,18 @@ class ExistingNodeClass(Model):
     """Its name."""
 
 
-class Ec2NodeClass(Model):
+class Ec2NodeClass(StrictModel):
     """An EC2NodeClass (`karpenter.k8s.aws/v1`) that this pool makes, named like the pool."""
 
     kind: Literal["ec2"]
 
-    role: Text
+    role: InputText
     """Name of the nodes' IAM role; its name, not its ARN."""
 
-    subnet_ids: Items[Text]
+    subnet_ids: FrozenList[InputText]
     """Subnets that nodes may be in, `subnet-...`. Private ones: EC2 gives no public address to several interfaces."""
 
-    security_group_ids: Items[Text]
+    security_group_ids: FrozenList[InputText]
     """Security groups of the nodes, `sg-...`. For EFA one of them must allow all traffic from and to itself, in both
     directions."""
 
@@ -56,7 +56,7 @@ class Ec2NodeClass(Model):
     instance_store: Literal["raid0"] | None = None
     """`raid0`: the machine's own NVMe disks hold images and scratch space. Default: they are left alone."""
 
-    placement_group: Text | None = None
+    placement_group: InputText | None = None
     """Name or id of a cluster placement group that is there already (Karpenter 1.11 and newer). Default: none."""
 
     tags: dict[str, str] = Field(default_factory=dict)
@@ -73,8 +73,8 @@ class Ec2NodeClass(Model):
             name = self.role.rpartition("/")[2]
             message = f"Karpenter takes the name of a role, and {self.role} is an ARN."
             yield Finding("KRP-01", ("nodeClass", "role"), message, f"Write {name}.")
-        yield from wrong_ids("subnet", ("nodeClass", "subnetIds"), self.subnet_ids)
-        yield from wrong_ids("sg", ("nodeClass", "securityGroupIds"), self.security_group_ids)
+        yield from check_ids("subnet", ("nodeClass", "subnetIds"), self.subnet_ids)
+        yield from check_ids("sg", ("nodeClass", "securityGroupIds"), self.security_group_ids)
         for key in self.tags:
             if key in RESERVED_TAGS or key.startswith("kubernetes.io/cluster"):
                 message = f"the tag {key} is Karpenter's to set."

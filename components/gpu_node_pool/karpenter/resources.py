@@ -8,7 +8,7 @@ import pulumi_kubernetes as kubernetes
 
 from ..aws.efa import efa_interfaces
 from ..aws.ids import is_placement_group_id
-from ..aws.images import DATA_DISK
+from ..aws.images import CONTAINER_DISK_DEVICE
 from ..capacity import CapacityBlock, OnDemand, Reservation, Spot
 from ..device_plugins import install
 from .node_class import Ec2NodeClass, ExistingNodeClass
@@ -21,7 +21,7 @@ CAPACITY_TYPES = {OnDemand: "on-demand", Spot: "spot", Reservation: "reserved", 
 """How Karpenter names the kinds of capacity."""
 
 
-def karpenter_nodes(pool: str, spec: KarpenterPool, opts: pulumi.ResourceOptions) -> None:
+def declare_karpenter_pool(pool: str, spec: KarpenterPool, opts: pulumi.ResourceOptions) -> None:
     """Declares the NodePool after its node class, so that it goes first: the class waits for the pool's nodes to be
     gone, which are the pool's to take away (karpenter-provider-aws#6462)."""
     timeout = f"{spec.timeout_minutes}m"
@@ -55,7 +55,7 @@ def node_class(pool: str, spec: KarpenterPool, said: Ec2NodeClass) -> dict[str, 
         "amiSelectorTerms": [{"alias": said.image}],
         "subnetSelectorTerms": [{"id": each} for each in said.subnet_ids],
         "securityGroupSelectorTerms": [{"id": each} for each in said.security_group_ids],
-        "blockDeviceMappings": [{"deviceName": DATA_DISK[said.image_family], "ebs": ebs}],
+        "blockDeviceMappings": [{"deviceName": CONTAINER_DISK_DEVICE[said.image_family], "ebs": ebs}],
         "metadataOptions": {"httpEndpoint": "enabled", "httpTokens": "required", "httpPutResponseHopLimit": 1},
         "tags": {"Name": pool, **said.tags},
     }

@@ -7,17 +7,17 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from ...validation.finding import Finding
-from ...validation.model import Items
+from ...validation.model import FrozenList
 from ..aws.images import ImageFamily
 from ..aws.spec import AwsPool
 from ..capacity import CapacityBlock, Reservation
 from ..interconnect import Efa
 from .node_class import Ec2NodeClass, ExistingNodeClass
 
-NO_ZONE = r"[a-z]+(-[a-z]+)+-\d+|[a-z0-9]+-az\d+"
+REGION_OR_ZONE_ID = r"[a-z]+(-[a-z]+)+-\d+|[a-z0-9]+-az\d+"
 """Regions, `us-east-1`, and ids of zones, `use1-az1`."""
 
-MOST_LABELS = 100
+MAX_LABELS = 100
 """That a NodePool takes. Source: its CRD, karpenter 1.12."""
 
 
@@ -32,7 +32,7 @@ class KarpenterPool(AwsPool):
     node_class: Annotated[ExistingNodeClass | Ec2NodeClass, Field(discriminator="kind")]
     """What machines are launched with."""
 
-    zones: Items[str] = ()
+    zones: FrozenList[str] = ()
     """Zones that nodes may be in: `us-east-1a`. Default: those of the node class' subnets."""
 
     empty_minutes: int = Field(10, ge=0)
@@ -57,8 +57,8 @@ class KarpenterPool(AwsPool):
             key = "min" if self.size.min else "desired"
             message = f"{key} is {self.size.initial}, but Karpenter makes nodes only for pods that wait for them."
             yield Finding("KRP-03", ("size", key), message, f"Take {key} out.")
-        if len(self.labels) >= MOST_LABELS:
-            message = f"a NodePool takes {MOST_LABELS} labels, the pool's own among them."
+        if len(self.labels) >= MAX_LABELS:
+            message = f"a NodePool takes {MAX_LABELS} labels, the pool's own among them."
             yield Finding("KRP-04", ("labels",), message, "Take some out.")
         if isinstance(self.node_class, Ec2NodeClass):
             yield from self.node_class.findings()
@@ -69,7 +69,7 @@ class KarpenterPool(AwsPool):
 
     def _zone_findings(self) -> Iterator[Finding]:
         for index, zone in enumerate(self.zones):
-            if re.fullmatch(NO_ZONE, zone):
+            if re.fullmatch(REGION_OR_ZONE_ID, zone):
                 message = f"{zone} is the name of a region, or the id of a zone: no node is labelled so."
                 yield Finding("KRP-09", ("zones", index), message, "Write the zone's name, `us-east-1a`.")
             if zone in self.zones[:index]:

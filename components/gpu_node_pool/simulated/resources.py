@@ -8,7 +8,7 @@ from ..taint import GPU_TAINT
 from .spec import SimulatedPool
 
 
-def simulated_nodes(pool: str, spec: SimulatedPool, opts: pulumi.ResourceOptions) -> None:
+def declare_nodes(pool: str, spec: SimulatedPool, opts: pulumi.ResourceOptions) -> None:
     """Declares the nodes `<pool>-0` to `<pool>-<nodes - 1>`."""
     for index in range(spec.nodes):
         # The typed class of Node has no status to give, and the status is where a node says what it has.

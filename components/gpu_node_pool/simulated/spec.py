@@ -5,11 +5,11 @@ from typing import Literal
 from pydantic import Field
 
 from ...k8s.base import Quantity
-from ..nodes import GpuNodes
+from ..nodes import StaticPool
 from ..taint import GPU_TAINT, Taint
 
 
-class SimulatedPool(GpuNodes):
+class SimulatedPool(StaticPool):
     """Nodes that exist as objects only: kwok plays their kubelet. For the local environment."""
 
     provider: Literal["simulated"]

@@ -3,7 +3,7 @@
     deepspeed(nodes=4, gpus_per_node=8, shared_memory="64Gi", env={"NCCL_DEBUG": "INFO"})
 
 Arguments are keyword-only, and documented as the fields of the function's options. What contradicts itself raises
-InvalidRuntime with every contradiction at once. `like_upstream=True` gives upstream's own manifest.
+InvalidRuntimeError with every contradiction at once. `like_upstream=True` gives upstream's own manifest.
 """
 
 from .deepspeed import deepspeed

@@ -2,8 +2,8 @@
 
 from ...k8s.metadata import EmbeddedMetadata, ObjectMeta
 from ..api import TrainingRuntimeSpec
-from ..bind import placed
-from ..editing import revised
+from ..bind import bind_to_pool
+from ..editing import evolve
 from ..jobset import JobSetSpec, JobSetTemplate
 from ..runtime import ClusterTrainingRuntime
 from .options import RuntimeOptions
@@ -15,7 +15,7 @@ FRAMEWORK = "trainer.kubeflow.org/framework"
 KUEUE_QUEUE = "kueue.x-k8s.io/queue-name"
 
 
-def assembled(
+def build_runtime(
     options: RuntimeOptions,
     spec: TrainingRuntimeSpec,
     *,
@@ -28,7 +28,7 @@ def assembled(
     policies = tuple(claim.policy() for claim in (*claims, *options.claims.values()))
 
     def jobset(present: JobSetSpec) -> JobSetSpec:
-        return revised(
+        return evolve(
             present,
             failure_policy=options.failure_policy,
             ttl_seconds_after_finished=options.ttl_seconds_after_finished,
@@ -37,12 +37,12 @@ def assembled(
 
     def template(present: JobSetTemplate) -> JobSetTemplate:
         queue = EmbeddedMetadata(labels={KUEUE_QUEUE: options.kueue_queue}) if options.kueue_queue else None
-        return revised(present, metadata=queue, spec=jobset)
+        return evolve(present, metadata=queue, spec=jobset)
 
     metadata = ObjectMeta(name=options.name or name, labels={FRAMEWORK: framework, **(labels or {})})
-    whole = revised(spec, pod_group_policy=options.pod_group, template=template)
+    whole = evolve(spec, pod_group_policy=options.pod_group, template=template)
     if options.placement is None:
         return ClusterTrainingRuntime(metadata=metadata, spec=whole)
     # The rules are for the copy that is placed: the runtime itself goes by none of them yet.
     unplaced = ClusterTrainingRuntime.model_validate({"metadata": metadata, "spec": whole})
-    return placed(unplaced, options.placement)
+    return bind_to_pool(unplaced, options.placement)

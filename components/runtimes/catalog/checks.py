@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ...k8s.image_architecture import image_architecture
 from ...k8s.quantities import amount
 from ...validation.violation import Violation
-from ..fit import nodes_needed
+from ..fit import min_nodes
 from ..placement import Placement
 from .options import SHARED_MEMORY, FluxOptions, MPIOptions, RuntimeOptions, TorchtuneOptions
 
@@ -14,13 +14,13 @@ _SDK_DEVICES = ("nvidia.com/gpu", "google.com/tpu", "huawei.com/Ascend910")
 _ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
 
 
-def contradictions(options: RuntimeOptions) -> Iterator[Violation]:
+def check_options(options: RuntimeOptions) -> Iterator[Violation]:
     """Everything that is wrong with the arguments together."""
     yield from _gpus(options)
     if options.placement:
         yield from _nodes(options, options.placement)
     yield from _volumes(options)
-    if options.pod_group and options.JOBS_WAIT:
+    if options.pod_group and options.HAS_DEPENDENT_JOBS:
         message = (
             "the pod group needs the pods of all jobs at once, but some jobs are created when others are ready or "
             "complete: no pod is ever scheduled (Trainer 2.3.0 counts all jobs in minMember)."
@@ -62,7 +62,7 @@ def _nodes(options: RuntimeOptions, nodes: Placement) -> Iterator[Violation]:
             message = f"{asked} is more than the {room} that a node of the pool has for pods."
             yield Violation(rule, argument, message, f"Ask for {room} at most.")
     if nodes.max_nodes and nodes.gpus_per_node:
-        needed = nodes_needed([(options.node_count, options.gpus or 0)], nodes.gpus_per_node)
+        needed = min_nodes([(options.node_count, options.gpus or 0)], nodes.gpus_per_node)
         if needed > nodes.max_nodes:
             message = f"{options.node_count} pods need {needed} nodes, but the pool has {nodes.max_nodes} at most."
             yield Violation("CAT-17", "nodes", message, "Ask for fewer nodes, or let the pool have more.")

@@ -1,12 +1,12 @@
 """DeepSpeed over MPI."""
 
 from ..runtime import ClusterTrainingRuntime
-from .mpi import _mpi
+from .mpi import mpi_runtime
 from .options import MPIOptions
-from .runtime_factory import entry
+from .runtime_factory import runtime_factory
 
 
-@entry(MPIOptions)
+@runtime_factory(MPIOptions)
 def deepspeed(options: MPIOptions) -> ClusterTrainingRuntime:
     """DeepSpeed over MPI, `deepspeed-distributed`. Arguments are the fields of `MPIOptions`."""
-    return _mpi(options, "deepspeed")
+    return mpi_runtime(options, "deepspeed")

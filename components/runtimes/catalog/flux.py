@@ -4,14 +4,14 @@ from ...k8s.env import EnvVar
 from ..ml_policy import FluxPolicy, MLPolicy
 from ..runtime import ClusterTrainingRuntime
 from ..topology import node_only
-from .build import assembled
-from .images import FLUX, FLUX_VIEW, FLUX_VIEW_IMAGE, mirrored
+from .build import build_runtime
+from .images import FLUX, FLUX_VIEW, FLUX_VIEW_IMAGE, through_mirror
 from .options import FluxOptions
 from .pod_templates import training_pod
-from .runtime_factory import entry
+from .runtime_factory import runtime_factory
 
 
-@entry(FluxOptions)
+@runtime_factory(FluxOptions)
 def flux(options: FluxOptions) -> ClusterTrainingRuntime:
     """Flux, which runs MPI programs without ssh, `flux-distributed`. Arguments are the fields of `FluxOptions`.
 
@@ -19,8 +19,8 @@ def flux(options: FluxOptions) -> ClusterTrainingRuntime:
     no JobSet (seen; pkg/runtime/framework/plugins/flux/flux.go).
     """
     policy = MLPolicy(num_nodes=options.node_count, flux=FluxPolicy(num_proc_per_node=options.processes_per_node))
-    view = mirrored(options.view_image or FLUX_VIEW, None if options.view_image else options.registry)
+    view = through_mirror(options.view_image or FLUX_VIEW, None if options.view_image else options.registry)
     env = () if view == FLUX_VIEW and options.like_upstream else (EnvVar(name=FLUX_VIEW_IMAGE, value=view),)
     spec = node_only(policy, training_pod(options, FLUX, env=env))
     unchecked = {"trainer.kubeflow.org/webhook-validation": "disabled"} if options.like_upstream else None
-    return assembled(options, spec, name="flux-distributed", framework="flux", labels=unchecked)
+    return build_runtime(options, spec, name="flux-distributed", framework="flux", labels=unchecked)

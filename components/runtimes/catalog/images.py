@@ -26,7 +26,7 @@ def trainer_image(name: str) -> str:
     return f"ghcr.io/kubeflow/trainer/{name}:v{TRAINER_VERSION}"
 
 
-def mirrored(image: str, registry: str | None) -> str:
+def through_mirror(image: str, registry: str | None) -> str:
     """The image as `registry` has it: the registry's host replaced, the rest of the reference kept."""
     if registry is None:
         return image

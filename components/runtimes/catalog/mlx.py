@@ -1,12 +1,12 @@
 """MLX over MPI."""
 
 from ..runtime import ClusterTrainingRuntime
-from .mpi import _mpi
+from .mpi import mpi_runtime
 from .options import MPIOptions
-from .runtime_factory import entry
+from .runtime_factory import runtime_factory
 
 
-@entry(MPIOptions)
+@runtime_factory(MPIOptions)
 def mlx(options: MPIOptions) -> ClusterTrainingRuntime:
     """MLX over MPI, `mlx-distributed`. Arguments are the fields of `MPIOptions`."""
-    return _mpi(options, "mlx")
+    return mpi_runtime(options, "mlx")

@@ -2,8 +2,8 @@
 
 from ...k8s.env import EnvVar
 from ..runtime import ClusterTrainingRuntime
-from ..topology import HOSTFILE, MPIStart, node_then_launcher
-from .build import assembled
+from ..topology import HOSTFILE, MPIStartup, node_then_launcher
+from .build import build_runtime
 from .images import trainer_image
 from .options import MPIOptions
 from .pod_templates import training_pod
@@ -22,7 +22,8 @@ _PRRTE = (
 )
 
 
-def _mpi(options: MPIOptions, framework: str) -> ClusterTrainingRuntime:
+def mpi_runtime(options: MPIOptions, framework: str) -> ClusterTrainingRuntime:
+    """The runtime of a framework that mpirun starts."""
     upstream = options.like_upstream
     waits = options.wait_for_hosts if options.wait_for_hosts is not None else not upstream
     spec = node_then_launcher(
@@ -30,11 +31,11 @@ def _mpi(options: MPIOptions, framework: str) -> ClusterTrainingRuntime:
         workers=options.nodes and options.nodes - 1,
         processes_per_node=options.processes_per_node or options.gpus or 1,
         ssh=options.ssh,
-        start=MPIStart(
+        start=MPIStartup(
             probe_delay_seconds=5 if upstream else 1,
             probe_period_seconds=options.readiness_period_seconds or (None if upstream else 1),
             wait_for_hosts_seconds=options.wait_for_hosts_seconds if waits else None,
         ),
         launcher_env=tuple(var for var in _PRRTE if options.openmpi_major == 5 and var.name not in options.env),
     )
-    return assembled(options, spec, name=f"{framework}-distributed", framework=framework)
+    return build_runtime(options, spec, name=f"{framework}-distributed", framework=framework)

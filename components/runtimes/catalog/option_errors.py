@@ -6,17 +6,16 @@ from difflib import get_close_matches
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from ...validation.errors import REFUSAL, shown
+from ...validation.errors import RULE_ERROR, yaml_repr
 from ...validation.violation import Violation
 
-RULE = "CAT-01"
 """Id of these findings, but for those of the API's own objects, which keep theirs."""
 
-_EITHER = ("env", "volumes")
+_UNION_FIELDS = ("env", "volumes")
 """Mappings whose values are one thing or another: pydantic puts its name for which behind the key."""
 
 
-def refused(error: ValidationError, known: Sequence[str]) -> Iterator[Violation]:
+def option_violations(error: ValidationError, known: Sequence[str]) -> Iterator[Violation]:
     """What is wrong with each argument. `known` are the names of all that there are."""
     for details in error.errors(include_url=False):
         yield _violation(details, known)
@@ -24,22 +23,22 @@ def refused(error: ValidationError, known: Sequence[str]) -> Iterator[Violation]
 
 def _violation(details: ErrorDetails, known: Sequence[str]) -> Violation:
     path, kind = _path(details["loc"]), details["type"]
-    if kind == REFUSAL:
+    if kind == RULE_ERROR:
         return Violation(details["ctx"]["rule"], path, details["ctx"]["message"], details["ctx"]["fix"])
     if kind == "missing":
-        return Violation(RULE, path, "it is required and missing.", "Set it.")
+        return Violation("CAT-01", path, "it is required and missing.", "Set it.")
     if kind == "extra_forbidden":
         near = get_close_matches(path, known, n=1)
         fix = f"Did you mean {near[0]}?" if near else "Take it out."
-        return Violation(RULE, path, f"there is no {details['loc'][-1]} here.", fix)
+        return Violation("CAT-01", path, f"there is no {details['loc'][-1]} here.", fix)
     expected = details["msg"].removeprefix("Input should be ")
-    return Violation(RULE, path, f"{shown(details['input'])} is not {expected}.", f"Make it {expected}.")
+    return Violation("CAT-01", path, f"{yaml_repr(details['input'])} is not {expected}.", f"Make it {expected}.")
 
 
 def _path(loc: tuple[int | str, ...]) -> str:
     argument, *rest = loc
     path = f"{argument}"
-    if argument in _EITHER and rest:
+    if argument in _UNION_FIELDS and rest:
         path += f"[{rest[0]}]"
         rest = rest[2:]
     return path + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in rest)

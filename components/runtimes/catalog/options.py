@@ -10,11 +10,11 @@ from ...k8s.base import Quantity
 from ...k8s.env import EnvVarSource
 from ...k8s.images import Registry
 from ...k8s.volumes import Volume
-from ...validation.model import Items, Model
+from ...validation.model import FrozenList, StrictModel
 from ..jobset import FailurePolicy
 from ..ml_policy import PodGroupPolicy
 from ..placement import Placement
-from ..topology import HOSTFILE, MPIUSER, SshUser
+from ..topology import DEFAULT_SSH_USER, HOSTFILE, SshUser
 from .volume_claim import AccessMode, VolumeClaim
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the path of a mount, nothing is written to it
@@ -33,16 +33,18 @@ def _is_claim(value: object) -> str:
 
 # Told apart before they are checked, so that errors are about the one that was meant.
 EnvValue = Annotated[Annotated[str, Tag("text")] | Annotated[EnvVarSource, Tag("source")], Discriminator(_is_source)]
-Mounted = Annotated[Annotated[Volume, Tag("volume")] | Annotated[VolumeClaim, Tag("claim")], Discriminator(_is_claim)]
+VolumeSource = Annotated[
+    Annotated[Volume, Tag("volume")] | Annotated[VolumeClaim, Tag("claim")], Discriminator(_is_claim)
+]
 
 
-class RuntimeOptions(Model):
+class RuntimeOptions(StrictModel):
     """What every runtime of the catalogue takes."""
 
     # Its validator is built at first use: who wants DeepSpeed need not wait for torchtune's.
     model_config = ConfigDict(defer_build=True)
 
-    JOBS_WAIT: ClassVar[bool] = False
+    HAS_DEPENDENT_JOBS: ClassVar[bool] = False
     """Whether some jobs are created when others are ready or complete."""
 
     DEFAULT_NODES: ClassVar[int] = 1
@@ -90,7 +92,7 @@ class RuntimeOptions(Model):
 
     Default: the container runtime's, usually 64Mi, which PyTorch's data loaders and NCCL soon fill."""
 
-    volumes: Mapping[str, Mounted] = Field(default_factory=dict)
+    volumes: Mapping[str, VolumeSource] = Field(default_factory=dict)
     """What is mounted in the container that trains, by the path where: a volume, or a claim made for each TrainJob."""
 
     placement: Placement | None = None
@@ -99,7 +101,7 @@ class RuntimeOptions(Model):
     service_account: str | None = None
     """Service account of the pods that train, in the TrainJob's namespace. Default: the namespace's `default`."""
 
-    pull_secrets: Items[str] = ()
+    pull_secrets: FrozenList[str] = ()
     """Names of the Secrets, in the TrainJob's namespace, with which images are pulled; for all pods. Default: none."""
 
     priority_class: str | None = None
@@ -155,7 +157,7 @@ class RuntimeOptions(Model):
 class MPIOptions(RuntimeOptions):
     """What DeepSpeed and MLX take besides."""
 
-    JOBS_WAIT: ClassVar[bool] = True
+    HAS_DEPENDENT_JOBS: ClassVar[bool] = True
     DEFAULT_NODES: ClassVar[int] = 2
 
     processes_per_node: int | None = Field(default=None, ge=1)
@@ -174,7 +176,7 @@ class MPIOptions(RuntimeOptions):
     readiness_period_seconds: int | None = Field(default=None, ge=1)
     """Seconds from one look at a node's sshd to the next. Default: 1; `like_upstream`: 10, Kubernetes' default."""
 
-    ssh: SshUser = MPIUSER
+    ssh: SshUser = DEFAULT_SSH_USER
     """User of sshd, mpirun and the training in the image. Default: mpiuser (1000) of Trainer's images."""
 
     @property
@@ -214,7 +216,7 @@ class FluxOptions(RuntimeOptions):
 class CacheOptions(RuntimeOptions):
     """What torch with a data cache takes besides."""
 
-    JOBS_WAIT: ClassVar[bool] = True
+    HAS_DEPENDENT_JOBS: ClassVar[bool] = True
 
     initializer_service_account: str = "kubeflow-trainer-cache-initializer"
     """Service account, in the TrainJob's namespace, that may create the cache. Upstream makes it in `default` only."""
@@ -226,7 +228,7 @@ TorchtuneModel = Literal["llama3.2-1b", "llama3.2-3b", "qwen2.5-1.5b"]
 class TorchtuneOptions(RuntimeOptions):
     """What torchtune takes besides."""
 
-    JOBS_WAIT: ClassVar[bool] = True
+    HAS_DEPENDENT_JOBS: ClassVar[bool] = True
     DEFAULT_GPUS: ClassVar[int | None] = 2
 
     model: TorchtuneModel = "llama3.2-1b"

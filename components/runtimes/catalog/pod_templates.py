@@ -8,12 +8,12 @@ from ...k8s.metadata import EmbeddedMetadata
 from ...k8s.pods import PodSpec, PodTemplate
 from ...k8s.volumes import EmptyDirVolumeSource, LocalObjectReference, Volume
 from ..topology import NODE
-from .images import mirrored, trainer_image
+from .images import through_mirror, trainer_image
 from .options import SHARED_MEMORY, WORKSPACE, RuntimeOptions
 
 # Trainer 2.3.0 refuses a TrainJob with a dataset or a model unless that initializer mounts a volume of this name.
-_INITIALIZER = "initializer"
-_MOUNT = VolumeMount(name=_INITIALIZER, mount_path=WORKSPACE)
+INITIALIZER_VOLUME = "initializer"
+INITIALIZER_MOUNT = VolumeMount(name=INITIALIZER_VOLUME, mount_path=WORKSPACE)
 
 _SHARED_MEMORY_VOLUME = "shared-memory"
 
@@ -36,7 +36,7 @@ def training_pod(
     own = (_env_var(name, value) for name, value in options.env.items())
     container = Container(
         name=NODE,
-        image=options.image or mirrored(image, options.registry),
+        image=options.image or through_mirror(image, options.registry),
         command=command,
         env=(*(var for var in env if var.name not in options.env), *own) or None,
         resources=_resources(options),
@@ -55,7 +55,7 @@ def initializer_pod(
     service_account: str | None = None,
 ) -> PodTemplate:
     """An initializer's pod: Trainer's image of that name, in a container of that name."""
-    image = mirrored(trainer_image(name), options.registry)
+    image = through_mirror(trainer_image(name), options.registry)
     container = Container(name=name, image=image, env=env, volume_mounts=mounts or None)
     return _pod(options, container, volumes, service_account)
 

@@ -7,11 +7,11 @@ from typing import ParamSpec, TypeVar, cast
 
 from pydantic import ValidationError
 
-from ...k8s.invalid import InvalidRuntime
-from ..editing import revised
+from ...k8s.invalid import InvalidRuntimeError
+from ..editing import evolve
 from ..runtime import ClusterTrainingRuntime
-from .checks import contradictions
-from .option_errors import refused
+from .checks import check_options
+from .option_errors import option_violations
 from .options import RuntimeOptions
 
 Arguments = ParamSpec("Arguments")
@@ -19,7 +19,7 @@ Options = TypeVar("Options", bound=RuntimeOptions)
 Build = Callable[[Options], ClusterTrainingRuntime]
 
 
-def entry(
+def runtime_factory(
     options: Callable[Arguments, Options],
 ) -> Callable[[Build[Options]], Callable[Arguments, ClusterTrainingRuntime]]:
     """Makes a function of `options` one of their fields: keyword arguments, with the fields' types and defaults."""
@@ -40,15 +40,17 @@ def entry(
             try:
                 given = options(*args, **kwargs)
             except ValidationError as error:
-                raise InvalidRuntime(tuple(refused(error, [each.name for each in arguments])), build.__name__) from None
-            wrong = list(contradictions(given))
+                raise InvalidRuntimeError(
+                    tuple(option_violations(error, [each.name for each in arguments])), build.__name__
+                ) from None
+            wrong = list(check_options(given))
             try:
                 # What the contradictions are about would be found again, in the words of the manifest.
-                runtime = build(revised(given, nodes=None, placement=None, volumes={}) if wrong else given)
-            except InvalidRuntime as error:
+                runtime = build(evolve(given, nodes=None, placement=None, volumes={}) if wrong else given)
+            except InvalidRuntimeError as error:
                 wrong.extend(error.violations)
             if wrong:
-                raise InvalidRuntime(wrong, build.__name__)
+                raise InvalidRuntimeError(wrong, build.__name__)
             return runtime
 
         # What help() shows: by @wraps alone it would be the signature of `build`.

@@ -6,11 +6,11 @@ from ...k8s.env import EnvVar
 from ..ml_policy import MLPolicy, TorchPolicy
 from ..runtime import ClusterTrainingRuntime
 from ..topology import DATASET_INITIALIZER, MODEL_INITIALIZER, initializers_then_node
-from .build import assembled
+from .build import build_runtime
 from .images import trainer_image
 from .options import WORKSPACE, TorchtuneModel, TorchtuneOptions
-from .pod_templates import _INITIALIZER, _MOUNT, initializer_pod, training_pod
-from .runtime_factory import entry
+from .pod_templates import INITIALIZER_MOUNT, INITIALIZER_VOLUME, initializer_pod, training_pod
+from .runtime_factory import runtime_factory
 from .volume_claim import VolumeClaim
 
 
@@ -37,7 +37,7 @@ _MODELS: dict[TorchtuneModel, _Model] = {
 }
 
 
-@entry(TorchtuneOptions)
+@runtime_factory(TorchtuneOptions)
 def torchtune(options: TorchtuneOptions) -> ClusterTrainingRuntime:
     """Fine-tuning with torchtune, `torchtune-llama3.2-1b`. Arguments are the fields of `TorchtuneOptions`.
 
@@ -62,14 +62,14 @@ def torchtune(options: TorchtuneOptions) -> ClusterTrainingRuntime:
     )
     spec = initializers_then_node(
         MLPolicy(num_nodes=options.node_count, torch=TorchPolicy()),
-        training_pod(options, trainer_image("torchtune-trainer"), command=command, mounts=(_MOUNT,)),
-        dataset=initializer_pod(options, DATASET_INITIALIZER, env=(dataset_uri,), mounts=(_MOUNT,)),
-        model=initializer_pod(options, MODEL_INITIALIZER, env=(model_uri,), mounts=(_MOUNT,)),
+        training_pod(options, trainer_image("torchtune-trainer"), command=command, mounts=(INITIALIZER_MOUNT,)),
+        dataset=initializer_pod(options, DATASET_INITIALIZER, env=(dataset_uri,), mounts=(INITIALIZER_MOUNT,)),
+        model=initializer_pod(options, MODEL_INITIALIZER, env=(model_uri,), mounts=(INITIALIZER_MOUNT,)),
     )
     storage = VolumeClaim(
-        name=_INITIALIZER,
+        name=INITIALIZER_VOLUME,
         storage=options.storage,
         access_mode=options.storage_access_mode,
         storage_class=options.storage_class,
     )
-    return assembled(options, spec, name=f"torchtune-{options.model}", framework="torchtune", claims=(storage,))
+    return build_runtime(options, spec, name=f"torchtune-{options.model}", framework="torchtune", claims=(storage,))

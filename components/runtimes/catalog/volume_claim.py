@@ -5,13 +5,13 @@ from typing import Literal
 from ...k8s.base import Quantity
 from ...k8s.claims import PersistentVolumeClaimSpec, VolumeResourceRequirements
 from ...k8s.metadata import EmbeddedMetadata
-from ...validation.model import Model
+from ...validation.model import StrictModel
 from ..jobset import VolumeClaimPolicy, VolumeClaimTemplate, VolumeRetentionPolicy
 
 AccessMode = Literal["ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod", "ReadOnlyMany"]
 
 
-class VolumeClaim(Model):
+class VolumeClaim(StrictModel):
     """Storage that JobSet claims for a TrainJob and that all its pods share (JobSet 0.12.0, volumeClaimPolicies)."""
 
     name: str

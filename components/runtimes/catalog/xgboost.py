@@ -3,16 +3,16 @@
 from ..ml_policy import MLPolicy, XGBoostPolicy
 from ..runtime import ClusterTrainingRuntime
 from ..topology import node_only
-from .build import assembled
+from .build import build_runtime
 from .images import trainer_image
 from .options import RuntimeOptions
 from .pod_templates import training_pod
-from .runtime_factory import entry
+from .runtime_factory import runtime_factory
 
 
-@entry(RuntimeOptions)
+@runtime_factory(RuntimeOptions)
 def xgboost(options: RuntimeOptions) -> ClusterTrainingRuntime:
     """XGBoost, one worker a GPU or else a node, `xgboost-distributed`. Arguments are the fields of `RuntimeOptions`."""
     policy = MLPolicy(num_nodes=options.node_count, xgboost=XGBoostPolicy())
     spec = node_only(policy, training_pod(options, trainer_image("xgboost-runtime")))
-    return assembled(options, spec, name="xgboost-distributed", framework="xgboost")
+    return build_runtime(options, spec, name="xgboost-distributed", framework="xgboost")

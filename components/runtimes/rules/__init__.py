@@ -6,7 +6,7 @@ TrainJob is submitted for it, or never. `python -m components.runtimes.rules` pr
 
 from ...validation.printable import printable
 from ...validation.violation import Violation
-from ..api import Runtime
+from ..api import BaseTrainingRuntime
 from .jobset import coordinator, failure_policy, replicated_jobs, startup_order, success_policy, volume_claims  # noqa: F401 - each registers its rules
 from .kubernetes import (  # noqa: F401 - each registers its rules
     certificates,
@@ -35,14 +35,14 @@ from .trainer import controller, cross_field, frameworks, initializers, labels, 
 from .updates import IMMUTABLE_PATHS as IMMUTABLE_PATHS
 from .updates import UPDATE_RULES as UPDATE_RULES
 from .updates import update_violations as update_violations
-from .view import Layout
+from .view import RuntimeView
 
 
-def check(runtime: Runtime) -> tuple[Violation, ...]:
+def check(runtime: BaseTrainingRuntime) -> tuple[Violation, ...]:
     """Everything that the rules find in a runtime."""
-    layout = Layout.of(runtime)
+    view = RuntimeView.of(runtime)
     return tuple(
         Violation(rule.id, finding.path, printable(finding.message), finding.fix, finding.severity or rule.severity)
         for rule in RULES
-        for finding in rule.check(layout)
+        for finding in rule.check(view)
     )

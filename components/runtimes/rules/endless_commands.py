@@ -5,29 +5,29 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ..topology import NODE
-from .view import TRAINER, ContainerAt, JobAt
+from .view import TRAINER, LocatedContainer, LocatedJob
 
 _SHELLS = {"sh", "bash", "ash", "dash", "zsh", "ksh"}
 
 
-def never_ends(job: JobAt) -> bool:
+def never_ends(job: LocatedJob) -> bool:
     """Whether a pod of this job runs a container that never ends.
 
     The container `node` of the trainer job does not count: a TrainJob's command may replace its own.
     """
     return job.pod is not None and any(
-        runs_for_ever(container)
+        runs_endlessly(container)
         for container in job.pod.containers
         if not container.init and not (job.ancestor == TRAINER and container.model.name == NODE)
     )
 
 
-def runs_for_ever(container: ContainerAt) -> bool:
+def runs_endlessly(container: LocatedContainer) -> bool:
     """Whether a container's command never ends: sshd in the foreground, `sleep infinity`, `tail -f`."""
     return _endless((*(container.model.command or ()), *(container.model.args or ())))
 
 
-def runs_a_script(container: ContainerAt) -> bool:
+def runs_a_script(container: LocatedContainer) -> bool:
     """Whether a container's command is a script for a shell."""
     program, arguments = _called((*(container.model.command or ()), *(container.model.args or ())))
     return program in _SHELLS and bool(_script(arguments))

@@ -6,7 +6,7 @@ from inspect import cleandoc
 from typing import NamedTuple
 
 from ...validation.violation import Severity
-from .view import Layout
+from .view import RuntimeView
 
 
 class Finding(NamedTuple):
@@ -25,7 +25,7 @@ class Finding(NamedTuple):
     """Set where this finding weighs more or less than the rule says."""
 
 
-Check = Callable[[Layout], Iterator[Finding]]
+Check = Callable[[RuntimeView], Iterator[Finding]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...validation.violation import Violation
-from ..api import Runtime
+from ..api import BaseTrainingRuntime
 from .view import JOBSET_PATH
 
 UPDATE_RULES: Mapping[str, str] = {
@@ -29,7 +29,7 @@ IMMUTABLE_PATHS = tuple(UPDATE_RULES.values())
 _RESTART_STRATEGY = {"restartStrategy": "Recreate"}
 
 
-def update_violations(before: Runtime, after: Runtime) -> tuple[Violation, ...]:
+def update_violations(before: BaseTrainingRuntime, after: BaseTrainingRuntime) -> tuple[Violation, ...]:
     """What the API server refuses when a runtime becomes another: values that are there before and after, and differ.
 
     Adding or removing such a field as a whole is allowed.
@@ -37,7 +37,7 @@ def update_violations(before: Runtime, after: Runtime) -> tuple[Violation, ...]:
     return tuple(_changes(_jobset(before), _jobset(after)))
 
 
-def _jobset(runtime: Runtime) -> dict[str, Any]:
+def _jobset(runtime: BaseTrainingRuntime) -> dict[str, Any]:
     template = runtime.spec.template
     spec = template.spec.model_dump(mode="json", by_alias=True, exclude_none=True) if template and template.spec else {}
     if "failurePolicy" in spec:

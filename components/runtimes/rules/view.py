@@ -10,7 +10,7 @@ from ...k8s.metadata import EmbeddedMetadata
 from ...k8s.pods import PodSpec, PodTemplate
 from ...k8s.probes import Probe
 from ...k8s.volumes import Volume
-from ..api import Runtime
+from ..api import BaseTrainingRuntime
 from ..jobset import JobSetSpec, ReplicatedJob, VolumeClaimTemplate
 from ..ml_policy import MLPolicy, MPIPolicy
 from ..topology import ANCESTOR_STEP, LAUNCHER, NODE
@@ -39,7 +39,7 @@ JOBSET_PATH = "spec.template.spec"
 
 
 @dataclass(frozen=True, slots=True)
-class ContainerAt:
+class LocatedContainer:
     """A container and where it stands."""
 
     path: str
@@ -64,23 +64,23 @@ class ContainerAt:
 
 
 @dataclass(frozen=True, slots=True)
-class PodAt:
+class LocatedPod:
     """A pod template and where its spec stands."""
 
     path: str
     template_path: str
     template: PodTemplate
     spec: PodSpec
-    containers: tuple[ContainerAt, ...]
+    containers: tuple[LocatedContainer, ...]
     """Init containers come last, as on the wire."""
 
-    def container(self, name: str) -> ContainerAt | None:
+    def container(self, name: str) -> LocatedContainer | None:
         """The container of that name that is no init container."""
         return next((at for at in self.containers if not at.init and at.model.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)
-class JobAt:
+class LocatedJob:
     """A replicated job and where it stands."""
 
     path: str
@@ -91,7 +91,7 @@ class JobAt:
     pods: int
     """Pods of each of its jobs: what Trainer sets parallelism and completions to, unless a TrainJob says otherwise."""
     spec: JobSpec | None
-    pod: PodAt | None
+    pod: LocatedPod | None
 
     @property
     def name(self) -> str:
@@ -113,27 +113,27 @@ class JobAt:
         """Whether its pods are numbered. JobSet's default is Indexed."""
         return self.spec is None or self.spec.completion_mode in {None, "Indexed"}
 
-    def container(self, name: str) -> ContainerAt | None:
+    def container(self, name: str) -> LocatedContainer | None:
         """The container of that name that is no init container."""
         return self.pod.container(name) if self.pod else None
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class RuntimeView:
     """A runtime's parts."""
 
-    runtime: Runtime
+    runtime: BaseTrainingRuntime
     jobset: JobSetSpec | None
     policy: Policy | None
     """Which framework's policy is set; at most one can be."""
     framework: str | None
     """Value of the framework label, by which the SDK knows the runtime."""
-    jobs: tuple[JobAt, ...]
-    pods: tuple[PodAt, ...]
-    containers: tuple[ContainerAt, ...]
+    jobs: tuple[LocatedJob, ...]
+    pods: tuple[LocatedPod, ...]
+    containers: tuple[LocatedContainer, ...]
 
     @classmethod
-    def of(cls, runtime: Runtime) -> "Layout":
+    def of(cls, runtime: BaseTrainingRuntime) -> "RuntimeView":
         """The parts of a runtime."""
         spec = runtime.spec
         jobset = spec.template.spec if spec.template else None
@@ -158,11 +158,11 @@ class Layout:
         return self.runtime.spec.ml_policy.mpi if self.runtime.spec.ml_policy else None
 
     @property
-    def trainer(self) -> JobAt | None:
+    def trainer(self) -> LocatedJob | None:
         """The job that a TrainJob's `trainer` section applies to: the first with the trainer label."""
         return next((job for job in self.jobs if job.ancestor == TRAINER), None)
 
-    def job(self, name: str) -> JobAt | None:
+    def job(self, name: str) -> LocatedJob | None:
         """The replicated job of that name."""
         return next((job for job in self.jobs if job.name == name), None)
 
@@ -174,14 +174,14 @@ def _policy(policy: MLPolicy | None) -> Policy | None:
     return next((name for name in names if getattr(policy, name) is not None), None)
 
 
-def _job(path: str, index: int, job: ReplicatedJob, policy: MLPolicy | None) -> JobAt:
+def _job(path: str, index: int, job: ReplicatedJob, policy: MLPolicy | None) -> LocatedJob:
     spec = job.template.spec
     ancestor = label(job.template.metadata, ANCESTOR_STEP)
     # pkg/runtime/core/trainingruntime.go:189-197 and pkg/runtime/runtime.go:147@trainer@v2.3.0
     pods = spec.parallelism if spec else None
     if ancestor == TRAINER and policy is not None:
         pods = policy.num_nodes
-    return JobAt(
+    return LocatedJob(
         path=path,
         index=index,
         model=job,
@@ -192,19 +192,19 @@ def _job(path: str, index: int, job: ReplicatedJob, policy: MLPolicy | None) -> 
     )
 
 
-def _pod(path: str, template: PodTemplate) -> PodAt | None:
+def _pod(path: str, template: PodTemplate) -> LocatedPod | None:
     spec = template.spec
     if spec is None:
         return None
-    return PodAt(
+    return LocatedPod(
         path=f"{path}.spec",
         template_path=path,
         template=template,
         spec=spec,
         containers=(
-            *(ContainerAt(f"{path}.spec.containers[{i}]", c, init=False) for i, c in enumerate(spec.containers)),
+            *(LocatedContainer(f"{path}.spec.containers[{i}]", c, init=False) for i, c in enumerate(spec.containers)),
             *(
-                ContainerAt(f"{path}.spec.initContainers[{i}]", c, init=True)
+                LocatedContainer(f"{path}.spec.initContainers[{i}]", c, init=True)
                 for i, c in enumerate(spec.init_containers or ())
             ),
         ),
@@ -221,30 +221,30 @@ def source_names(volume: Volume) -> list[str]:
     return [name for name, value in vars(volume).items() if name != "name" and value is not None]
 
 
-def sdk_container(layout: Layout) -> ContainerAt | None:
+def sdk_container(view: RuntimeView) -> LocatedContainer | None:
     """The container that the SDK reads a labelled runtime's image and devices from."""
-    if layout.framework is None:
+    if view.framework is None:
         return None
-    containers = (job.container(NODE) for job in layout.jobs if job.ancestor is not None)
+    containers = (job.container(NODE) for job in view.jobs if job.ancestor is not None)
     return next((at for at in containers if at), None)
 
 
-def claim_templates(layout: Layout) -> Iterator[tuple[str, str, VolumeClaimTemplate]]:
+def claim_templates(view: RuntimeView) -> Iterator[tuple[str, str, VolumeClaimTemplate]]:
     """Each claim template with its path and its name."""
-    for index, policy in enumerate((layout.jobset and layout.jobset.volume_claim_policies) or ()):
+    for index, policy in enumerate((view.jobset and view.jobset.volume_claim_policies) or ()):
         for number, template in enumerate(policy.templates or ()):
             name = template.metadata.name if template.metadata else None
             yield f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates[{number}]", name or "", template
 
 
-def injected_volumes(layout: Layout, job: JobAt) -> set[str]:
+def injected_volumes(view: RuntimeView, job: LocatedJob) -> set[str]:
     """Names of the volumes that Trainer adds to a job's pods:
     pkg/runtime/framework/plugins/{mpi/mpi.go:142-186,flux/flux.go}@trainer@v2.3.0.
     """
-    if layout.policy == "mpi" and job.name == LAUNCHER:
+    if view.policy == "mpi" and job.name == LAUNCHER:
         return {SSH_VOLUME, HOSTFILE_VOLUME}
-    if layout.policy == "mpi" and job.name == NODE:
+    if view.policy == "mpi" and job.name == NODE:
         return {SSH_VOLUME}
-    if layout.policy == "flux" and job.name == NODE:
+    if view.policy == "flux" and job.name == NODE:
         return set(FLUX_MOUNTS.values())
     return set()

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from components.runtimes.api import Runtime
+from components.runtimes.api import BaseTrainingRuntime
 from components.runtimes.topology import ANCESTOR_STEP
 
 Part = dict[str, Any]
@@ -23,7 +23,7 @@ OTHER_OBJECTS: dict[str, tuple[str, ...]] = {
 """Names in a pod of objects that must be there before it, which here they aren't; and what must be as these say."""
 
 
-def objects_of(runtime: Runtime) -> Iterator[Part]:
+def objects_of(runtime: BaseTrainingRuntime) -> Iterator[Part]:
     """The JobSet of a TrainJob that says nothing itself, and its claims; a Job of each kind, and a pod of each.
 
     With the number of pods, the defaults and the volumes that Trainer 2.3.0 and JobSet 0.12.0 add, and the JobSet

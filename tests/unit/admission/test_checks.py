@@ -9,15 +9,15 @@ from typing import Any
 import pulumi
 import pytest
 
-from components.admission.checks import Admission
-from components.admission.field_pruning import Keeping
-from components.admission.probes import NotReady
+from components.admission.checks import AdmissionCheck
+from components.admission.field_pruning import FieldPruningCheck
+from components.admission.probes import AdmissionTimeoutError
 from components.admission.runtime_hooks import RuntimeHooks
 from components.admission.told_once import RepeatedFailureError
-from components.cluster.client import Answer
-from components.cluster.context import Tenancy
-from components.cluster.hook_error import Veto
-from components.jobset import JobSetSpec
+from components.cluster.client import Response
+from components.cluster.context import StackContext
+from components.cluster.hook_error import PreflightError
+from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators.spec import OperatorSpec
 from components.runtimes import catalog
@@ -26,15 +26,15 @@ from components.training_gate import goes, leaving_hook, opening_hook, shrinking
 from ..fake_cluster import Cluster, thing
 from ..fake_hooks import Hook, run_at_once, run_hook
 
-JOBSET, TRAINER = JobSetSpec(), KubeflowTrainerSpec()
-TENANCY = Tenancy(Cluster(), "training-platform/dev")
+JOBSET, TRAINER = JobSetOperatorSpec(), KubeflowTrainerSpec()
+TENANCY = StackContext(Cluster(), "training-platform/dev")
 RUNTIMES = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "mine"}}]
 
 
 class Slow(Cluster):
     """A cluster that answers when everyone has asked."""
 
-    def call(self, method: str, path: str, *args: Any, **more: Any) -> Answer:
+    def call(self, method: str, path: str, *args: Any, **more: Any) -> Response:
         time.sleep(0.05)
         return super().call(method, path, *args, **more)
 
@@ -48,7 +48,7 @@ def trainjobs(namespace: str) -> list[str]:
     return [f"{api}/clustertrainingruntimes"] * 2 + [f"{api}/namespaces/{namespace}/trainjobs"] * 2
 
 
-@pytest.mark.parametrize("for_runtimes", [True, False])
+@pytest.mark.parametrize("requires_trainer", [True, False])
 @pytest.mark.parametrize(
     ("operators", "asked", "of_runtimes"),
     [
@@ -60,10 +60,10 @@ def trainjobs(namespace: str) -> list[str]:
     ids=["both", "trainer", "jobset", "neither"],
 )
 def test_operators_are_asked_where_the_last_one_is_and_for_runtimes_always_a_trainer(
-    operators: Mapping[str, OperatorSpec], asked: list[str], of_runtimes: list[str], for_runtimes: bool
+    operators: Mapping[str, OperatorSpec], asked: list[str], of_runtimes: list[str], requires_trainer: bool
 ) -> None:
-    admission = Admission(operators, TENANCY, for_runtimes=for_runtimes)
-    paths = asked + (of_runtimes if for_runtimes else [])
+    admission = AdmissionCheck(operators, TENANCY, requires_trainer=requires_trainer)
+    paths = asked + (of_runtimes if requires_trainer else [])
     assert [probe.path for probe in admission.probes(RUNTIMES)] == paths
 
 
@@ -73,8 +73,11 @@ def test_operators_are_asked_where_the_last_one_is_and_for_runtimes_always_a_tra
 def test_the_longest_patience_counts_and_none_is_asked_where_one_is_not_to_be(
     jobset: int, trainer: int, seconds: int
 ) -> None:
-    operators = {"jobset": JobSetSpec(ready_seconds=jobset), "trainer": KubeflowTrainerSpec(ready_seconds=trainer)}
-    assert Admission(operators, TENANCY).seconds == seconds
+    operators = {
+        "jobset": JobSetOperatorSpec(ready_timeout_seconds=jobset),
+        "trainer": KubeflowTrainerSpec(ready_timeout_seconds=trainer),
+    }
+    assert AdmissionCheck(operators, TENANCY).seconds == seconds
 
 
 @pytest.mark.parametrize(
@@ -84,7 +87,7 @@ def test_the_longest_patience_counts_and_none_is_asked_where_one_is_not_to_be(
         ({}, 0, 0),
         ({"jobset": JOBSET}, 200, 200),
         ({"jobset": JOBSET}, 0, 0),
-        ({"jobset": JobSetSpec(ready_seconds=0)}, 200, 0),
+        ({"jobset": JobSetOperatorSpec(ready_timeout_seconds=0)}, 200, 0),
         ({"trainer": TRAINER}, 0, 120),
         ({"jobset": JOBSET, "trainer": TRAINER}, 200, 120),
     ],
@@ -93,9 +96,11 @@ def test_the_longest_patience_counts_and_none_is_asked_where_one_is_not_to_be(
 def test_a_trainer_of_others_may_take_what_is_said_where_runtimes_need_it(
     operators: Mapping[str, OperatorSpec], of_others: int, seconds: int
 ) -> None:
-    assert Admission(operators, TENANCY, for_runtimes=True, others_seconds=of_others).seconds == seconds
-    own = max((spec.ready_seconds for spec in operators.values()), default=0)
-    assert Admission(operators, TENANCY, others_seconds=of_others).seconds == own
+    assert (
+        AdmissionCheck(operators, TENANCY, requires_trainer=True, external_timeout_seconds=of_others).seconds == seconds
+    )
+    own = max((spec.ready_timeout_seconds for spec in operators.values()), default=0)
+    assert AdmissionCheck(operators, TENANCY, external_timeout_seconds=of_others).seconds == own
 
 
 @pytest.mark.parametrize(
@@ -107,11 +112,11 @@ def test_an_operator_that_goes_while_another_stays_waits_for_unfinished_trainjob
 ) -> None:
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs/mine"
-    tenancy = Tenancy(Cluster({path: thing("mine", "a")}), "training-platform/dev")
+    tenancy = StackContext(Cluster({path: thing("mine", "a")}), "training-platform/dev")
     hook: Any = shrinking_hook("gate", {"trainer": TRAINER}, tenancy)
     changed = {"metadata": {"annotations": {"training-platform/operators": before} if before else {}}}
     asked = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs=changed)
-    with pytest.raises(Veto, match="1 unfinished TrainJob would stop") if stopped else nullcontext():
+    with pytest.raises(PreflightError, match="1 unfinished TrainJob would stop") if stopped else nullcontext():
         run_hook(hook, asked)
 
 
@@ -128,8 +133,8 @@ OLD_GATE = {"training-platform/operators": "jobset trainer"}
         (GATE, {"jobset": JOBSET, "trainer": TRAINER}, {}),
         (GATE, {"trainer": TRAINER}, {"jobset": "jobset-system"}),
         (GATE, {}, {"jobset": "jobset-system", "trainer": "kubeflow-system"}),
-        (GATE, {"jobset": JobSetSpec(namespace="batch"), "trainer": TRAINER}, {"jobset": "jobset-system"}),
-        (OLD_GATE, {"jobset": JobSetSpec(namespace="batch"), "trainer": TRAINER}, {}),
+        (GATE, {"jobset": JobSetOperatorSpec(namespace="batch"), "trainer": TRAINER}, {"jobset": "jobset-system"}),
+        (OLD_GATE, {"jobset": JobSetOperatorSpec(namespace="batch"), "trainer": TRAINER}, {}),
         (OLD_GATE, {}, {"jobset": None, "trainer": None}),
         ({}, {}, {}),
     ],
@@ -145,15 +150,19 @@ def test_a_gate_that_is_replaced_gives_up_nothing(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     done = {"conditions": [{"type": "Complete", "status": "True"}]}
     path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs/mine"
-    operators = {"trainer": KubeflowTrainerSpec(namespace="other", ready_seconds=0, destroy_crds=True, objects_lost=1)}
+    operators = {
+        "trainer": KubeflowTrainerSpec(
+            namespace="other", ready_timeout_seconds=0, destroy_crds=True, confirmed_object_loss=1
+        )
+    }
     args = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs={"metadata": {"annotations": GATE}})
     for replaced in (True, False):
         cluster = Cluster({path: thing("mine", "a", status=done)})
-        tenancy = Tenancy(cluster, "training-platform/dev", "mine")
-        monkeypatch.setattr(Admission, "_findings", lambda _: ())
+        tenancy = StackContext(cluster, "training-platform/dev", "mine")
+        monkeypatch.setattr(AdmissionCheck, "_findings", lambda _: ())
         if replaced:
             created = pulumi.ResourceHookArgs("urn", "id", "gate", "type", new_inputs={})
-            run_hook(opening_hook("gate", Admission(operators, tenancy), (), None), created)
+            run_hook(opening_hook("gate", AdmissionCheck(operators, tenancy), (), None), created)
         run_hook(leaving_hook("gate", operators, (), tenancy), args)
         assert [*cluster.objects] == ([path] if replaced else [])
 
@@ -166,18 +175,18 @@ def test_what_is_asked_before_each_runtime_is_asked_once_in_a_run(right: bool, m
     def wait(_access: Any, _probes: Any, seconds: float) -> None:
         asked.append(seconds)
         if not right:
-            raise NotReady
+            raise AdmissionTimeoutError
 
     monkeypatch.setattr("components.admission.checks.wait_until_admitted", wait)
     cluster = Slow()
     manifests = {f"runtimes:{number}": catalog.deepspeed(name=f"n{number}").to_manifest() for number in range(20)}
-    admission = Admission({"jobset": JOBSET}, Tenancy(cluster, "training-platform/dev"))
-    hooks: Any = RuntimeHooks("runtimes", manifests, (), admission, Keeping(cluster)).binding
+    admission = AdmissionCheck({"jobset": JOBSET}, StackContext(cluster, "training-platform/dev"))
+    hooks: Any = RuntimeHooks("runtimes", manifests, (), admission, FieldPruningCheck(cluster)).binding
     each = [pulumi.ResourceHookArgs("urn", "id", name, "type") for name in manifests]
     (entering,), (asking,) = hooks.before_create, hooks.before_update
     # The first one tells why, the others refer to it.
     made, changed = (Counter(type(error) for error in run_at_once(hook, *each)) for hook in (entering, asking))
-    assert made == ({type(None): 20} if right else {NotReady: 1, RepeatedFailureError: 19})
+    assert made == ({type(None): 20} if right else {AdmissionTimeoutError: 1, RepeatedFailureError: 19})
     assert changed == {type(None) if right else RepeatedFailureError: 20}
     assert asked == [120]
     once = [path for method, path in cluster.calls if (method, path.count("/")) != ("GET", 5)]
@@ -190,15 +199,15 @@ def test_a_runtime_is_neither_made_nor_changed_before_the_webhooks_answer(monkey
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
 
     def wait(*_: Any) -> None:
-        raise NotReady
+        raise AdmissionTimeoutError
 
     monkeypatch.setattr("components.admission.checks.wait_until_admitted", wait)
     cluster = Cluster()
-    admission = Admission({"jobset": JOBSET}, Tenancy(cluster, "training-platform/dev"))
+    admission = AdmissionCheck({"jobset": JOBSET}, StackContext(cluster, "training-platform/dev"))
     runtime = catalog.deepspeed(name="mine").to_manifest()
-    hooks: Any = RuntimeHooks("runtimes", {"runtimes:mine": runtime}, (), admission, Keeping(cluster)).binding
+    hooks: Any = RuntimeHooks("runtimes", {"runtimes:mine": runtime}, (), admission, FieldPruningCheck(cluster)).binding
     (entering,), (asking,) = hooks.before_create, hooks.before_update
-    for hook, error in ((entering, NotReady), (asking, RepeatedFailureError)):
+    for hook, error in ((entering, AdmissionTimeoutError), (asking, RepeatedFailureError)):
         with pytest.raises(error):
             run_hook(hook, pulumi.ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
     assert not [path for method, path in cluster.calls if "dry run" in method]

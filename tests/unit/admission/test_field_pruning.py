@@ -8,15 +8,15 @@ import pulumi
 import pytest
 from pulumi import ResourceHookArgs
 
-from components.admission.checks import Admission
-from components.admission.field_pruning import SETTLING, Keeping, dropped
+from components.admission.checks import AdmissionCheck
+from components.admission.field_pruning import CRD_SETTLE_SECONDS, FieldPruningCheck, dropped
 from components.admission.runtime_hooks import RuntimeHooks
 from components.admission.told_once import RepeatedFailureError
-from components.cluster.client import Answer
-from components.cluster.context import Tenancy
-from components.cluster.hook_error import Veto
-from components.cluster.polling import PAUSE
-from components.jobset import JobSetSpec
+from components.cluster.client import Response
+from components.cluster.context import StackContext
+from components.cluster.hook_error import PreflightError
+from components.cluster.polling import POLL_INTERVAL
+from components.jobset import JobSetOperatorSpec
 from components.runtimes import catalog
 from components.training_gate import opening_hook
 
@@ -47,11 +47,11 @@ def without_order(body: dict[str, Any]) -> None:
 def dropping(edit: Edit, *kinds: str) -> Cluster:
     """A cluster whose CRDs of these kinds make that of an object."""
 
-    def answer(_: str, body: Any) -> Answer:
+    def answer(_: str, body: Any) -> Response:
         kept = deepcopy(body)
         if body["kind"] in kinds:
             edit(kept)
-        return Answer(201, kept)
+        return Response(201, kept)
 
     cluster = Cluster()
     cluster.answer = answer
@@ -60,15 +60,15 @@ def dropping(edit: Edit, *kinds: str) -> Cluster:
 
 def refusal(cluster: Cluster, *manifests: Any) -> list[str]:
     time = Time()
-    with pytest.raises(Veto) as refused:
-        Keeping(cluster, time.clock, time.sleep).require(manifests or [RUNTIME])
-    assert SETTLING <= time.now <= SETTLING + PAUSE
+    with pytest.raises(PreflightError) as refused:
+        FieldPruningCheck(cluster, time.clock, time.sleep).require(manifests or [RUNTIME])
+    assert CRD_SETTLE_SECONDS <= time.now <= CRD_SETTLE_SECONDS + POLL_INTERVAL
     return str(refused.value).splitlines()
 
 
 def waited(cluster: Cluster, manifest: Any = RUNTIME) -> float:
     time = Time()
-    Keeping(cluster, time.clock, time.sleep).require([manifest])
+    FieldPruningCheck(cluster, time.clock, time.sleep).require([manifest])
     return time.now
 
 
@@ -173,45 +173,45 @@ def test_an_empty_field_is_kept_by_a_runtimes_crd_and_may_be_left_out_by_jobsets
 def test_a_crd_that_was_just_changed_is_waited_for_and_the_rest_is_not_asked_again() -> None:
     cluster = Cluster()
 
-    def late(_: str, body: Any) -> Answer:
+    def late(_: str, body: Any) -> Response:
         kept = deepcopy(body)
         if len(cluster.calls) < 6:
             jobs_of(kept)[1].pop("dependsOn" if body["kind"] == "JobSet" else "nothing", None)
-        return Answer(201, kept)
+        return Response(201, kept)
 
     cluster.answer = late
-    assert waited(cluster) == PAUSE * 4
+    assert waited(cluster) == POLL_INTERVAL * 4
     assert sorted(path.rpartition("/")[2] for _, path in cluster.calls) == ["clustertrainingruntimes"] + ["jobsets"] * 5
 
 
 def test_crds_settle_once_in_a_run() -> None:
     time = Time()
-    keeping = Keeping(dropping(without_order, "JobSet"), time.clock, time.sleep)
+    pruning_check = FieldPruningCheck(dropping(without_order, "JobSet"), time.clock, time.sleep)
     for _ in range(2):
-        with pytest.raises(Veto, match="OPR-09"):
-            keeping.require([RUNTIME])
-        assert SETTLING <= time.now <= SETTLING + PAUSE
+        with pytest.raises(PreflightError, match="OPR-09"):
+            pruning_check.require([RUNTIME])
+        assert CRD_SETTLE_SECONDS <= time.now <= CRD_SETTLE_SECONDS + POLL_INTERVAL
 
 
 def test_who_refuses_or_does_not_answer_is_left_to_say_so_when_it_is_made() -> None:
     cluster = Cluster()
-    cluster.answer = lambda *_: Answer(403, {"message": "denied"})
+    cluster.answer = lambda *_: Response(403, {"message": "denied"})
     assert waited(cluster) == 0
     cluster.down = True
     assert waited(cluster) == 0
 
 
 def test_a_right_that_is_missing_is_named_with_what_grants_it() -> None:
-    def answer(path: str, body: Any) -> Answer:
+    def answer(path: str, body: Any) -> Response:
         if path.endswith("/selfsubjectaccessreviews"):
             allowed = body["spec"]["resourceAttributes"]["resource"] != "jobsets"
-            return Answer(201, {"status": {"allowed": allowed}})
-        return Answer(403, {"message": "forbidden"}) if body["kind"] == "JobSet" else Answer(201, deepcopy(body))
+            return Response(201, {"status": {"allowed": allowed}})
+        return Response(403, {"message": "forbidden"}) if body["kind"] == "JobSet" else Response(201, deepcopy(body))
 
     cluster = Cluster()
     cluster.answer = answer
-    with pytest.raises(Veto) as refused:
-        Keeping(cluster).require([NAMESPACED])
+    with pytest.raises(PreflightError) as refused:
+        FieldPruningCheck(cluster).require([NAMESPACED])
     assert str(refused.value) == (
         "runtimes.mine: Whether the CRD `jobsets.jobset.x-k8s.io` has all fields of the runtime is unknown: forbidden. "
         "Whoever deploys may not create jobsets.jobset.x-k8s.io in the namespace team-a. Fix: Grant it, though nothing "
@@ -223,16 +223,18 @@ def test_a_right_that_is_missing_is_named_with_what_grants_it() -> None:
 def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_opens(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("components.admission.field_pruning.SETTLING", 0)
+    monkeypatch.setattr("components.admission.field_pruning.CRD_SETTLE_SECONDS", 0)
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
-    old = Tenancy(dropping(without_order, "ClusterTrainingRuntime"), "training-platform/dev")
-    keeping = Keeping(old.access)
-    admission = Admission({}, old, others_seconds=0)
-    hooks: Any = RuntimeHooks("runtimes", {"runtimes:mine": RUNTIME}, (), admission, keeping).binding
+    old = StackContext(dropping(without_order, "ClusterTrainingRuntime"), "training-platform/dev")
+    pruning_check = FieldPruningCheck(old.access)
+    admission = AdmissionCheck({}, old, external_timeout_seconds=0)
+    hooks: Any = RuntimeHooks("runtimes", {"runtimes:mine": RUNTIME}, (), admission, pruning_check).binding
     (made,), (changed,) = hooks.before_create, hooks.before_update
-    gate: Any = opening_hook("gate", Admission({"jobset": JobSetSpec(ready_seconds=0)}, old), [RUNTIME], keeping)
-    for hook, error in ((made, Veto), (changed, RepeatedFailureError), (gate, Veto)):
-        with pytest.raises(error, match="OPR-09" if error is Veto else None):
+    gate: Any = opening_hook(
+        "gate", AdmissionCheck({"jobset": JobSetOperatorSpec(ready_timeout_seconds=0)}, old), [RUNTIME], pruning_check
+    )
+    for hook, error in ((made, PreflightError), (changed, RepeatedFailureError), (gate, PreflightError)):
+        with pytest.raises(error, match="OPR-09" if error is PreflightError else None):
             run_hook(hook, ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
     monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: True)
     for hook in (made, changed):
@@ -249,36 +251,38 @@ def asked(cluster: Cluster) -> list[str]:
 
 def test_a_place_that_is_kept_is_asked_about_once_in_a_run() -> None:
     cluster = Cluster()
-    keeping = Keeping(cluster)
-    keeping.require([RUNTIME])
+    pruning_check = FieldPruningCheck(cluster)
+    pruning_check.require([RUNTIME])
     assert asked(cluster) == ["/clustertrainingruntimes", "/namespaces/default/jobsets"]
-    keeping.require([RUNTIME, catalog.deepspeed(name="other", image="example.com/other:1").to_manifest()])
+    pruning_check.require([RUNTIME, catalog.deepspeed(name="other", image="example.com/other:1").to_manifest()])
     assert asked(cluster) == []
-    keeping.require([RUNTIME, NAMESPACED])
+    pruning_check.require([RUNTIME, NAMESPACED])
     assert asked(cluster) == ["/namespaces/team-a/trainingruntimes"]
 
 
 def test_a_runtime_with_one_more_field_is_asked_about() -> None:
     cluster = Cluster()
-    keeping = Keeping(cluster)
-    keeping.require([RUNTIME])
+    pruning_check = FieldPruningCheck(cluster)
+    pruning_check.require([RUNTIME])
     asked(cluster)
     more, order = deepcopy(RUNTIME), deepcopy(RUNTIME)
     more["spec"]["mlPolicy"]["numNodes"] = 3
     jobs_of(order)[1]["dependsOn"][0]["status"] = "Complete"
-    keeping.require([more, order])
+    pruning_check.require([more, order])
     assert asked(cluster) == []
     jobs_of(more)[0]["groupName"] = "workers"
-    keeping.require([RUNTIME, more, order])
+    pruning_check.require([RUNTIME, more, order])
     assert asked(cluster) == ["/clustertrainingruntimes", "/namespaces/default/jobsets"]
     more["spec"]["mlPolicy"]["torch"] = {}
-    keeping.require([more])
+    pruning_check.require([more])
     assert asked(cluster) == ["/clustertrainingruntimes"]
 
 
 def test_of_many_runtimes_those_are_asked_about_that_have_a_field_which_none_before_has() -> None:
     cluster = Cluster()
-    Keeping(cluster).require([RUNTIME, JAX, *(catalog.deepspeed(name=f"n{n}").to_manifest() for n in range(50))])
+    FieldPruningCheck(cluster).require(
+        [RUNTIME, JAX, *(catalog.deepspeed(name=f"n{n}").to_manifest() for n in range(50))]
+    )
     assert asked(cluster) == ["/clustertrainingruntimes", "/clustertrainingruntimes", "/namespaces/default/jobsets"]
 
 
@@ -296,23 +300,23 @@ def test_a_loss_in_one_of_many_is_found_and_all_that_lose_it_are_named() -> None
 
 def test_what_nobody_answered_is_not_taken_for_kept() -> None:
     cluster = Cluster()
-    cluster.answer = lambda path, body: Answer(404 if "team-a" in path else 201, body)
-    keeping = Keeping(cluster)
+    cluster.answer = lambda path, body: Response(404 if "team-a" in path else 201, body)
+    pruning_check = FieldPruningCheck(cluster)
     elsewhere = {**NAMESPACED, "metadata": {"name": "mine", "namespace": "team-b"}}
-    keeping.require([NAMESPACED, elsewhere])
+    pruning_check.require([NAMESPACED, elsewhere])
     assert asked(cluster) == [
         "/namespaces/team-a/jobsets",
         "/namespaces/team-a/trainingruntimes",
         "/namespaces/team-b/jobsets",
         "/namespaces/team-b/trainingruntimes",
     ]
-    keeping.require([NAMESPACED])
+    pruning_check.require([NAMESPACED])
     assert asked(cluster) == []
 
 
 def test_a_runtime_that_is_not_kept_is_asked_about_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("components.admission.field_pruning.SETTLING", 0)
-    keeping = Keeping(dropping(without_order, "ClusterTrainingRuntime"))
+    monkeypatch.setattr("components.admission.field_pruning.CRD_SETTLE_SECONDS", 0)
+    pruning_check = FieldPruningCheck(dropping(without_order, "ClusterTrainingRuntime"))
     for _ in range(2):
-        with pytest.raises(Veto, match="OPR-09"):
-            keeping.require([RUNTIME])
+        with pytest.raises(PreflightError, match="OPR-09"):
+            pruning_check.require([RUNTIME])

@@ -7,17 +7,17 @@ import pytest
 
 from components.admission.probes import (
     CONFIRMATION_SECONDS,
-    NotReady,
-    Probe,
+    AdmissionProbe,
+    AdmissionTimeoutError,
     jobset_probes,
     train_job_probes,
     trainer_probes,
     wait_until_admitted,
 )
-from components.cluster.client import Answer
-from components.cluster.hook_error import Veto
-from components.cluster.permissions import REVIEWS
-from components.cluster.polling import PAUSE
+from components.cluster.client import Response
+from components.cluster.hook_error import PreflightError
+from components.cluster.permissions import SELF_SUBJECT_ACCESS_REVIEWS
+from components.cluster.polling import POLL_INTERVAL
 
 from ..fake_cluster import Cluster
 
@@ -37,18 +37,18 @@ ALL = [
 ]
 
 
-def refusal(webhook: str, why: str = "wrong") -> Answer:
-    return Answer(403, {"message": f'admission webhook "{webhook}" denied the request: {why}'})
+def refusal(webhook: str, why: str = "wrong") -> Response:
+    return Response(403, {"message": f'admission webhook "{webhook}" denied the request: {why}'})
 
 
-def uncalled(webhook: str, why: str) -> Answer:
-    return Answer(500, {"message": f'Internal error occurred: failed calling webhook "{webhook}": {why}'})
+def uncalled(webhook: str, why: str) -> Response:
+    return Response(500, {"message": f'Internal error occurred: failed calling webhook "{webhook}": {why}'})
 
 
-def platform(path: str, body: Any) -> Answer:
+def platform(path: str, body: Any) -> Response:
     """What a platform says that is ready: it refuses what is wrong. Whoever asks has every right."""
-    if path == REVIEWS:
-        return Answer(201, {"status": {"allowed": True}})
+    if path == SELF_SUBJECT_ACCESS_REVIEWS:
+        return Response(201, {"status": {"allowed": True}})
     webhook, spec = BEHIND[path.rpartition("/")[2]], body["spec"]
     wrong = {
         "JobSet": "successPolicy" in spec,
@@ -57,7 +57,7 @@ def platform(path: str, body: Any) -> Answer:
     }[body["kind"]]
     if wrong:
         return refusal(webhook)
-    return Answer(201, {"spec": {**spec, "successPolicy": {"operator": "All"}}})
+    return Response(201, {"spec": {**spec, "successPolicy": {"operator": "All"}}})
 
 
 class Time:
@@ -72,14 +72,14 @@ class Time:
         self.now += seconds
 
 
-def waited(cluster: Cluster, probes: list[Probe], seconds: float = 10) -> float:
+def waited(cluster: Cluster, probes: list[AdmissionProbe], seconds: float = 10) -> float:
     time = Time()
     wait_until_admitted(cluster, probes, seconds, time.clock, time.sleep)
     return time.now
 
 
-def refused(cluster: Cluster, probes: list[Probe]) -> list[str]:
-    with pytest.raises(NotReady) as failed:
+def refused(cluster: Cluster, probes: list[AdmissionProbe]) -> list[str]:
+    with pytest.raises(AdmissionTimeoutError) as failed:
         waited(cluster, probes)
     return str(failed.value).splitlines()
 
@@ -102,7 +102,7 @@ def test_a_platform_that_answers_rightly_is_not_waited_for_and_nothing_is_made()
 def test_what_does_not_answer_yet_is_asked_again_and_the_rest_is_not() -> None:
     cluster, asked = Cluster(), []
 
-    def late(path: str, body: Any) -> Answer:
+    def late(path: str, body: Any) -> Response:
         asked.append(body["kind"])
         slow = body["kind"] == "TrainJob" and len(asked) < 12
         return uncalled(BEHIND["trainjobs"], "connection refused") if slow else platform(path, body)
@@ -116,9 +116,9 @@ def test_it_is_asked_until_the_time_is_over_and_no_longer() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: uncalled("vjobset.kb.io", "EOF")
     time = Time()
-    with pytest.raises(NotReady):
+    with pytest.raises(AdmissionTimeoutError):
         wait_until_admitted(cluster, jobset_probes("x"), 3, time.clock, time.sleep)
-    assert 3 <= time.now <= 3 + PAUSE
+    assert 3 <= time.now <= 3 + POLL_INTERVAL
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_a_webhook_that_cannot_be_called_is_named_with_what_stands_behind_it(why
         "  kubectl --context here get pods,endpointslices --all-namespaces --selector app.kubernetes.io/name=jobset",
         "  kubectl --context here get validatingwebhookconfigurations,mutatingwebhookconfigurations",
         "If an engine was killed before, run `refresh` first: what it deleted is in the state still.",
-        "Then run `up` again: it goes on from here. A webhook that needs longer gets it by `readySeconds`.",
+        "Then run `up` again: it goes on from here. A webhook that needs longer gets it by `readyTimeoutSeconds`.",
     ]
 
 
@@ -178,16 +178,16 @@ def test_webhooks_that_are_not_asked_are_each_named() -> None:
 
 def test_a_missing_crd_is_said() -> None:
     cluster = Cluster()
-    cluster.answer = lambda *_: Answer(404, {"message": "the server could not find the requested resource"})
+    cluster.answer = lambda *_: Response(404, {"message": "the server could not find the requested resource"})
     assert refused(cluster, trainer_probes("x"))[1] == (
         "  Trainer: the API server does not know ClusterTrainingRuntime: the CRD is missing, or not established."
     )
 
 
-def stopped(cluster: Cluster, probes: list[Probe], seconds: float = 60) -> tuple[list[str], float]:
+def stopped(cluster: Cluster, probes: list[AdmissionProbe], seconds: float = 60) -> tuple[list[str], float]:
     """What is said, and when, about answers that waiting does not change."""
     time = Time()
-    with pytest.raises(NotReady) as failed:
+    with pytest.raises(AdmissionTimeoutError) as failed:
         wait_until_admitted(cluster, probes, seconds, time.clock, time.sleep)
     return str(failed.value).splitlines(), time.now
 
@@ -206,13 +206,13 @@ def test_a_denial_by_a_policy_ends_the_waiting_and_names_who_denied() -> None:
         "  kubectl --context here get validatingwebhookconfigurations",
         "Change what denies it. Then run `up` again: it goes on from here.",
     ]
-    assert CONFIRMATION_SECONDS <= after <= CONFIRMATION_SECONDS + PAUSE
+    assert CONFIRMATION_SECONDS <= after <= CONFIRMATION_SECONDS + POLL_INTERVAL
 
 
 def test_a_webhook_of_another_name_ends_the_waiting_and_is_named() -> None:
     cluster = Cluster()
 
-    def other(path: str, body: Any) -> Answer:
+    def other(path: str, body: Any) -> Response:
         said = platform(path, body)
         return refusal("vjobset.example.com") if not said.ok and body["kind"] == "JobSet" else said
 
@@ -225,37 +225,41 @@ def test_a_webhook_of_another_name_ends_the_waiting_and_is_named() -> None:
         "of other names, or a policy denies the object first.",
         "Look at:",
     ]
-    assert after <= CONFIRMATION_SECONDS + PAUSE
+    assert after <= CONFIRMATION_SECONDS + POLL_INTERVAL
 
 
 @pytest.mark.parametrize(
     ("answer", "said"),
     [
         (
-            Answer(422, {"message": "ValidatingAdmissionPolicy 'labels' with binding 'all' denied request: no team"}),
+            Response(422, {"message": "ValidatingAdmissionPolicy 'labels' with binding 'all' denied request: no team"}),
             "a JobSet was denied: ValidatingAdmissionPolicy 'labels' with binding 'all' denied request: no team",
         ),
         (
-            Answer(422, {"message": 'JobSet.jobset.x-k8s.io "x" is invalid: spec.replicatedJobs: Required value'}),
+            Response(422, {"message": 'JobSet.jobset.x-k8s.io "x" is invalid: spec.replicatedJobs: Required value'}),
             "the API server rejects a JobSet by the schema of its CRD: "
             'JobSet.jobset.x-k8s.io "x" is invalid: spec.replicatedJobs: Required value',
         ),
     ],
 )
-def test_admission_policies_and_schemas_end_the_waiting(answer: Answer, said: str) -> None:
+def test_admission_policies_and_schemas_end_the_waiting(answer: Response, said: str) -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: answer
     lines, after = stopped(cluster, jobset_probes("x")[:1])
     assert lines[1] == f"  JobSet: {said}."
-    assert after <= CONFIRMATION_SECONDS + PAUSE
+    assert after <= CONFIRMATION_SECONDS + POLL_INTERVAL
 
 
 def test_a_denial_that_ends_within_the_confirmation_is_waited_for() -> None:
     cluster, asked = Cluster(), []
 
-    def answer(path: str, body: Any) -> Answer:
+    def answer(path: str, body: Any) -> Response:
         asked.append(path)
-        return refusal("old.example.com") if path != REVIEWS and len(asked) < 8 else platform(path, body)
+        return (
+            refusal("old.example.com")
+            if path != SELF_SUBJECT_ACCESS_REVIEWS and len(asked) < 8
+            else platform(path, body)
+        )
 
     cluster.answer = answer
     assert waited(cluster, jobset_probes("x")) < CONFIRMATION_SECONDS
@@ -274,8 +278,8 @@ def test_what_an_operator_itself_denies_is_waited_for_since_its_cache_may_not_kn
 def test_only_what_waiting_does_not_change_is_said_when_it_ends_early() -> None:
     cluster = Cluster()
 
-    def answer(path: str, body: Any) -> Answer:
-        if path == REVIEWS:
+    def answer(path: str, body: Any) -> Response:
+        if path == SELF_SUBJECT_ACCESS_REVIEWS:
             return platform(path, body)
         return refusal("policies.example.com") if body["kind"] == "JobSet" else uncalled(BEHIND["trainjobs"], "EOF")
 
@@ -287,7 +291,7 @@ def test_only_what_waiting_does_not_change_is_said_when_it_ends_early() -> None:
 
 def test_a_namespace_that_is_missing_is_said() -> None:
     cluster = Cluster()
-    cluster.answer = lambda *_: Answer(404, {"message": 'namespaces "team-a" not found'})
+    cluster.answer = lambda *_: Response(404, {"message": 'namespaces "team-a" not found'})
     assert refused(cluster, train_job_probes(RUNTIMES[1:], "x"))[1] == (
         '  Trainer: no TrainJob for the runtime mine can be created: namespaces "team-a" not found.'
     )
@@ -303,7 +307,7 @@ def test_several_questions_are_asked_at_the_same_time() -> None:
     together = Barrier(len(ALL), timeout=10)
     cluster = Cluster()
 
-    def answer(path: str, body: Any) -> Answer:
+    def answer(path: str, body: Any) -> Response:
         together.wait()
         return platform(path, body)
 
@@ -314,16 +318,16 @@ def test_several_questions_are_asked_at_the_same_time() -> None:
 def guarded(*allowed: str, policy: str = "policies.example.com") -> Cluster:
     """A cluster where whoever deploys may create these resources, and a policy refuses them to all."""
 
-    def answer(path: str, body: Any) -> Answer:
-        if path == REVIEWS:
+    def answer(path: str, body: Any) -> Response:
+        if path == SELF_SUBJECT_ACCESS_REVIEWS:
             asked = body["spec"]["resourceAttributes"]
             assert (asked["verb"], "." in asked["group"]) == ("create", True)
             assert (asked["namespace"] == "") == (asked["resource"] == "clustertrainingruntimes")
-            return Answer(201, {"status": {"allowed": asked["resource"] in allowed}})
+            return Response(201, {"status": {"allowed": asked["resource"] in allowed}})
         resource = path.rpartition("/")[2]
         if resource in allowed:
             return refusal(policy)
-        return Answer(403, {"message": f'{resource} is forbidden: User "team" cannot create resource "{resource}"'})
+        return Response(403, {"message": f'{resource} is forbidden: User "team" cannot create resource "{resource}"'})
 
     cluster = Cluster()
     cluster.answer = answer
@@ -332,7 +336,7 @@ def guarded(*allowed: str, policy: str = "policies.example.com") -> Cluster:
 
 def test_rights_that_are_missing_are_said_at_once_and_together_with_what_grants_them() -> None:
     cluster, time = guarded("jobsets"), Time()
-    with pytest.raises(Veto) as stopped:
+    with pytest.raises(PreflightError) as stopped:
         wait_until_admitted(cluster, ALL[1:], 10, time.clock, time.sleep)
     assert time.now == 0
     assert str(stopped.value) == (
@@ -345,10 +349,10 @@ def test_rights_that_are_missing_are_said_at_once_and_together_with_what_grants_
         "  a ClusterRole: {apiGroups: [trainer.kubeflow.org], resources: [clustertrainingruntimes], verbs: [create]}\n"
         "  a Role in kubeflow-system: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}\n"
         "  a Role in team-a: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}\n"
-        "  Or write `readySeconds: 0` in `trainer` or `jobset`: no webhooks are asked then. [OPR-11]"
+        "  Or write `readyTimeoutSeconds: 0` in `trainer` or `jobset`: no webhooks are asked then. [OPR-11]"
     )
     # A question about a right is no dry run, which the API server would not answer.
-    assert ("POST", REVIEWS) in cluster.calls
+    assert ("POST", SELF_SUBJECT_ACCESS_REVIEWS) in cluster.calls
 
 
 def test_a_policy_that_refuses_what_one_has_the_right_to_is_no_missing_right() -> None:
@@ -356,7 +360,7 @@ def test_a_policy_that_refuses_what_one_has_the_right_to_is_no_missing_right() -
     assert stopped(cluster, train_job_probes(RUNTIMES, "x"))[0][1].endswith(
         'admission webhook "policies.example.com" denied the request: wrong.'
     )
-    assert ("POST", REVIEWS) in cluster.calls
+    assert ("POST", SELF_SUBJECT_ACCESS_REVIEWS) in cluster.calls
 
 
 def test_no_right_is_asked_about_where_the_answer_is_right() -> None:

@@ -6,14 +6,14 @@ from typing import Any
 import pulumi
 import pytest
 
-from components.admission.checks import Admission
-from components.admission.field_pruning import Keeping
-from components.admission.probes import NotReady
+from components.admission.checks import AdmissionCheck
+from components.admission.field_pruning import FieldPruningCheck
+from components.admission.probes import AdmissionTimeoutError
 from components.admission.runtime_hooks import RuntimeHooks, before_delete_hook
-from components.cluster.client import Answer
-from components.cluster.hook_error import Veto
-from components.cluster.objects import ApiObject
-from components.jobset import JobSetSpec
+from components.cluster.client import Response
+from components.cluster.hook_error import PreflightError
+from components.cluster.objects import ObjectRef
+from components.jobset import JobSetOperatorSpec
 from components.operators.finalizers import FINALIZER
 from components.runtimes import catalog
 
@@ -23,7 +23,7 @@ from ..operators.test_discovery import OURS, SAME_NAME, tenancy
 
 TRAINER = "/apis/trainer.kubeflow.org/v1alpha1"
 MINE = catalog.deepspeed(name="mine").to_manifest()
-PATH = ApiObject.of(MINE).path
+PATH = ObjectRef.of(MINE).path
 RELEASE = {"meta.helm.sh/release-name": "jobset"}
 DONE = {"conditions": [{"type": "Complete", "status": "True"}]}
 
@@ -45,10 +45,10 @@ def _up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def hooks(cluster: Cluster, adopted: Collection[str] = (), interrupt: bool = False) -> RuntimeHooks:
-    operators = {"jobset": JobSetSpec()}
-    admission = Admission(operators, tenancy(cluster))
+    operators = {"jobset": JobSetOperatorSpec()}
+    admission = AdmissionCheck(operators, tenancy(cluster))
     manifests = {"runtimes:mine": MINE}
-    return RuntimeHooks("runtimes", manifests, adopted, admission, Keeping(cluster), interrupt=interrupt)
+    return RuntimeHooks("runtimes", manifests, adopted, admission, FieldPruningCheck(cluster), interrupt=interrupt)
 
 
 def step(name: str = "runtimes:mine", uid: str | None = None) -> pulumi.ResourceHookArgs:
@@ -75,17 +75,17 @@ def deletions(cluster: Cluster) -> list[str]:
 
 def no_webhooks(_: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     def wait(*_: Any) -> None:
-        raise NotReady("webhooks do not answer")
+        raise AdmissionTimeoutError("webhooks do not answer")
 
     monkeypatch.setattr("components.admission.checks.wait_until_admitted", wait)
 
 
 def dropped_fields(cluster: Cluster, _: pytest.MonkeyPatch) -> None:
-    cluster.answer = lambda _path, body: Answer(201, {**body, "spec": {}})
+    cluster.answer = lambda _path, body: Response(201, {**body, "spec": {}})
 
 
 def refused(cluster: Cluster, _: pytest.MonkeyPatch) -> None:
-    cluster.answer = lambda _path, _body: Answer(403, {"message": "you may not create it"})
+    cluster.answer = lambda _path, _body: Response(403, {"message": "you may not create it"})
 
 
 WRONG = pytest.mark.parametrize(
@@ -106,8 +106,8 @@ def test_what_is_there_stays_until_its_successor_is_known_to_be_created(
 ) -> None:
     cluster = Cluster(runtime(annotations=owner))
     wrong(cluster, monkeypatch)
-    monkeypatch.setattr("components.admission.field_pruning.SETTLING", 0)
-    with pytest.raises((Veto, NotReady), match=said):
+    monkeypatch.setattr("components.admission.field_pruning.CRD_SETTLE_SECONDS", 0)
+    with pytest.raises((PreflightError, AdmissionTimeoutError), match=said):
         run(hooks(cluster, ["mine"]).binding.before_create, step())
     assert (deletions(cluster), [*cluster.objects]) == ([], [PATH])
 
@@ -118,8 +118,8 @@ def test_a_runtime_that_is_replaced_stays_until_its_successor_is_known_to_be_cre
 ) -> None:
     cluster = Cluster(runtime(annotations=OURS, finalizers=[FINALIZER]))
     wrong(cluster, monkeypatch)
-    monkeypatch.setattr("components.admission.field_pruning.SETTLING", 0)
-    with pytest.raises((Veto, NotReady), match=said):
+    monkeypatch.setattr("components.admission.field_pruning.CRD_SETTLE_SECONDS", 0)
+    with pytest.raises((PreflightError, AdmissionTimeoutError), match=said):
         run(hooks(cluster).binding.before_delete, step(uid="uid of mine"))
     assert deletions(cluster) == []
 
@@ -133,7 +133,9 @@ def test_a_runtime_that_is_adopted_is_deleted_when_everything_is_answered() -> N
 def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
     for annotations, whose in ((RELEASE, "of the Helm release jobset"), (SAME_NAME, "(id theirs)")):
         cluster = Cluster(runtime(annotations=annotations))
-        with pytest.raises(Veto, match=r"Write `runtimes: \{mine: \{adopt: true\}\}` to replace it.*OPR-08") as said:
+        with pytest.raises(
+            PreflightError, match=r"Write `runtimes: \{mine: \{adopt: true\}\}` to replace it.*OPR-08"
+        ) as said:
             run(hooks(cluster).binding.before_create, step())
         assert whose in str(said.value)
         assert deletions(cluster) == []
@@ -141,7 +143,7 @@ def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
 
 @pytest.mark.usefixtures("preview")
 def test_a_preview_says_so_and_deletes_nothing() -> None:
-    with pytest.raises(Veto, match="OPR-08"):
+    with pytest.raises(PreflightError, match="OPR-08"):
         run(hooks(Cluster(runtime(annotations=RELEASE))).binding.before_create, step())
     cluster = Cluster(runtime(annotations=RELEASE))
     run(hooks(cluster, ["mine"]).binding.before_create, step())
@@ -151,12 +153,12 @@ def test_a_preview_says_so_and_deletes_nothing() -> None:
 def test_one_that_changes_while_its_successor_is_asked_about_stays() -> None:
     cluster = Cluster(runtime(annotations=OURS))
 
-    def changes(_path: str, body: Any) -> Answer:
+    def changes(_path: str, body: Any) -> Response:
         cluster.objects[PATH]["metadata"]["resourceVersion"] = "2"
-        return Answer(201, body)
+        return Response(201, body)
 
     cluster.answer = changes
-    with pytest.raises(Veto, match=r"mine was not deleted: it has changed since it was looked at.*OPR-19"):
+    with pytest.raises(PreflightError, match=r"mine was not deleted: it has changed since it was looked at.*OPR-19"):
         run(hooks(cluster).binding.before_create, step())
     assert [*cluster.objects] == [PATH]
 
@@ -164,7 +166,9 @@ def test_one_that_changes_while_its_successor_is_asked_about_stays() -> None:
 def test_a_runtime_that_is_someone_elses_by_now_is_neither_changed_nor_deleted() -> None:
     for binding in ("before_update", "before_delete"):
         cluster = Cluster(runtime(annotations=SAME_NAME, finalizers=[FINALIZER]))
-        with pytest.raises(Veto, match=r"mine is in this stack's state, but in the cluster it is of the stack.*OPR-13"):
+        with pytest.raises(
+            PreflightError, match=r"mine is in this stack's state, but in the cluster it is of the stack.*OPR-13"
+        ):
             run(getattr(hooks(cluster).binding, binding), step(uid="uid of mine"))
         assert {method for method, _ in cluster.calls} == {"GET"}
 
@@ -173,7 +177,7 @@ def test_a_runtime_that_unfinished_trainjobs_name_is_not_removed() -> None:
     cluster = Cluster(runtime(annotations=OURS, finalizers=[FINALIZER]) | job())
     made = hooks(cluster)
     made.settled.add("runtimes:mine")
-    with pytest.raises(Veto) as said:
+    with pytest.raises(PreflightError) as said:
         run(made.binding.before_delete, step(uid="uid of mine"))
     assert str(said.value) == (
         "runtimes.mine: 1 unfinished TrainJob would lose the runtime mine:\n  TrainJob a/j\n  Fix: Wait for them, "
@@ -202,5 +206,5 @@ def test_where_it_cannot_be_asked_who_uses_a_runtime_it_stays() -> None:
     cluster = Cluster(runtime(annotations=OURS))
     cluster.down = True
     for name in ("runtimes:mine", "runtimes:gone"):
-        with pytest.raises(Veto, match="OPR-07"):
+        with pytest.raises(PreflightError, match="OPR-07"):
             run(hooks(cluster).binding.before_delete, step(name, "uid of mine"))

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from components.admission.suspended_train_jobs import WaitingJobs
-from components.cluster.objects import ApiObject
+from components.admission.suspended_train_jobs import SuspendedTrainJobs
+from components.cluster.objects import ObjectRef
 
 from ..fake_cluster import Cluster, thing
 from ..operators.test_discovery import WEBHOOKS, deployment, webhook
 
-MINE = ApiObject("ClusterTrainingRuntime", "mine")
-NAMESPACED = ApiObject("TrainingRuntime", "mine", "a")
+MINE = ObjectRef("ClusterTrainingRuntime", "mine")
+NAMESPACED = ObjectRef("TrainingRuntime", "mine", "a")
 DONE = {"conditions": [{"type": "Failed", "status": "True"}]}
 
 
@@ -19,7 +19,7 @@ def job(name: str = "x", runtime: str = "mine", kind: str | None = None, **field
     """A TrainJob that waits, unless it says something else."""
     reference = {"name": runtime, **({"kind": kind} if kind else {})}
     spec = {"runtimeRef": reference, "suspend": fields.pop("suspend", True)}
-    return {ApiObject("TrainJob", name, "a").path: thing(name, "a", spec=spec, **fields)}
+    return {ObjectRef("TrainJob", name, "a").path: thing(name, "a", spec=spec, **fields)}
 
 
 def cluster(*jobs: dict[str, Any], trainer: str = "2.2.0") -> Cluster:
@@ -33,14 +33,14 @@ def cluster(*jobs: dict[str, Any], trainer: str = "2.2.0") -> Cluster:
 
 
 def test_a_suspended_trainjob_that_takes_the_change_is_named() -> None:
-    (said,) = WaitingJobs(cluster(job())).findings(MINE)
+    (said,) = SuspendedTrainJobs(cluster(job())).findings(MINE)
     assert str(said) == (
         "runtimes.mine: 1 suspended TrainJob will go on with the runtime as it is now, since Trainer 2.2.0 keeps no "
         "copy of what it was:\n  TrainJob a/x\n  Fix: Where that is not meant, give what changed another name, and "
         "leave this one as it was. [OPR-12]"
     )
     assert said.severity == "warning"
-    assert WaitingJobs(cluster(job(kind="TrainingRuntime"))).findings(NAMESPACED)
+    assert SuspendedTrainJobs(cluster(job(kind="TrainingRuntime"))).findings(NAMESPACED)
 
 
 @pytest.mark.parametrize(
@@ -55,25 +55,25 @@ def test_a_suspended_trainjob_that_takes_the_change_is_named() -> None:
     ids=["runs", "says nothing", "finished", "another runtime", "another kind"],
 )
 def test_others_keep_what_they_have(other: dict[str, Any]) -> None:
-    assert WaitingJobs(cluster(other)).findings(MINE) == ()
+    assert SuspendedTrainJobs(cluster(other)).findings(MINE) == ()
 
 
 @pytest.mark.parametrize("trainer", ["2.3.0", "2.10.1", "3.0.0"])
 def test_a_trainer_that_keeps_copies_changes_nobodys_trainjob(trainer: str) -> None:
-    assert WaitingJobs(cluster(job(), trainer=trainer)).findings(MINE) == ()
+    assert SuspendedTrainJobs(cluster(job(), trainer=trainer)).findings(MINE) == ()
 
 
 def test_where_nothing_can_be_seen_nobody_is_named() -> None:
     away = cluster(job())
     away.down = True
-    assert WaitingJobs(away).findings(MINE) == ()
-    assert WaitingJobs(Cluster(job())).findings(MINE) == ()
+    assert SuspendedTrainJobs(away).findings(MINE) == ()
+    assert SuspendedTrainJobs(Cluster(job())).findings(MINE) == ()
 
 
 def test_trainjobs_are_looked_at_once_in_a_run() -> None:
     there = cluster(job(suspend=False))
-    waiting = WaitingJobs(there)
-    for runtime in (MINE, ApiObject("ClusterTrainingRuntime", "another"), NAMESPACED, NAMESPACED):
+    waiting = SuspendedTrainJobs(there)
+    for runtime in (MINE, ObjectRef("ClusterTrainingRuntime", "another"), NAMESPACED, NAMESPACED):
         assert waiting.findings(runtime) == ()
     assert [path for _, path in there.calls] == [
         "/apis/trainer.kubeflow.org/v1alpha1/trainjobs",

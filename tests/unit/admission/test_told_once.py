@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from components.admission.probes import NotReady
+from components.admission.probes import AdmissionTimeoutError
 from components.admission.told_once import RepeatedFailureError, ToldOnce
-from components.cluster.hook_error import Veto
+from components.cluster.hook_error import PreflightError
 from components.validation.violation import Violation
 
 SHARED = Violation("VER-02", "jobset.version", "too old.", "Take a newer one.")
@@ -38,27 +38,27 @@ async def _await(told: ToldOnce, fail: object) -> None:
 
 
 def test_the_first_hook_tells_it_and_the_others_refer_to_that() -> None:
-    told, error = ToldOnce(), NotReady("After 120 s ...")
+    told, error = ToldOnce(), AdmissionTimeoutError("After 120 s ...")
     assert raised(told, error) is error
     for _ in range(6):
-        repeated = raised(told, NotReady("After 120 s ..."))
+        repeated = raised(told, AdmissionTimeoutError("After 120 s ..."))
         assert isinstance(repeated, RepeatedFailureError)
         assert str(repeated) == "Stopped by a failure that another resource of this run reports in full."
 
 
 def test_another_failure_is_told() -> None:
-    told, other = ToldOnce(), NotReady("b")
-    raised(told, NotReady("a"))
+    told, other = ToldOnce(), AdmissionTimeoutError("b")
+    raised(told, AdmissionTimeoutError("a"))
     assert raised(told, other) is other
 
 
 def test_violations_that_are_shared_are_told_once_and_those_of_one_runtime_always() -> None:
     told = ToldOnce()
-    first, second = raised(told, Veto([SHARED])), raised(told, Veto([SHARED, OWN]))
-    assert isinstance(first, Veto)
-    assert isinstance(second, Veto)
+    first, second = raised(told, PreflightError([SHARED])), raised(told, PreflightError([SHARED, OWN]))
+    assert isinstance(first, PreflightError)
+    assert isinstance(second, PreflightError)
     assert (first.violations, second.violations) == ((SHARED,), (OWN,))
-    assert isinstance(raised(told, Veto([OWN, SHARED])), RepeatedFailureError)
+    assert isinstance(raised(told, PreflightError([OWN, SHARED])), RepeatedFailureError)
 
 
 def test_what_succeeds_succeeds() -> None:

@@ -8,7 +8,7 @@ import pytest
 from bench import report, results, scaling
 from bench.engine_cost import OPERATIONS
 from bench.results import Measurement
-from bench.timing import Spread, interleaved
+from bench.timing import Spread, measure_round_robin
 
 
 def test_a_round_measures_each_subject_once_another_one_first_and_the_first_round_is_thrown_away() -> None:
@@ -18,7 +18,7 @@ def test_a_round_measures_each_subject_once_another_one_first_and_the_first_roun
         asked.append(name)
         return {"ms": float(len(asked))}
 
-    found = interleaved({name: partial(subject, name) for name in ("bare", "ours")}, rounds=2)
+    found = measure_round_robin({name: partial(subject, name) for name in ("bare", "ours")}, rounds=2)
     assert asked == ["bare", "ours", "ours", "bare", "bare", "ours"]
     assert found == {"bare": {"ms": Spread((4.0, 5.0))}, "ours": {"ms": Spread((3.0, 6.0))}}
 
@@ -33,8 +33,8 @@ def test_growth_is_told_by_its_power_and_by_what_each_one_more_costs() -> None:
     quadratic = {number: Spread((float(number**2),)) for number in (1, 10, 100)}
     assert round(scaling.exponent(linear), 6) == 1
     assert round(scaling.exponent(quadratic), 6) == 2
-    assert scaling.each_more(linear) == {(1, 10): 3, (10, 100): 3}
-    assert scaling.each_more(quadratic) == {(1, 10): 11, (10, 100): 110}
+    assert scaling.marginal_costs(linear) == {(1, 10): 3, (10, 100): 3}
+    assert scaling.marginal_costs(quadratic) == {(1, 10): 11, (10, 100): 110}
 
 
 def test_a_measurement_is_read_as_it_was_written(tmp_path: Path) -> None:

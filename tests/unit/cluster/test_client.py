@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from components.cluster.client import ClusterAccess, NoAnswer
-from components.cluster.hook_error import Veto
+from components.cluster.client import ClusterClient, ClusterReadError
+from components.cluster.hook_error import PreflightError
 from components.cluster.transport import Limits
-from components.operators.uninstall_checks import require_idle
+from components.operators.uninstall_checks import require_no_active_train_jobs
 from tests.api_server import VERSION, ApiServer
 
 TRAIN_JOBS = "/apis/trainer.kubeflow.org/v1alpha1/trainjobs"
@@ -30,8 +30,8 @@ def kubeconfig(server: str, user: Any = None, **cluster: Any) -> str:
     )
 
 
-def access_to(server: str, limits: Limits = QUICK) -> ClusterAccess:
-    return ClusterAccess(None, kubeconfig(server), limits)
+def access_to(server: str, limits: Limits = QUICK) -> ClusterClient:
+    return ClusterClient(None, kubeconfig(server), limits)
 
 
 def status(code: int, reason: str, **details: str) -> dict[str, Any]:
@@ -132,19 +132,19 @@ def test_an_odd_answer_is_no_answer(odd: tuple[int, Any]) -> None:
     with ApiServer(lambda *_: odd) as server:
         access = access_to(server.url)
         for path in (TRAIN_JOB, KUBE_SYSTEM):
-            with pytest.raises(NoAnswer):
+            with pytest.raises(ClusterReadError):
                 access.get(path)
         for path in (TRAIN_JOBS, "/api/v1/namespaces"):
-            with pytest.raises(NoAnswer):
+            with pytest.raises(ClusterReadError):
                 access.items(path)
-        with pytest.raises(NoAnswer):
+        with pytest.raises(ClusterReadError):
             access.uid()
 
 
 @pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
 def test_with_an_odd_answer_operators_are_not_removed(odd: tuple[int, Any]) -> None:
-    with ApiServer(lambda *_: odd) as server, pytest.raises(Veto):
-        require_idle({"trainer": None}, {}, access_to(server.url))
+    with ApiServer(lambda *_: odd) as server, pytest.raises(PreflightError):
+        require_no_active_train_jobs({"trainer": None}, {}, access_to(server.url))
 
 
 NOT_DELETED = {name for name in ODD_ANSWERS if not name.startswith(("4", "5")) or name.startswith("404")}
@@ -153,7 +153,7 @@ NOT_DELETED -= {"Status of success"}
 
 @pytest.mark.parametrize("odd", [ODD_ANSWERS[name] for name in sorted(NOT_DELETED)], ids=sorted(NOT_DELETED))
 def test_with_an_odd_answer_it_is_not_known_whether_something_was_deleted(odd: tuple[int, Any]) -> None:
-    with ApiServer(lambda *_: odd) as server, pytest.raises(NoAnswer):
+    with ApiServer(lambda *_: odd) as server, pytest.raises(ClusterReadError):
         access_to(server.url).delete(TRAIN_JOB, uid="u", resource_version="7")
 
 
@@ -187,7 +187,7 @@ def test_a_deletion_of_what_is_gone_is_a_404_of_the_api_server() -> None:
 def test_from_200_to_299_is_yes(code: int, ok: bool) -> None:
     with ApiServer(lambda *_: (code, OBJECT)) as server:
         if code < 200:
-            with pytest.raises(NoAnswer):
+            with pytest.raises(ClusterReadError):
                 access_to(server.url).call("GET", TRAIN_JOB)
         else:
             assert access_to(server.url).call("GET", TRAIN_JOB).ok is ok
@@ -210,7 +210,7 @@ def test_an_object_is_what_the_api_server_says() -> None:
     ids=["name", "metadata", "version", "Status", "list"],
 )
 def test_another_object_is_no_answer(odd: Any) -> None:
-    with ApiServer(lambda *_: (200, odd)) as server, pytest.raises(NoAnswer):
+    with ApiServer(lambda *_: (200, odd)) as server, pytest.raises(ClusterReadError):
         access_to(server.url).get(TRAIN_JOB)
 
 
@@ -235,7 +235,7 @@ def test_without_their_crd_there_are_no_objects() -> None:
         assert access.items(TRAIN_JOBS) == []
         assert access.get(TRAIN_JOB) is None
         assert access.delete(TRAIN_JOB, uid="u", resource_version="7").status == 404
-        require_idle({"trainer": None}, {}, access)
+        require_no_active_train_jobs({"trainer": None}, {}, access)
 
 
 def crd(*versions: tuple[str, bool]) -> dict[str, Any]:
@@ -261,9 +261,9 @@ def test_of_a_crd_that_serves_other_versions_no_objects_are_known(
     versions: tuple[tuple[str, bool], ...], served: str
 ) -> None:
     with ApiServer(answers(crd=(200, crd(*versions)))) as server:
-        for ask in (ClusterAccess.items, ClusterAccess.get):
-            path = TRAIN_JOBS if ask is ClusterAccess.items else TRAIN_JOB
-            with pytest.raises(NoAnswer) as unknown:
+        for ask in (ClusterClient.items, ClusterClient.get):
+            path = TRAIN_JOBS if ask is ClusterClient.items else TRAIN_JOB
+            with pytest.raises(ClusterReadError) as unknown:
                 ask(access_to(server.url), path)
             assert str(unknown.value) == (
                 f"{path} cannot be read: the API server answers 404, though its CRD `trainjobs.trainer.kubeflow.org` "
@@ -273,14 +273,14 @@ def test_of_a_crd_that_serves_other_versions_no_objects_are_known(
 
 @pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
 def test_while_it_is_not_known_whether_their_crd_is_there_no_objects_are_known(odd: tuple[int, Any]) -> None:
-    with ApiServer(answers(crd=odd)) as server, pytest.raises(NoAnswer):
+    with ApiServer(answers(crd=odd)) as server, pytest.raises(ClusterReadError):
         access_to(server.url).items(TRAIN_JOBS)
 
 
 def test_a_kind_of_kubernetes_itself_is_always_there() -> None:
     with ApiServer(lambda *_: UNKNOWN_PATH) as server:
         for path in ("/apis/apps/v1/namespaces/a/deployments", "/apis/rbac.authorization.k8s.io/v1/clusterroles"):
-            with pytest.raises(NoAnswer, match="HTTP status 404"):
+            with pytest.raises(ClusterReadError, match="HTTP status 404"):
                 access_to(server.url).items(path)
     assert len(server.asked) == 2
 
@@ -306,7 +306,7 @@ def test_a_list_whose_pages_expire_is_read_again_from_the_beginning_once() -> No
     first = (200, train_job_list("a", more="x"))
     with ApiServer(pages(first, expired, first, (200, train_job_list("b")))) as server:
         assert [each["metadata"]["name"] for each in access_to(server.url).items(TRAIN_JOBS)] == ["a", "b"]
-    with ApiServer(pages(first, expired, first, expired)) as server, pytest.raises(NoAnswer, match="expired"):
+    with ApiServer(pages(first, expired, first, expired)) as server, pytest.raises(ClusterReadError, match="expired"):
         access_to(server.url).items(TRAIN_JOBS)
 
 
@@ -315,7 +315,7 @@ def test_a_list_with_an_odd_second_page_is_no_answer(odd: tuple[int, Any]) -> No
     def reply(_: str, path: str) -> tuple[int, Any]:
         return odd if "continue=" in path else (200, train_job_list("a", more="x"))
 
-    with ApiServer(reply) as server, pytest.raises(NoAnswer):
+    with ApiServer(reply) as server, pytest.raises(ClusterReadError):
         access_to(server.url).items(TRAIN_JOBS)
 
 
@@ -323,7 +323,7 @@ def test_a_list_with_an_odd_second_page_is_no_answer(odd: tuple[int, Any]) -> No
 def test_pages_without_an_end_are_no_answer(token: Any) -> None:
     endless = train_job_list("a")
     endless["metadata"]["continue"] = token
-    with ApiServer(lambda *_: (200, endless)) as server, pytest.raises(NoAnswer, match="its pages do not end"):
+    with ApiServer(lambda *_: (200, endless)) as server, pytest.raises(ClusterReadError, match="its pages do not end"):
         access_to(server.url).items(TRAIN_JOBS)
 
 
@@ -338,7 +338,7 @@ def test_the_id_of_a_cluster_is_that_of_its_namespace_and_asked_once() -> None:
 @pytest.mark.parametrize("metadata", [{}, {"uid": ""}, {"uid": None}, {"uid": 7}])
 def test_a_namespace_without_uid_says_nothing_of_the_cluster(metadata: dict[str, Any]) -> None:
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system", **metadata}}
-    with ApiServer(lambda *_: (200, namespace)) as server, pytest.raises(NoAnswer, match="no uid"):
+    with ApiServer(lambda *_: (200, namespace)) as server, pytest.raises(ClusterReadError, match="no uid"):
         access_to(server.url).uid()
 
 
@@ -347,7 +347,7 @@ def test_reading_is_tried_again_while_the_api_server_is_busy(code: int) -> None:
     busy = (code, status(code, "Busy"))
     with ApiServer(pages(busy, busy, (200, OBJECT))) as server:
         assert access_to(server.url).get(TRAIN_JOB) == OBJECT
-    with ApiServer(lambda *_: busy) as server, pytest.raises(NoAnswer, match="Busy"):
+    with ApiServer(lambda *_: busy) as server, pytest.raises(ClusterReadError, match="Busy"):
         access_to(server.url).get(TRAIN_JOB)
     assert len(server.asked) == 3
 
@@ -380,7 +380,7 @@ def test_another_place_is_not_gone_to(code: int) -> None:
         def reply(*_: str) -> tuple[int, Any, dict[str, str]]:
             return code, b"", {"Location": elsewhere.url + TRAIN_JOBS}
 
-        with ApiServer(reply) as server, pytest.raises(NoAnswer, match=f"HTTP status {code} is not an answer"):
+        with ApiServer(reply) as server, pytest.raises(ClusterReadError, match=f"HTTP status {code} is not an answer"):
             access_to(server.url).items(TRAIN_JOBS)
     assert elsewhere.asked == []
 
@@ -388,7 +388,7 @@ def test_another_place_is_not_gone_to(code: int) -> None:
 def test_the_version_has_no_kind() -> None:
     with ApiServer() as server:
         assert access_to(server.url).get("/version") == VERSION
-    with ApiServer(lambda *_: (200, {"items": []})) as server, pytest.raises(NoAnswer):
+    with ApiServer(lambda *_: (200, {"items": []})) as server, pytest.raises(ClusterReadError):
         access_to(server.url).get("/version")
 
 
@@ -412,18 +412,18 @@ def test_a_path_before_the_api_is_kept() -> None:
 
 def test_without_a_context_a_kubeconfig_must_be_given() -> None:
     with pytest.raises(ValueError, match="Name a context"):
-        ClusterAccess()
+        ClusterClient()
     with pytest.raises(ValueError, match="Name a context"):
-        ClusterAccess(None, "")
+        ClusterClient(None, "")
 
 
 def test_nothing_is_read_before_something_is_asked() -> None:
-    ClusterAccess("nowhere", "/does/not/exist")
+    ClusterClient("nowhere", "/does/not/exist")
 
 
 def test_a_kubeconfig_that_is_not_known_yet_leads_nowhere() -> None:
-    with pytest.raises(NoAnswer) as unknown:
-        ClusterAccess(None, "{}").call("GET", "/version")
+    with pytest.raises(ClusterReadError) as unknown:
+        ClusterClient(None, "{}").call("GET", "/version")
     assert str(unknown.value) == (
         "the kubeconfig does not lead to a cluster: the given kubeconfig has no `current-context` that is there. "
         "Name a context. Contexts there: none"
@@ -441,4 +441,4 @@ def test_a_kubeconfig_that_is_not_known_yet_leads_nowhere() -> None:
 def test_pulumis_provider_is_led_by_the_same_kubeconfig(
     context: str | None, kubeconfig: str | None, arguments: dict[str, Any]
 ) -> None:
-    assert ClusterAccess(context, kubeconfig).provider_arguments == arguments
+    assert ClusterClient(context, kubeconfig).provider_arguments == arguments

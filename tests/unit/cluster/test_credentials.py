@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from components.cluster.client import ClusterAccess, NoAnswer
+from components.cluster.client import ClusterClient, ClusterReadError
 from components.cluster.credentials import Credentials, Shown
 from components.cluster.deadline import run_within
 from components.cluster.kubeconfig import KubeconfigError, read_context
@@ -78,7 +78,7 @@ def test_without_tls_only_whom_to_impersonate_is_said() -> None:
 
 def test_headers_reach_the_api_server_each_as_often_as_it_is_said() -> None:
     with ApiServer() as server:
-        ClusterAccess(None, kubeconfig(server.url, {**IMPERSONATION, "token": "hunter2"}), QUICK).get("/version")
+        ClusterClient(None, kubeconfig(server.url, {**IMPERSONATION, "token": "hunter2"}), QUICK).get("/version")
     heard = server.headers[0]
     assert heard.get_all("Impersonate-Group") == ["a", "b"]
     assert heard["Impersonate-User"] == "team"
@@ -194,14 +194,17 @@ def test_a_plugin_runs_again_after_a_401_once(tmp_path: Path) -> None:
 
     with listening(with_tls("server", talk)) as port:  # type: ignore[arg-type]
         user = user_of(counting(tmp_path))
-        access = ClusterAccess(None, kubeconfig(f"https://127.0.0.1:{port}", user, **AUTHORITY), QUICK)
+        access = ClusterClient(None, kubeconfig(f"https://127.0.0.1:{port}", user, **AUTHORITY), QUICK)
         assert access.call("DELETE", TRAIN_JOB).status == 401
     assert heard == ["1", "2"]
 
 
 def test_a_token_that_is_refused_is_not_shown_again() -> None:
-    with ApiServer(lambda *_: (401, status(401, "Unauthorized"))) as server, pytest.raises(NoAnswer, match="Unauth"):
-        ClusterAccess(None, kubeconfig(server.url, {"token": "hunter2"}), QUICK).get(TRAIN_JOB)
+    with (
+        ApiServer(lambda *_: (401, status(401, "Unauthorized"))) as server,
+        pytest.raises(ClusterReadError, match="Unauth"),
+    ):
+        ClusterClient(None, kubeconfig(server.url, {"token": "hunter2"}), QUICK).get(TRAIN_JOB)
     assert len(server.asked) == 1
 
 
@@ -211,7 +214,7 @@ def test_a_plugin_prints_a_certificate(tmp_path: Path) -> None:
     lines = printing(clientCertificateData=certificate, clientKeyData=f"-----BEGIN PRIVATE{key}")
     with listening(with_tls("server", after_request(WHOLE), client=True)) as port:
         user = user_of(plugin(tmp_path, lines))
-        access = ClusterAccess(None, kubeconfig(f"https://127.0.0.1:{port}", user, **AUTHORITY), QUICK)
+        access = ClusterClient(None, kubeconfig(f"https://127.0.0.1:{port}", user, **AUTHORITY), QUICK)
         assert access.items(TRAIN_JOBS) == []
 
 
@@ -274,8 +277,8 @@ FAILURES = {
 def test_a_plugin_that_fails_is_named_and_what_it_prints_is_not_shown(
     python: str, said: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    access = ClusterAccess(None, kubeconfig(SECURE, user_of(plugin(tmp_path, python))), QUICK)
-    with pytest.raises(NoAnswer) as failed:
+    access = ClusterClient(None, kubeconfig(SECURE, user_of(plugin(tmp_path, python))), QUICK)
+    with pytest.raises(ClusterReadError) as failed:
         access.get(TRAIN_JOB)
     assert f"The exec plugin `login`, which logs in to the cluster, {said}" in str(failed.value)
     assert "hunter2" not in str(failed.value) + "".join(capfd.readouterr())

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import yaml
 
-from components.cluster.client import ClusterAccess, NoAnswer
+from components.cluster.client import ClusterClient, ClusterReadError
 from components.cluster.transport import Limits
-from stacks.checks.kubeconfig import UnreachableCluster, check_context
+from stacks.checks.kubeconfig import UnreachableClusterError, check_context
 
 RUNS = 3000 if os.environ.get("SOAK") else 200
 SEED = 20261201
@@ -200,15 +200,15 @@ def test_no_kubeconfig_makes_a_crash_or_shows_a_secret(
         for name in ("a", "b", "c"):
             try:
                 check_context(name, "config")
-            except UnreachableCluster as error:
+            except UnreachableClusterError as error:
                 said.append("".join(traceback.format_exception(error)))
         ways: list[tuple[str | None, str]] = [("a", "config"), ("b", "config"), (None, text)]
         for context, kubeconfig in ways:
             if not kubeconfig:
                 continue
             try:
-                ClusterAccess(context, kubeconfig, AT_ONCE).get("/version")
-            except NoAnswer as error:
+                ClusterClient(context, kubeconfig, AT_ONCE).get("/version")
+            except ClusterReadError as error:
                 said.append("".join(traceback.format_exception(error)))
         shown = [each for each in (*said, caplog.text) if SECRET in each or "aHVudGVyMg" in each]
         assert shown == [], f"kubeconfig {number} of part {part}:\n{text}"

@@ -6,9 +6,9 @@ import pulumi
 import pytest
 
 from components.cluster.api_resources import ApiResources
-from components.cluster.context import Tenancy
-from components.cluster.hook_error import Veto
-from components.cluster.ownership import check_ownership, is_of, marks, owner_of
+from components.cluster.context import StackContext
+from components.cluster.hook_error import PreflightError
+from components.cluster.ownership import check_ownership, describe_owner, is_owned_by, marks
 
 from ..fake_cluster import Cluster, thing
 from ..operators.test_discovery import OLD, OURS, SAME_NAME, tenancy
@@ -46,7 +46,7 @@ def field_manager(name: str) -> dict[str, Any]:
     ],
 )
 def test_an_object_says_whose_it_is_by_what_tools_leave_on_it(there: dict[str, Any], owner: str) -> None:
-    assert owner_of(there) == owner
+    assert describe_owner(there) == owner
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,13 @@ def test_an_object_says_whose_it_is_by_what_tools_leave_on_it(there: dict[str, A
 def test_an_object_is_the_stacks_by_its_id_and_without_one_by_the_uid_that_the_state_has(
     annotations: Any, uid_in_state: str | None, ours: bool
 ) -> None:
-    assert is_of(tenancy(Cluster()), thing("x", annotations=annotations), uid_in_state) is ours
+    assert is_owned_by(tenancy(Cluster()), thing("x", annotations=annotations), uid_in_state) is ours
 
 
 def test_a_program_without_an_id_knows_its_objects_by_its_name() -> None:
-    nameless = Tenancy(Cluster(), "training-platform/dev")
-    assert is_of(nameless, thing("x", annotations=OLD))
-    assert not is_of(nameless, thing("x", annotations={"training-platform/stack": "training-platform/prod"}))
+    nameless = StackContext(Cluster(), "training-platform/dev")
+    assert is_owned_by(nameless, thing("x", annotations=OLD))
+    assert not is_owned_by(nameless, thing("x", annotations={"training-platform/stack": "training-platform/prod"}))
     assert marks(nameless) == OLD
     assert marks(tenancy(Cluster())) == OURS
     assert marks(None) == {}
@@ -100,7 +100,7 @@ def checked(there: dict[str, Any], kind: tuple[str | None, bool], adopt: bool = 
     cluster = Cluster(there)
     try:
         check_ownership(ApiResources(cluster), tenancy(cluster), "jobset", adopt, step(*kind, inputs))
-    except Veto as veto:
+    except PreflightError as veto:
         return str(veto)
     return ""
 
@@ -153,7 +153,9 @@ def test_where_the_owner_is_unknown_nothing_is_changed() -> None:
     cluster = Cluster()
     cluster.down = True
     for kind in (CREATE, UPDATE, DELETE):
-        with pytest.raises(Veto, match="ClusterRole jobset-controller was not changed, since its owner is unknown"):
+        with pytest.raises(
+            PreflightError, match="ClusterRole jobset-controller was not changed, since its owner is unknown"
+        ):
             check_ownership(ApiResources(cluster), tenancy(cluster), "jobset", True, step(*kind))
 
 

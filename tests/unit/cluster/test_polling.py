@@ -5,9 +5,9 @@ from threading import Event
 
 import pytest
 
-from components.cluster.client import ClusterAccess, NoAnswer
+from components.cluster.client import ClusterClient, ClusterReadError
 from components.cluster.deadline import remaining, run_within
-from components.cluster.polling import AT_ONCE, PAUSE, ROUND_TIMEOUT, left_wrong
+from components.cluster.polling import MAX_PARALLEL, POLL_INTERVAL, ROUND_TIMEOUT, poll_until_passing
 from components.cluster.transport import Limits
 
 from .test_client import TRAIN_JOB, kubeconfig
@@ -34,14 +34,14 @@ def test_what_is_wrong_is_asked_again_and_what_is_right_is_not() -> None:
         asked.append(question)
         return None if question == "right" or asked.count(question) == 3 else "wrong"
 
-    assert left_wrong(["right", "late"], ask, 10, clock, clock.sleep) == {}
+    assert poll_until_passing(["right", "late"], ask, 10, clock, clock.sleep) == {}
     assert sorted(asked) == ["late", "late", "late", "right"]
-    assert clock.now == 2 * PAUSE
+    assert clock.now == 2 * POLL_INTERVAL
 
 
 def test_what_is_wrong_when_the_time_is_up_is_left() -> None:
     clock = Clock()
-    assert left_wrong(["a", "b"], lambda each: each == "a" and "no", 1, clock, clock.sleep) == {"a": "no"}
+    assert poll_until_passing(["a", "b"], lambda each: each == "a" and "no", 1, clock, clock.sleep) == {"a": "no"}
     assert clock.now == 1.0
 
 
@@ -52,7 +52,7 @@ def test_without_any_time_each_is_asked_once() -> None:
         asked.append(question)
         return "no"
 
-    assert left_wrong(range(20), ask, 0, clock, clock.sleep) == dict.fromkeys(range(20), "no")
+    assert poll_until_passing(range(20), ask, 0, clock, clock.sleep) == dict.fromkeys(range(20), "no")
     assert (sorted(asked), clock.now) == ([*range(20)], 0.0)
 
 
@@ -63,7 +63,7 @@ def test_what_is_asked_of_the_cluster_ends_with_the_time() -> None:
         left.append(remaining(1000))
 
     for seconds in (100, 0):
-        left_wrong([1], ask, seconds, clock, clock.sleep)
+        poll_until_passing([1], ask, seconds, clock, clock.sleep)
     assert [round(each) for each in left] == [100, ROUND_TIMEOUT]
     assert remaining(1000) == 1000
 
@@ -73,19 +73,19 @@ def test_an_api_server_that_says_nothing_holds_nobody_up(monkeypatch: pytest.Mon
     patient = Limits(connect=SILENCE, read=SILENCE, call=SILENCE)
     over = Event()
     with listening(after_request(SILENCE)) as port:
-        access = ClusterAccess(None, kubeconfig(f"http://127.0.0.1:{port}"), patient)
+        access = ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}"), patient)
 
         def ask(_: int) -> str | None:
             try:
                 access.get(TRAIN_JOB)
-            except NoAnswer as error:
+            except ClusterReadError as error:
                 return str(error)
             return None
 
         def all_asked() -> dict[int, str]:
-            return left_wrong(range(3 * AT_ONCE), ask, 0.3, time.monotonic, lambda _: over.set())
+            return poll_until_passing(range(3 * MAX_PARALLEL), ask, 0.3, time.monotonic, lambda _: over.set())
 
         monkeypatch.setattr("components.cluster.polling.ROUND_TIMEOUT", 0.3)
         found = run_within(FAR_TOO_LONG, all_asked)
-    assert sorted(found) == [*range(3 * AT_ONCE)]
+    assert sorted(found) == [*range(3 * MAX_PARALLEL)]
     assert all("gave no complete answer within" in each or "was silent for" in each for each in found.values())

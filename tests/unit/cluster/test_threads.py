@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from components.cluster.threads import in_a_thread
+from components.cluster.threads import run_in_thread
 
 Result = TypeVar("Result")
 
@@ -32,7 +32,7 @@ def test_a_hook_needs_none_of_the_threads_in_which_resources_wait_for_it() -> No
         loop = asyncio.get_running_loop()
         loop.set_default_executor(ThreadPoolExecutor(1))
         resource = loop.run_in_executor(None, answered.wait, 10)
-        await in_a_thread(answered.set)
+        await run_in_thread(answered.set)
         return await resource
 
     assert done(run())
@@ -41,8 +41,8 @@ def test_a_hook_needs_none_of_the_threads_in_which_resources_wait_for_it() -> No
 def test_it_runs_in_the_context_of_the_hook_and_raises_what_is_raised() -> None:
     async def run() -> str:
         SAID.set("something")
-        return await in_a_thread(SAID.get)
+        return await run_in_thread(SAID.get)
 
     assert done(run()) == "something"
     with pytest.raises(ZeroDivisionError):
-        done(in_a_thread(divmod, 1, 0))
+        done(run_in_thread(divmod, 1, 0))

@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from components.cluster.client import ClusterAccess, NoAnswer
+from components.cluster.client import ClusterClient, ClusterReadError
 from components.cluster.deadline import run_within
 from components.cluster.transport import Limits
 from tests.api_server import ApiServer
@@ -165,11 +165,11 @@ BROKEN: dict[str, tuple[Talk, str | None]] = {
 
 
 def refused(server: str, said: str | None, limits: Any = HASTY, **cluster: Any) -> None:
-    """Asserts that everything that may be asked there is answered with NoAnswer, in time."""
-    access = ClusterAccess(None, kubeconfig(server, **cluster), limits)
+    """Asserts that everything that may be asked there is answered with ClusterReadError, in time."""
+    access = ClusterClient(None, kubeconfig(server, **cluster), limits)
 
     def ask(question: Callable[[], object]) -> None:
-        with pytest.raises(NoAnswer, match=said):
+        with pytest.raises(ClusterReadError, match=said):
             question()
 
     questions = (
@@ -187,7 +187,7 @@ def test_there_are_at_least_twenty_five_broken_connections() -> None:
 
 def test_what_the_broken_ones_are_made_of_is_an_answer() -> None:
     with listening(after_request(WHOLE)) as port:
-        assert ClusterAccess(None, kubeconfig(f"http://127.0.0.1:{port}"), HASTY).items(TRAIN_JOBS) == []
+        assert ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}"), HASTY).items(TRAIN_JOBS) == []
 
 
 @pytest.mark.parametrize(("talk", "said"), BROKEN.values(), ids=BROKEN)
@@ -279,8 +279,8 @@ def test_an_untrusted_certificate_is_not_tried_again() -> None:
         tried.append(connection)
         talk(connection)
 
-    with listening(noted) as port, pytest.raises(NoAnswer):
-        ClusterAccess(None, kubeconfig(f"https://127.0.0.1:{port}", **AUTHORITY), QUICK).get(TRAIN_JOB)
+    with listening(noted) as port, pytest.raises(ClusterReadError):
+        ClusterClient(None, kubeconfig(f"https://127.0.0.1:{port}", **AUTHORITY), QUICK).get(TRAIN_JOB)
     assert len(tried) == 1
 
 
@@ -301,7 +301,7 @@ TRUSTED: dict[str, tuple[str, dict[str, Any]]] = {
 @pytest.mark.parametrize(("certificate", "cluster"), TRUSTED.values(), ids=TRUSTED)
 def test_a_certificate_is_trusted(certificate: str, cluster: dict[str, Any]) -> None:
     with listening(with_tls(certificate, after_request(WHOLE))) as port:
-        access = ClusterAccess(None, kubeconfig(f"https://127.0.0.1:{port}", **cluster), QUICK)
+        access = ClusterClient(None, kubeconfig(f"https://127.0.0.1:{port}", **cluster), QUICK)
         assert access.items(TRAIN_JOBS) == []
 
 
@@ -320,8 +320,8 @@ def test_another_name_for_the_certificate_is_looked_for() -> None:
 def test_an_authority_without_a_certificate_is_refused(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "ca.pem").write_bytes(content)
     cluster: dict[str, Any] = {"certificate-authority": str(tmp_path / "ca.pem")}
-    access = ClusterAccess(None, kubeconfig("https://127.0.0.1:9", **cluster), QUICK)
-    with pytest.raises(NoAnswer, match="The file of `certificate-authority` holds no certificate"):
+    access = ClusterClient(None, kubeconfig("https://127.0.0.1:9", **cluster), QUICK)
+    with pytest.raises(ClusterReadError, match="The file of `certificate-authority` holds no certificate"):
         access.get(TRAIN_JOB)
 
 
@@ -340,7 +340,7 @@ def test_a_client_shows_its_certificate(tmp_path: Path) -> None:
     with listening(with_tls("server", after_request(WHOLE), client=True)) as port:
         for user in (by_path, by_data):
             text = kubeconfig(f"https://127.0.0.1:{port}", user, **AUTHORITY)
-            assert ClusterAccess(None, text, QUICK).items(TRAIN_JOBS) == []
+            assert ClusterClient(None, text, QUICK).items(TRAIN_JOBS) == []
 
 
 def test_a_client_shows_the_certificate_that_is_there_now(tmp_path: Path) -> None:
@@ -354,7 +354,7 @@ def test_a_client_shows_the_certificate_that_is_there_now(tmp_path: Path) -> Non
         after_request(WHOLE)(connection)
 
     with listening(with_tls("server", talk, client=True)) as port:
-        access = ClusterAccess(None, kubeconfig(f"https://127.0.0.1:{port}", user, **AUTHORITY), QUICK)
+        access = ClusterClient(None, kubeconfig(f"https://127.0.0.1:{port}", user, **AUTHORITY), QUICK)
         access.items(TRAIN_JOBS)
         for name in ("tls.crt", "tls.key"):
             (tmp_path / name).write_text(CLIENT)
@@ -370,8 +370,8 @@ def test_a_key_that_does_not_go_with_its_certificate_is_refused_and_not_shown(ke
     (tmp_path / "tls.crt").write_text(CERTIFICATE)
     (tmp_path / "tls.key").write_text(key)
     user = {"client-certificate": str(tmp_path / "tls.crt"), "client-key": str(tmp_path / "tls.key")}
-    with pytest.raises(NoAnswer) as wrong:
-        ClusterAccess(None, kubeconfig("https://127.0.0.1:9", user), QUICK).get(TRAIN_JOB)
+    with pytest.raises(ClusterReadError) as wrong:
+        ClusterClient(None, kubeconfig("https://127.0.0.1:9", user), QUICK).get(TRAIN_JOB)
     assert "The client's certificate and its key do not go together." in str(wrong.value)
     assert wrong.value.__cause__ is None
 
@@ -420,8 +420,8 @@ def test_without_files_of_the_memory_a_key_is_in_a_file_for_a_moment(
         "client-certificate-data": base64.b64encode(CERTIFICATE.encode()).decode(),
         "client-key-data": base64.b64encode(KEY.encode()).decode(),
     }
-    with pytest.raises(NoAnswer, match="Connection refused"):
-        ClusterAccess(None, kubeconfig("https://127.0.0.1:9", user), QUICK).get(TRAIN_JOB)
+    with pytest.raises(ClusterReadError, match="Connection refused"):
+        ClusterClient(None, kubeconfig("https://127.0.0.1:9", user), QUICK).get(TRAIN_JOB)
     assert loaded == [0o600]
     assert list(tmp_path.iterdir()) == []
 
@@ -432,8 +432,8 @@ def test_without_files_of_the_memory_a_key_is_in_a_file_for_a_moment(
 @pytest.mark.parametrize(("method", "times"), [("GET", 3), ("POST", 1), ("PATCH", 1), ("DELETE", 1)])
 def test_reading_is_tried_again_and_nothing_else_that_was_sent(method: str, times: int) -> None:
     heard: list[bytes] = []
-    with listening(lambda connection: heard.append(connection.recv(65536))) as port, pytest.raises(NoAnswer):
-        ClusterAccess(None, kubeconfig(f"http://127.0.0.1:{port}"), QUICK).call(method, TRAIN_JOB, {})
+    with listening(lambda connection: heard.append(connection.recv(65536))) as port, pytest.raises(ClusterReadError):
+        ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}"), QUICK).call(method, TRAIN_JOB, {})
     assert len(heard) == times
 
 
@@ -444,8 +444,8 @@ def test_what_was_not_sent_is_tried_again_whatever_it_is(monkeypatch: pytest.Mon
     monkeypatch.setattr(
         "components.cluster.transport.time", SimpleNamespace(sleep=slept.append, monotonic=time.monotonic)
     )
-    with pytest.raises(NoAnswer, match="Connection refused"):
-        ClusterAccess(None, kubeconfig(f"http://127.0.0.1:{port}")).call("DELETE", TRAIN_JOB, {})
+    with pytest.raises(ClusterReadError, match="Connection refused"):
+        ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}")).call("DELETE", TRAIN_JOB, {})
     assert slept == [0.25, 0.5]
 
 
@@ -457,8 +457,8 @@ def test_a_busy_api_server_may_ask_for_a_pause_that_has_an_end(monkeypatch: pyte
     for told, pauses in (("1", [1.0, 1.0]), ("3600", [5.0, 5.0]), ("soon", [0.25, 0.5]), ("-1", [0.25, 0.5])):
         slept.clear()
         busy = (429, b"", {"Retry-After": told})
-        with ApiServer(lambda *_, busy=busy: busy) as server, pytest.raises(NoAnswer):
-            ClusterAccess(None, kubeconfig(server.url)).get(TRAIN_JOB)
+        with ApiServer(lambda *_, busy=busy: busy) as server, pytest.raises(ClusterReadError):
+            ClusterClient(None, kubeconfig(server.url)).get(TRAIN_JOB)
         assert slept == pauses
 
 

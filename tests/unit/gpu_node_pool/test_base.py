@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from components.gpu_node_pool.existing.resources import labels, taint
+from components.gpu_node_pool.existing.resources import label_patch, taint_patch
 from components.gpu_node_pool.existing.spec import ExistingPool
 from components.gpu_node_pool.simulated.resources import node_manifest
 from components.gpu_node_pool.simulated.spec import SimulatedPool
@@ -86,10 +86,10 @@ def test_a_simulated_node_is_a_large_one_by_default() -> None:
 
 def test_an_existing_node_gets_labels_and_the_gpu_taint() -> None:
     spec = ExistingPool.model_validate({**EXISTING, "labels": {"team": "ml"}})
-    assert labels("gpu", "a", spec) == {
+    assert label_patch("gpu", "a", spec) == {
         "metadata": {"name": "a", "labels": {"team": "ml", "training-platform/node-pool": "gpu"}}
     }
-    assert taint("a") == {
+    assert taint_patch("a") == {
         "metadata": {"name": "a"},
         "spec": {"taints": [{"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}]},
     }
@@ -109,7 +109,7 @@ def test_the_gpu_taint_is_put_where_there_is_no_other_and_it_is_wanted(
 ) -> None:
     spec = ExistingPool.model_validate({**EXISTING, **changed})
     assert [str(taint) for taint in spec.node_taints] == taints
-    assert spec.puts_taint == (taints == ["nvidia.com/gpu=present:NoSchedule"])
+    assert spec.adds_gpu_taint == (taints == ["nvidia.com/gpu=present:NoSchedule"])
     # It may be there from before, whatever the spec says now.
     assert [each for each in wire(spec)["tolerations"] if each["key"] == "nvidia.com/gpu"] == [GPU_TOLERATION]
 

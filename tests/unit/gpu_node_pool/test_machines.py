@@ -11,10 +11,10 @@ from components.gpu_node_pool.machines import (
     Cloud,
     KnownMachine,
     Machine,
+    check_machine_type,
+    has_other_accelerator,
     machines,
-    other_accelerators,
     sources,
-    unknown_machine,
 )
 
 CLOUDS: tuple[Cloud, ...] = get_args(Cloud)
@@ -87,7 +87,7 @@ def test_figures_of_machines_that_people_train_on(
 
 
 def test_an_unknown_machine_needs_figures() -> None:
-    assert [tuple(found[:4]) for found in unknown_machine("gke", "a3-highgpu-9g", "machineType", None)] == [
+    assert [tuple(found[:4]) for found in check_machine_type("gke", "a3-highgpu-9g", "machineType", None)] == [
         (
             "POOL-04",
             ("machineType",),
@@ -95,7 +95,7 @@ def test_an_unknown_machine_needs_figures() -> None:
             "Did you mean `a3-highgpu-8g`? Or give them as `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
         )
     ]
-    assert not [*unknown_machine("gke", "a3-highgpu-9g", "machineType", Machine(gpus=9))]
+    assert not [*check_machine_type("gke", "a3-highgpu-9g", "machineType", Machine(gpus=9))]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_an_unknown_machine_needs_figures() -> None:
 )
 @pytest.mark.parametrize("figures", [None, Machine(gpus=8)])
 def test_a_machine_without_nvidia_gpus_has_no_figures(cloud: Cloud, machine_type: str, figures: Machine | None) -> None:
-    assert [tuple(found[:4]) for found in unknown_machine(cloud, machine_type, "machineType", figures)] == [
+    assert [tuple(found[:4]) for found in check_machine_type(cloud, machine_type, "machineType", figures)] == [
         (
             "POOL-15",
             ("machineType",),
@@ -125,14 +125,14 @@ def test_a_machine_without_nvidia_gpus_has_no_figures(cloud: Cloud, machine_type
 
 
 def test_every_machine_of_the_table_has_nvidia_gpus() -> None:
-    assert [each for each in ALL if other_accelerators(each.provider, each.machine_type)] == []
-    assert not other_accelerators("aks", "Standard_NV12ads_A10_v5")
+    assert [each for each in ALL if has_other_accelerator(each.provider, each.machine_type)] == []
+    assert not has_other_accelerator("aks", "Standard_NV12ads_A10_v5")
 
 
 def test_figures_may_fill_gaps_and_not_contradict() -> None:
-    assert not [*unknown_machine("gke", "a4x-highgpu-4g", "machineType", Machine(gpus=4, cpus=140, memory_gib=884))]
+    assert not [*check_machine_type("gke", "a4x-highgpu-4g", "machineType", Machine(gpus=4, cpus=140, memory_gib=884))]
     wrong = Machine(gpus=8, cpus=140)
-    assert [tuple(found[:4]) for found in unknown_machine("gke", "a4x-highgpu-4g", "machineType", wrong)] == [
+    assert [tuple(found[:4]) for found in check_machine_type("gke", "a4x-highgpu-4g", "machineType", wrong)] == [
         (
             "POOL-04",
             ("figures", "gpus"),

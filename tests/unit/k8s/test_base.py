@@ -9,16 +9,16 @@ from components.k8s.pods import PodSpec
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, TrainingRuntimeSpec
 from components.runtimes.jobset import Network
 from components.runtimes.ml_policy import MLPolicy, TorchPolicy
-from components.validation.model import Items, Model
+from components.validation.model import FrozenList, StrictModel
 
 
-class Room(Model):
+class Room(StrictModel):
     """A model with one field of each kind."""
 
     seat_count: int | None = None
     open: bool | None = None
     name: str | None = None
-    shelves: Items[str] | None = None
+    shelves: FrozenList[str] | None = None
 
 
 def test_a_field_has_its_name_in_python_and_its_name_on_the_wire() -> None:

@@ -5,10 +5,10 @@ from decimal import Decimal
 import pytest
 
 from components.k8s.containers import Container
-from components.k8s.grammars import DNS_LABEL, DOMAIN_PATH, PORT_NAME, QUALIFIED_NAME, Grammar
+from components.k8s.grammars import DNS_LABEL, DOMAIN_PATH, PORT_NAME, QUALIFIED_NAME, NameFormat
 from components.k8s.quantities import amount
-from components.runtimes.rules.endless_commands import runs_for_ever
-from components.runtimes.rules.view import ContainerAt
+from components.runtimes.rules.endless_commands import runs_endlessly
+from components.runtimes.rules.view import LocatedContainer
 
 
 @pytest.mark.parametrize(
@@ -24,9 +24,9 @@ from components.runtimes.rules.view import ContainerAt
         (DOMAIN_PATH, ["acme.io/foo", "a/b/c%20"], ["acme.io", "/foo", "acme.io/", "Acme.io/foo", "a/b c"]),
     ],
 )
-def test_a_grammar_takes_what_kubernetes_takes(grammar: Grammar, good: list[str], bad: list[str]) -> None:
-    assert [value for value in good if not grammar.fits(value)] == []
-    assert [value for value in bad if grammar.fits(value)] == []
+def test_a_grammar_takes_what_kubernetes_takes(grammar: NameFormat, good: list[str], bad: list[str]) -> None:
+    assert [value for value in good if not grammar.matches(value)] == []
+    assert [value for value in bad if grammar.matches(value)] == []
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,8 @@ def test_what_is_no_quantity_is_no_number() -> None:
         amount("12 potatoes")
 
 
-def container(*command: str) -> ContainerAt:
-    return ContainerAt("containers[0]", Container(name="main", command=command[:1], args=command[1:]), init=False)
+def container(*command: str) -> LocatedContainer:
+    return LocatedContainer("containers[0]", Container(name="main", command=command[:1], args=command[1:]), init=False)
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def container(*command: str) -> ContainerAt:
     ],
 )
 def test_these_never_end(command: list[str]) -> None:
-    assert runs_for_ever(container(*command))
+    assert runs_endlessly(container(*command))
 
 
 @pytest.mark.parametrize(
@@ -91,4 +91,4 @@ def test_these_never_end(command: list[str]) -> None:
     ],
 )
 def test_these_may_end(command: list[str]) -> None:
-    assert not runs_for_ever(container(*command))
+    assert not runs_endlessly(container(*command))

@@ -6,15 +6,15 @@ from components.k8s.containers import Container, ContainerPort
 from components.k8s.env import EnvVar
 from components.k8s.jobs import JobSpec
 from components.k8s.metadata import EmbeddedMetadata, ObjectMeta
-from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntimeSpec
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, TrainingRuntimeSpec
 from components.runtimes.jobset import DependsOn, JobSetSpec, JobSetTemplate, ReplicatedJob
 from components.runtimes.ml_policy import MLPolicy
-from components.validation.model import Model
+from components.validation.model import StrictModel
 from components.validation.violation import Severity, Violation
 
 
 def test_a_part_built_wrong_says_everything_at_once() -> None:
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         Container(name=1, imgae="a", env=[{"value": 2}], ports=(ContainerPort(container_port=1),) * 2)  # type: ignore[call-arg, arg-type]
 
     assert [(each.rule, each.path, each.severity) for each in caught.value.violations] == [
@@ -40,7 +40,7 @@ def test_errors_of_schema_and_rules_are_told_together_where_unknown_fields_hide_
     waits = [{"name": "later", "status": "Ready"}]
     jobs = [{"name": "node", "dependsOn": waits, "replica": 1, "template": {}}]
 
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime(
             metadata={"name": "a"},  # type: ignore[arg-type] # mappings are taken as well
             spec={"template": {"spec": {"replicatedJobs": jobs}}},  # type: ignore[arg-type]
@@ -53,7 +53,7 @@ def test_errors_of_schema_and_rules_are_told_together_where_unknown_fields_hide_
 
 
 def test_schema_errors_that_unknown_fields_hide_are_told_too() -> None:
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime.from_manifest(
             {
                 "apiVersion": "trainer.kubeflow.org/v1alpha1",
@@ -78,7 +78,7 @@ def test_an_error_of_the_rules_stops_reading_and_warnings_are_told_with_it() -> 
         "spec": {"template": {"spec": {"replicatedJobs": [job]}}},
     }
 
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime.from_manifest(manifest)
 
     assert "JSW-01" in [each.rule for each in caught.value.violations]
@@ -89,7 +89,7 @@ def test_an_error_of_the_rules_stops_reading_and_warnings_are_told_with_it() -> 
     ("labels", "path"), [({1: "a"}, "labels[1]"), ({None: "a"}, "labels[None]"), ({"a": None}, "labels[a]")]
 )
 def test_keys_and_values_of_mappings_are_strings(labels: dict[object, object], path: str) -> None:
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         EmbeddedMetadata(labels=labels)  # type: ignore[arg-type] # that is the point
 
     assert [(each.rule, each.path) for each in caught.value.violations] == [("CTR-34", path)]
@@ -98,7 +98,7 @@ def test_keys_and_values_of_mappings_are_strings(labels: dict[object, object], p
 def test_paths_are_of_the_wire_also_for_what_is_named_in_python() -> None:
     rules = [{"action": "Ignore", "on_exit_codes": {"operator": "In", "values": ["1"]}}, {"on_pod_conditions": []}]
 
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         JobSpec(template={}, pod_failure_policy={"rules": rules, "rule": 1})  # type: ignore[arg-type] # mappings too
 
     assert [(each.rule, each.path, each.fix) for each in caught.value.violations] == [
@@ -109,7 +109,7 @@ def test_paths_are_of_the_wire_also_for_what_is_named_in_python() -> None:
 
 
 def test_keys_of_objects_are_strings() -> None:
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         TrainingRuntimeSpec(ml_policy={1: {}}, pod_group_policy={"volcano": {2: 3}})  # type: ignore[arg-type]
 
     assert [(each.rule, each.path) for each in caught.value.violations] == [
@@ -124,7 +124,7 @@ def test_an_error_of_the_rules_stops_construction() -> None:
     )
     template = JobSetTemplate(spec=JobSetSpec(replicated_jobs=(job,)))
 
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime(metadata=ObjectMeta(name="a"), spec=TrainingRuntimeSpec(template=template))
 
     assert "JSW-01" in [each.rule for each in caught.value.violations]
@@ -171,7 +171,7 @@ def test_an_unknown_field_is_answered_with_what_the_api_has(path: str, wrong: di
         "metadata": {"name": "a"},
     }
 
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime.from_manifest(manifest | wrong)
 
     assert [each.fix for each in caught.value.violations if each.path == path] == [fix]
@@ -192,8 +192,8 @@ def test_an_unknown_field_is_answered_with_what_the_api_has(path: str, wrong: di
         (MLPolicy, {"numNodes": 2**31}, "Write a number from -2147483648 to 2147483647."),
     ],
 )
-def test_the_fix_is_what_to_write(model: type[Model], wrong: dict[str, object], fix: str) -> None:
-    with pytest.raises(InvalidRuntime) as caught:
+def test_the_fix_is_what_to_write(model: type[StrictModel], wrong: dict[str, object], fix: str) -> None:
+    with pytest.raises(InvalidRuntimeError) as caught:
         model(**wrong)
 
     assert [each.fix[: len(fix)] for each in caught.value.violations] == [fix]
@@ -201,7 +201,7 @@ def test_the_fix_is_what_to_write(model: type[Model], wrong: dict[str, object], 
 
 @pytest.mark.parametrize(("length", "message"), [(60, '"' + "a" * 60 + '"'), (61, '"' + "a" * 57 + '..."')])
 def test_long_values_are_shown_short(length: int, message: str) -> None:
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         DependsOn(name="a", status="a" * length)  # type: ignore[arg-type]
 
     assert caught.value.violations[0].message == f"{message} is not supported here."

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from components.k8s.yaml_documents import UnreadableYaml, read_documents
+from components.k8s.yaml_documents import YamlError, read_documents
 
 
 def only(text: str) -> Any:
@@ -66,7 +66,7 @@ def test_anchors_and_merges_are_followed() -> None:
 def test_what_is_merged_does_not_stand_twice() -> None:
     (document,) = read_documents("a: &x {b: 1}\nc: {<<: *x, b: 2}\n")
 
-    assert list(document.repeated_keys()) == []
+    assert list(document.duplicate_keys()) == []
     assert document.line_of("c.b") == 2
 
 
@@ -131,7 +131,7 @@ def test_a_list_of_kubectl_is_what_it_lists() -> None:
 def test_keys_that_stand_twice_are_found() -> None:
     (document,) = read_documents("a: 1\nb: {c: 1, d: 2,\n  c: 3}\na: 2\ne: [{f: 1}, {f: 2}]\n")
 
-    assert sorted(document.repeated_keys()) == [(3, "c"), (4, "a")]
+    assert sorted(document.duplicate_keys()) == [(3, "c"), (4, "a")]
 
 
 ENDLESS = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
@@ -162,7 +162,7 @@ ENDLESS = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
     ],
 )
 def test_what_is_no_yaml_is_said_with_its_line(text: str, line: int, message: str) -> None:
-    with pytest.raises(UnreadableYaml) as caught:
+    with pytest.raises(YamlError) as caught:
         list(read_documents(text))
 
     assert (caught.value.line, str(caught.value)[: len(message)]) == (line, message)
@@ -173,5 +173,5 @@ def test_documents_before_the_broken_one_are_read() -> None:
     documents = read_documents("a: 1\n---\nb: [\n")
 
     assert next(documents).content == {"a": 1}
-    with pytest.raises(UnreadableYaml):
+    with pytest.raises(YamlError):
         next(documents)

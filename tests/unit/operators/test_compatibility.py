@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from components.jobset import JobSetSpec
+from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators.compatibility import (
-    KNOWN,
-    beside,
+    COMPATIBILITY_MATRIX,
     check_chart_keys,
-    is_older,
-    jobset_findings,
-    kubernetes_findings,
-    kueue_findings,
+    check_jobset_version,
+    check_kubernetes_version,
+    check_kueue_version,
+    compatible_with,
+    is_downgrade,
 )
 from components.validation.violation import Severity
 
@@ -34,7 +34,7 @@ ERROR, WARNING = Severity.ERROR, Severity.WARNING
     ],
 )
 def test_versions_are_compared_by_their_numbers(version: str, other: str, older: bool) -> None:
-    assert is_older(version, other) == older
+    assert is_downgrade(version, other) == older
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_versions_are_compared_by_their_numbers(version: str, other: str, older:
 def test_a_jobset_that_is_older_than_trainers_is_refused_and_a_newer_one_is_a_warning(
     trainer: str, jobset: str, said: list[tuple[str, Severity]]
 ) -> None:
-    findings = list(jobset_findings(trainer, jobset, "jobset.version"))
+    findings = list(check_jobset_version(trainer, jobset, "jobset.version"))
     assert [(finding.rule, finding.severity) for finding in findings] == said
     assert all(finding.path == "jobset.version" for finding in findings)
 
@@ -74,12 +74,12 @@ def test_a_jobset_that_is_older_than_trainers_is_refused_and_a_newer_one_is_a_wa
 def test_a_kueue_that_starts_no_trainjob_of_trainers_is_refused(
     trainer: str, kueue: str, said: list[tuple[str, Severity]]
 ) -> None:
-    findings = list(kueue_findings(trainer, kueue, "trainer.version"))
+    findings = list(check_kueue_version(trainer, kueue, "trainer.version"))
     assert [(finding.rule, finding.severity) for finding in findings] == said
 
 
 def test_the_refusal_says_what_to_take() -> None:
-    (finding,) = kueue_findings("2.1.0", "0.17.3", "trainer.version")
+    (finding,) = check_kueue_version("2.1.0", "0.17.3", "trainer.version")
     assert str(finding) == (
         "trainer.version: Kueue 0.17.3 is in the cluster, and expects newer TrainJobs than Trainer 2.1.0's: none "
         "starts. Fix: Take Trainer 2.2, or a Kueue before 0.17. [VER-02]"
@@ -88,14 +88,14 @@ def test_the_refusal_says_what_to_take() -> None:
 
 @pytest.mark.parametrize(("kubernetes", "said"), [("v1.37.9", 0), ("v1.38.0", 1), ("v1.30.1-gke.1", 0), ("", 0)])
 def test_a_kubernetes_that_nobody_tried_is_a_warning(kubernetes: str, said: int) -> None:
-    findings = list(kubernetes_findings("2.3.0", kubernetes, "trainer.version"))
+    findings = list(check_kubernetes_version("2.3.0", kubernetes, "trainer.version"))
     assert [finding.severity for finding in findings] == [WARNING] * said
 
 
 def test_the_defaults_are_known_to_work_together() -> None:
-    trainer, jobset = KubeflowTrainerSpec().version, JobSetSpec().version
-    assert list(jobset_findings(trainer, jobset, "jobset.version")) == []
-    known = beside(trainer)
+    trainer, jobset = KubeflowTrainerSpec().version, JobSetOperatorSpec().version
+    assert list(check_jobset_version(trainer, jobset, "jobset.version")) == []
+    known = compatible_with(trainer)
     assert known is not None
     assert known.kubernetes is not None
 
@@ -104,15 +104,15 @@ def test_the_table_knows_the_versions_whose_facts_are_kept(shared: Path) -> None
     kept = {folder.name for folder in (shared / "upstream").iterdir()}
     trainers = {name.removeprefix("trainer-").rpartition(".")[0] for name in kept if name.startswith("trainer-")}
     jobsets = {name.removeprefix("jobset-").rpartition(".")[0] for name in kept if name.startswith("jobset-")}
-    run_here = [known for known in KNOWN if "run here" in known.source]
+    run_here = [known for known in COMPATIBILITY_MATRIX if "run here" in known.source]
     assert {known.trainer for known in run_here} == trainers
     assert {known.jobset for known in run_here} == jobsets
 
 
 def test_each_line_of_the_table_says_where_it_is_from_and_the_newest_is_last() -> None:
-    assert all("kubeflow/trainer" in known.source for known in KNOWN)
-    assert all("kueue #" in known.source for known in KNOWN if known.kueue)
-    assert [known.trainer for known in KNOWN] == sorted(known.trainer for known in KNOWN)
+    assert all("kubeflow/trainer" in known.source for known in COMPATIBILITY_MATRIX)
+    assert all("kueue #" in known.source for known in COMPATIBILITY_MATRIX if known.kueue)
+    assert [known.trainer for known in COMPATIBILITY_MATRIX] == sorted(known.trainer for known in COMPATIBILITY_MATRIX)
 
 
 @pytest.mark.parametrize(
@@ -129,17 +129,17 @@ def test_each_line_of_the_table_says_where_it_is_from_and_the_newest_is_last() -
             "Fix: Remove the key. [VER-06]",
         ),
         (
-            JobSetSpec(version="0.11.1", istio=True),
+            JobSetOperatorSpec(version="0.11.1", istio=True),
             "jobset.istio: The chart of JobSet 0.11.1 sets no annotations on its pods, so the sidecar closes the API "
             "server's calls of the webhooks. Fix: Install JobSet 0.12 or newer, or keep the sidecar out of "
             "`jobset-system`. [VER-06]",
         ),
-        (JobSetSpec(istio=True, pod_annotations={"a": "b"}, host_network=True), None),
+        (JobSetOperatorSpec(istio=True, pod_annotations={"a": "b"}, host_network=True), None),
         (KubeflowTrainerSpec(version="2.2.0", pod_annotations={"a": "b"}, host_network=True), None),
     ],
 )
 def test_a_key_that_the_chart_of_a_version_does_not_read_is_a_warning(
-    spec: JobSetSpec | KubeflowTrainerSpec, said: str | None
+    spec: JobSetOperatorSpec | KubeflowTrainerSpec, said: str | None
 ) -> None:
     found = list(check_chart_keys(spec))
     assert [str(each) for each in found] == ([said] if said else [])

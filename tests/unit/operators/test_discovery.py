@@ -4,19 +4,19 @@ from typing import Any
 
 import pytest
 
-from components.cluster.context import Tenancy
-from components.jobset import JobSetSpec
+from components.cluster.context import StackContext
+from components.jobset import JobSetOperatorSpec
 from components.operators.discovery import (
     CREATED,
     FOUND,
     KEPT,
     Installed,
-    Running,
+    InstalledOperator,
     earlier_namespaces,
+    find_foreign_objects,
+    find_installed_operator,
     installed,
     namespace_origin,
-    of_others,
-    running,
 )
 
 from ..fake_cluster import Cluster, thing
@@ -40,8 +40,8 @@ def deployment(image: str) -> dict[str, Any]:
     return thing("controller", "elsewhere", spec={"template": {"spec": {"containers": [{"image": image}]}}})
 
 
-def tenancy(cluster: Cluster) -> Tenancy:
-    return Tenancy(cluster, "training-platform/dev", "mine", "here")
+def tenancy(cluster: Cluster) -> StackContext:
+    return StackContext(cluster, "training-platform/dev", "mine", "here")
 
 
 def test_what_others_made_of_an_operator_is_found_and_what_the_stack_made_is_not() -> None:
@@ -54,15 +54,15 @@ def test_what_others_made_of_an_operator_is_found_and_what_the_stack_made_is_not
             f"{WEBHOOKS}/other": webhook("policies.example.com"),
         }
     )
-    assert list(map(str, of_others(tenancy(cluster), JobSetSpec()))) == [
+    assert list(map(str, find_foreign_objects(tenancy(cluster), JobSetOperatorSpec()))) == [
         "namespace/jobset-system: of the Helm release jobset",
         "validatingwebhookconfiguration/jobset-webhooks: of the stack training-platform/prod",
     ]
 
 
 def test_in_an_empty_cluster_nothing_is_found() -> None:
-    assert of_others(tenancy(Cluster()), JobSetSpec()) == []
-    assert running(Cluster(), JobSetSpec.webhooks, "jobset") is None
+    assert find_foreign_objects(tenancy(Cluster()), JobSetOperatorSpec()) == []
+    assert find_installed_operator(Cluster(), JobSetOperatorSpec.webhooks, "jobset") is None
 
 
 @pytest.mark.parametrize(
@@ -83,12 +83,14 @@ def test_an_operator_runs_where_its_webhook_leads_in_the_version_of_its_image(
 ) -> None:
     path = "/apis/apps/v1/namespaces/elsewhere/deployments/controller"
     cluster = Cluster({f"{WEBHOOKS}/jobset": webhook(installed_by), path: deployment(image)})
-    assert running(cluster, JobSetSpec.webhooks, "jobset") == Running("elsewhere", version)
+    assert find_installed_operator(cluster, JobSetOperatorSpec.webhooks, "jobset") == InstalledOperator(
+        "elsewhere", version
+    )
 
 
 def test_a_webhook_that_leads_out_of_the_cluster_says_nothing() -> None:
     cluster = Cluster({f"{WEBHOOKS}/jobset": webhook(client={"url": "https://127.0.0.1:1"})})
-    assert running(cluster, JobSetSpec.webhooks, "jobset") is None
+    assert find_installed_operator(cluster, JobSetOperatorSpec.webhooks, "jobset") is None
 
 
 def test_a_stack_of_the_same_name_on_another_backend_is_another_stack() -> None:
@@ -98,7 +100,7 @@ def test_a_stack_of_the_same_name_on_another_backend_is_another_stack() -> None:
             CRD: thing("jobsets.jobset.x-k8s.io", annotations=SAME_NAME),
         }
     )
-    assert list(map(str, of_others(tenancy(cluster), JobSetSpec()))) == [
+    assert list(map(str, find_foreign_objects(tenancy(cluster), JobSetOperatorSpec()))) == [
         "namespace/jobset-system: of the stack training-platform/dev (id theirs)",
         "customresourcedefinition/jobsets.jobset.x-k8s.io: of the stack training-platform/dev (id theirs)",
     ]
@@ -106,13 +108,23 @@ def test_a_stack_of_the_same_name_on_another_backend_is_another_stack() -> None:
 
 @pytest.mark.parametrize("left", [SAME_NAME, OLD])
 def test_crds_that_a_destroy_left_are_the_stacks_again_though_its_new_state_has_another_id(left: Any) -> None:
-    assert of_others(tenancy(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetSpec()) == []
+    assert (
+        find_foreign_objects(
+            tenancy(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetOperatorSpec()
+        )
+        == []
+    )
 
 
 def test_crds_that_a_destroy_of_a_stack_of_another_name_left_are_not() -> None:
     left = {"training-platform/stack": "training-platform/prod", "training-platform/stack-id": "theirs"}
     assert (
-        len(of_others(tenancy(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetSpec())) == 1
+        len(
+            find_foreign_objects(
+                tenancy(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetOperatorSpec()
+            )
+        )
+        == 1
     )
 
 
@@ -122,21 +134,21 @@ ORIGIN = "training-platform/namespace"
 @pytest.mark.parametrize(
     ("annotations", "spec", "origin"),
     [
-        (None, JobSetSpec(), CREATED),
-        (None, JobSetSpec(adopt=True), CREATED),
-        (None, JobSetSpec(keep_namespace=True), KEPT),
-        (OURS | {ORIGIN: "created"}, JobSetSpec(), CREATED),
-        (OURS | {ORIGIN: "kept"}, JobSetSpec(), CREATED),
-        (OURS | {ORIGIN: "found"}, JobSetSpec(), FOUND),
-        (OURS | {ORIGIN: "found"}, JobSetSpec(keep_namespace=True), FOUND),
-        ({}, JobSetSpec(adopt=True), FOUND),
-        (SAME_NAME | {ORIGIN: "created"}, JobSetSpec(adopt=True), FOUND),
-        (OLD, JobSetSpec(), CREATED),
-        (OLD, JobSetSpec(adopt=True), FOUND),
+        (None, JobSetOperatorSpec(), CREATED),
+        (None, JobSetOperatorSpec(adopt=True), CREATED),
+        (None, JobSetOperatorSpec(keep_namespace=True), KEPT),
+        (OURS | {ORIGIN: "created"}, JobSetOperatorSpec(), CREATED),
+        (OURS | {ORIGIN: "kept"}, JobSetOperatorSpec(), CREATED),
+        (OURS | {ORIGIN: "found"}, JobSetOperatorSpec(), FOUND),
+        (OURS | {ORIGIN: "found"}, JobSetOperatorSpec(keep_namespace=True), FOUND),
+        ({}, JobSetOperatorSpec(adopt=True), FOUND),
+        (SAME_NAME | {ORIGIN: "created"}, JobSetOperatorSpec(adopt=True), FOUND),
+        (OLD, JobSetOperatorSpec(), CREATED),
+        (OLD, JobSetOperatorSpec(adopt=True), FOUND),
     ],
 )
 def test_a_namespace_that_was_there_before_is_remembered_as_found(
-    annotations: Any, spec: JobSetSpec, origin: str
+    annotations: Any, spec: JobSetOperatorSpec, origin: str
 ) -> None:
     there = {} if annotations is None else {NAMESPACE: thing("jobset-system", annotations=annotations)}
     assert namespace_origin(tenancy(Cluster(there)), spec) == origin
@@ -154,7 +166,7 @@ def test_a_namespace_of_before_a_rename_is_found_by_the_operator_that_it_is_of()
             "default": {},
         }.items()
     }
-    found = earlier_namespaces(tenancy(Cluster(there)), JobSetSpec())
+    found = earlier_namespaces(tenancy(Cluster(there)), JobSetOperatorSpec())
     assert [namespace["metadata"]["name"] for namespace in found] == ["old"]
 
 
@@ -192,4 +204,4 @@ AT = {"training-platform/version": "0.12.0"}
     ids=["nothing", "marked", "unmarked", "runs", "newer-crd", "unmarked-crd", "nightly", "digest", "annotated"],
 )
 def test_the_installed_version_is_the_newest_that_controller_or_crds_say(there: Any, said: Installed) -> None:
-    assert installed(Cluster(there), JobSetSpec()) == said
+    assert installed(Cluster(there), JobSetOperatorSpec()) == said

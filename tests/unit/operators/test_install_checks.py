@@ -4,11 +4,16 @@ from typing import Any
 
 import pytest
 
-from components.admission.cluster_versions import neighbour_findings
-from components.cluster.hook_error import Veto
-from components.jobset import JobSetSpec
+from components.admission.cluster_versions import check_cluster_versions
+from components.cluster.hook_error import PreflightError
+from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.operators.install_checks import report_upgrade, require_no_downgrade, require_refreshed, require_room
+from components.operators.install_checks import (
+    report_upgrade,
+    require_no_downgrade,
+    require_not_installed,
+    require_refreshed,
+)
 
 from ..fake_cluster import Cluster, thing
 from .test_discovery import AT, CRD, NAMESPACE, OURS, WEBHOOKS, deployment, tenancy, webhook
@@ -21,14 +26,14 @@ INSTALLED = {
 }
 
 
-def said(cluster: Cluster, spec: JobSetSpec) -> str:
-    with pytest.raises(Veto) as refused:
-        require_room("jobset", spec, tenancy(cluster))
+def said(cluster: Cluster, spec: JobSetOperatorSpec) -> str:
+    with pytest.raises(PreflightError) as refused:
+        require_not_installed("jobset", spec, tenancy(cluster))
     return str(refused.value)
 
 
 def test_an_operator_that_is_there_is_not_taken_over_by_accident() -> None:
-    assert said(Cluster(INSTALLED), JobSetSpec()) == (
+    assert said(Cluster(INSTALLED), JobSetOperatorSpec()) == (
         "jobset.adopt: JobSet is in the cluster already, and would be taken over:\n"
         "  customresourcedefinition/jobsets.jobset.x-k8s.io: of an unknown owner\n"
         "  validatingwebhookconfiguration/jobset-webhooks: of the Helm release jobset\n"
@@ -38,7 +43,7 @@ def test_an_operator_that_is_there_is_not_taken_over_by_accident() -> None:
 
 
 def test_it_is_taken_over_when_the_settings_say_so() -> None:
-    require_room("jobset", JobSetSpec(adopt=True), tenancy(Cluster(INSTALLED)))
+    require_not_installed("jobset", JobSetOperatorSpec(adopt=True), tenancy(Cluster(INSTALLED)))
 
 
 def test_what_a_destroy_of_the_same_stack_left_is_taken_over() -> None:
@@ -46,11 +51,11 @@ def test_what_a_destroy_of_the_same_stack_left_is_taken_over() -> None:
         CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS | AT),
         NAMESPACE: thing("jobset-system", annotations=OURS),
     }
-    require_room("jobset", JobSetSpec(), tenancy(Cluster(left)))
+    require_not_installed("jobset", JobSetOperatorSpec(), tenancy(Cluster(left)))
 
 
 def test_an_older_version_does_not_follow_the_one_that_is_adopted() -> None:
-    assert said(Cluster(INSTALLED), JobSetSpec(adopt=True, version="0.11.1")) == (
+    assert said(Cluster(INSTALLED), JobSetOperatorSpec(adopt=True, version="0.11.1")) == (
         "jobset.version: JobSet 0.12.0 is installed, and 0.11.1 is older: what the newer one wrote may be lost. "
         "Fix: Write 0.12.0 or a newer one, or `allowDowngrade: true` beside it. [OPR-03]"
     )
@@ -59,7 +64,7 @@ def test_an_older_version_does_not_follow_the_one_that_is_adopted() -> None:
 def test_where_nothing_can_be_seen_nothing_is_made() -> None:
     cluster = Cluster()
     cluster.down = True
-    assert said(cluster, JobSetSpec()).startswith(
+    assert said(cluster, JobSetOperatorSpec()).startswith(
         "jobset: JobSet was not installed, since what the cluster has of it is unknown:"
     )
 
@@ -70,24 +75,24 @@ def test_a_version_goes_up_or_stays(installed: str | None, version: str) -> None
 
 
 def test_a_version_goes_back_only_when_the_settings_say_so() -> None:
-    with pytest.raises(Veto):
+    with pytest.raises(PreflightError):
         require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1"), "2.3.0")
     require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1", allow_downgrade=True), "2.3.0")
 
 
 def test_a_version_that_is_unknown_is_not_replaced() -> None:
     left = {CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS)}
-    assert said(Cluster(left), JobSetSpec()) == (
+    assert said(Cluster(left), JobSetOperatorSpec()) == (
         "jobset.version: Which version of JobSet is installed is unknown: neither its image nor its CRDs say it. Fix: "
         "Say it: `kubectl --context here annotate crd jobsets.jobset.x-k8s.io training-platform/version=<version>`, or "
         "write `jobset: {allowDowngrade: true}` where 0.12.0 may replace any version. [OPR-15]"
     )
-    require_room("jobset", JobSetSpec(allow_downgrade=True), tenancy(Cluster(left)))
+    require_not_installed("jobset", JobSetOperatorSpec(allow_downgrade=True), tenancy(Cluster(left)))
 
 
 def test_an_older_version_does_not_follow_crds_that_a_destroy_left() -> None:
     left = {CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS | AT)}
-    assert "JobSet 0.12.0 is installed, and 0.8.2 is older" in said(Cluster(left), JobSetSpec(version="0.8.2"))
+    assert "JobSet 0.12.0 is installed, and 0.8.2 is older" in said(Cluster(left), JobSetOperatorSpec(version="0.8.2"))
 
 
 BEFORE = OURS | {"training-platform/operator": "jobset", "training-platform/namespace": "created"}
@@ -106,33 +111,35 @@ TRAINJOBS = "/apis/trainer.kubeflow.org/v1alpha1/namespaces"
     ids=["trainjob", "jobset", "contents"],
 )
 def test_an_operator_is_not_renamed_over_users_work(there: dict[str, Any], rule: str) -> None:
-    assert said(Cluster(RENAMED | there), JobSetSpec()).endswith(f"[{rule}]")
+    assert said(Cluster(RENAMED | there), JobSetOperatorSpec()).endswith(f"[{rule}]")
 
 
 def test_an_operator_that_nobody_uses_is_renamed() -> None:
-    require_room("jobset", JobSetSpec(), tenancy(Cluster(RENAMED)))
+    require_not_installed("jobset", JobSetOperatorSpec(), tenancy(Cluster(RENAMED)))
 
 
 def test_a_namespace_that_stays_is_not_looked_into_by_a_rename() -> None:
     found = {"/api/v1/namespaces/old": thing("old", annotations=BEFORE | {"training-platform/namespace": "found"})}
     secret = {"/api/v1/namespaces/old/secrets/keys": thing("keys", "old")}
-    require_room("jobset", JobSetSpec(), tenancy(Cluster(found | secret)))
+    require_not_installed("jobset", JobSetOperatorSpec(), tenancy(Cluster(found | secret)))
 
 
 def test_a_state_of_a_cluster_that_was_replaced_is_refreshed_first() -> None:
     for there in ({}, {NAMESPACE: thing("jobset-system", uid="another")}):
-        with pytest.raises(Veto) as refused:
-            require_refreshed("jobset", JobSetSpec(), "of the state", tenancy(Cluster(there)))
+        with pytest.raises(PreflightError) as refused:
+            require_refreshed("jobset", JobSetOperatorSpec(), "of the state", tenancy(Cluster(there)))
         assert str(refused.value) == (
             "jobset: The state still describes objects of another cluster, which here replaces. Fix: Run `pulumi "
             "refresh --run-program` first: it takes out of the state what this cluster does not have. [OPR-18]"
         )
     there = {NAMESPACE: thing("jobset-system", uid="of the state")}
-    require_refreshed("jobset", JobSetSpec(), "of the state", tenancy(Cluster(there)))
+    require_refreshed("jobset", JobSetOperatorSpec(), "of the state", tenancy(Cluster(there)))
 
 
-def rules(cluster: Cluster, others_jobset: bool = True, jobset: str | None = None, trainer: str = "2.3.0") -> list[Any]:
-    return [finding.rule for finding in neighbour_findings(trainer, others_jobset, jobset, cluster)]
+def rules(
+    cluster: Cluster, jobset_is_external: bool = True, jobset: str | None = None, trainer: str = "2.3.0"
+) -> list[Any]:
+    return [finding.rule for finding in check_cluster_versions(trainer, jobset_is_external, jobset, cluster)]
 
 
 def test_a_jobset_of_others_must_be_there_in_a_version_that_fits() -> None:
@@ -154,7 +161,7 @@ def test_a_jobset_whose_image_says_no_version_is_what_the_settings_say() -> None
 
 
 def test_the_stacks_own_jobset_is_not_looked_for() -> None:
-    assert rules(Cluster(), others_jobset=False) == []
+    assert rules(Cluster(), jobset_is_external=False) == []
 
 
 def test_a_kueue_that_does_not_fit_is_found() -> None:
@@ -198,5 +205,5 @@ def test_without_an_upgrade_nothing_is_told(installed: str | None, monkeypatch: 
 
 def test_an_upgrade_that_skips_a_release_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pulumi.log.warn", lambda _: None)
-    with pytest.raises(Veto, match=r"2\.3 must lie between"):
+    with pytest.raises(PreflightError, match=r"2\.3 must lie between"):
         report_upgrade(KubeflowTrainerSpec(version="2.4.0"), "2.2.0", tenancy(Cluster()))

@@ -9,10 +9,10 @@ import yaml
 
 from components.admission import probes
 from components.cluster import objects
-from components.jobset import JobSetSpec
+from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators import finalizers, uninstall_checks
-from components.operators.compatibility import KNOWN, beside
+from components.operators.compatibility import COMPATIBILITY_MATRIX, compatible_with
 from components.operators.spec import OperatorSpec
 from components.runtimes import topology
 from components.runtimes.catalog import build, images
@@ -42,7 +42,7 @@ def test_one_of_our_webhook_names_is_in_the_chart_and_the_other_in_the_kustomize
 
 @each_trainer
 def test_the_webhook_that_refuses_the_wrong_runtime_is_in_the_chart(release: Release) -> None:
-    refusing = {name for probe in probes.trainer_probes("x") for name in probe.refused_by}
+    refusing = {name for probe in probes.trainer_probes("x") for name in probe.denied_by}
     assert refusing <= release.webhooks
     assert refusing <= release.kustomize_webhooks
 
@@ -62,13 +62,13 @@ def test_the_api_serves_our_kinds_at_our_paths(release: Release) -> None:
         for crd in release.crds.values()
         for version in crd["spec"]["versions"]
     }
-    assert served.items() <= objects.KINDS.items()
+    assert served.items() <= objects.API_RESOURCES.items()
 
 
 def test_every_kind_of_ours_is_served_by_an_operator() -> None:
-    kinds = {kind: path for kind, path in objects.KINDS.items() if kind != "CustomResourceDefinition"}
+    kinds = {kind: path for kind, path in objects.API_RESOURCES.items() if kind != "CustomResourceDefinition"}
     plurals = {f"{plural}.{api.split('/')[2]}" for api, plural in kinds.values()}
-    assert plurals == {*JobSetSpec.crds, *KubeflowTrainerSpec.crds}
+    assert plurals == {*JobSetOperatorSpec.crds, *KubeflowTrainerSpec.crds}
 
 
 @each_release
@@ -82,7 +82,7 @@ def test_the_controllers_image_is_the_charts(release: Release) -> None:
     else:
         # The module has a staging registry, the released chart this one: Makefile and hack of the module.
         assert values["repository"].endswith(f"/{spec.image_path}")
-        assert spec.image_pattern.format(registry="r") == f"r/{spec.image_path}"
+        assert spec.image_registry_template.format(registry="r") == f"r/{spec.image_path}"
         released = "\n".join(file.read_text() for file in (release.folder / "hack").glob("*chart*.sh"))
         assert f'"{spec.upstream_registry}/{spec.image_path.partition("/")[0]}"' in released
     assert spec.image_name() == values["repository"].rpartition("/")[2]
@@ -93,7 +93,7 @@ def test_the_container_of_the_image_is_in_a_deployment_with_our_labels(release: 
     name = yaml.safe_load((release.chart / "Chart.yaml").read_text())["name"]
     assert name == release.spec.release
     assert re.search(r"app\.kubernetes\.io/name: \{\{ include \"\w+\.name\" \. \}\}", release.templates)
-    assert f"app.kubernetes.io/name={name}" in probes.LOOK_AT[release.spec.title][0]
+    assert f"app.kubernetes.io/name={name}" in probes.DEBUG_COMMANDS[release.spec.title][0]
 
 
 @each_release
@@ -107,7 +107,7 @@ def test_a_key_that_is_typed_is_read_by_the_chart_from_the_release_on_that_we_sa
 
 
 def test_every_field_with_a_first_release_is_typed() -> None:
-    for spec in (JobSetSpec, KubeflowTrainerSpec):
+    for spec in (JobSetOperatorSpec, KubeflowTrainerSpec):
         assert set(spec.since) <= set(spec.keys)
 
 
@@ -116,7 +116,7 @@ def test_the_newest_chart_has_every_value_that_we_set_or_refuse(release: Release
     newest = release.version in MATRIX[-1]
     missing = [
         key
-        for key in (*release.spec.owned_values, *_paths(release.spec.fixed_values), *release.spec.keys.values())
+        for key in (*release.spec.reserved_values, *_paths(release.spec.enforced_values), *release.spec.keys.values())
         if not release.has_value(key)
     ]
     assert not newest or not missing
@@ -134,7 +134,7 @@ def test_webhooks_listen_on_our_port(release: Release) -> None:
 def test_trainers_chart_names_the_jobset_that_we_say_belongs_to_it(release: Release) -> None:
     chart = yaml.safe_load((release.chart / "Chart.yaml").read_text())
     (jobset,) = (each for each in chart["dependencies"] if each["name"] == "jobset")
-    known = beside(release.version)
+    known = compatible_with(release.version)
     assert known is not None
     assert jobset["version"].removeprefix("v").startswith(f"{known.jobset}.")
     assert jobset["condition"] == "jobset.install"
@@ -142,7 +142,7 @@ def test_trainers_chart_names_the_jobset_that_we_say_belongs_to_it(release: Rele
 
 
 def test_the_matrix_has_every_line_that_is_known() -> None:
-    assert [known.trainer for known in KNOWN] == [trainer.rpartition(".")[0] for trainer, _ in MATRIX]
+    assert [known.trainer for known in COMPATIBILITY_MATRIX] == [trainer.rpartition(".")[0] for trainer, _ in MATRIX]
 
 
 @each_trainer
@@ -199,7 +199,7 @@ def test_what_flux_mounts_is_upstreams() -> None:
 
 def test_the_catalogue_follows_the_newest_of_the_matrix() -> None:
     assert NEWEST.version == images.TRAINER_VERSION
-    assert (KubeflowTrainerSpec().version, JobSetSpec().version) == MATRIX[-1]
+    assert (KubeflowTrainerSpec().version, JobSetOperatorSpec().version) == MATRIX[-1]
 
 
 def _paths(values: Mapping[str, Any], above: str = "") -> list[str]:

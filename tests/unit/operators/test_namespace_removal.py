@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from components.cluster.hook_error import Veto
+from components.cluster.hook_error import PreflightError
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators.discovery import CRDS
 from components.operators.namespace_removal import leave_namespace
@@ -52,7 +52,7 @@ def test_crds_stay_when_the_section_is_taken_out_or_the_namespace_is_replaced() 
 
 
 def test_what_came_into_the_namespace_meanwhile_stops_it() -> None:
-    with pytest.raises(Veto, match="OPR-16"):
+    with pytest.raises(PreflightError, match="OPR-16"):
         left(SECRET | CRD_OBJECTS)
 
 
@@ -60,10 +60,10 @@ def test_a_namespace_that_stays_is_not_looked_into() -> None:
     assert left(SECRET | CRD_OBJECTS, annotations=FOUND) == ["keys"]
     # A destroy right after the settings were changed: the cluster does not say it yet.
     assert left(SECRET, KubeflowTrainerSpec(keep_namespace=True)) == ["keys"]
-    with pytest.raises(Veto, match="OPR-16"):
+    with pytest.raises(PreflightError, match="OPR-16"):
         left(SECRET, KubeflowTrainerSpec(keep_namespace=True, namespace="renamed"))
 
 
 def test_a_namespace_of_someone_else_by_now_is_not_deleted() -> None:
-    with pytest.raises(Veto, match="OPR-13"):
+    with pytest.raises(PreflightError, match="OPR-13"):
         left(CRD_OBJECTS, annotations=SAME_NAME | {"training-platform/namespace": "created"})

@@ -4,16 +4,16 @@ from typing import Any
 
 import pytest
 
-from components.cluster.client import Answer
-from components.cluster.hook_error import Veto
-from components.cluster.objects import ApiObject
-from components.jobset import JobSetSpec
+from components.cluster.client import Response
+from components.cluster.hook_error import PreflightError
+from components.cluster.objects import ObjectRef
+from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators import finalizers
 from components.operators.discovery import CRDS
-from components.operators.finalizers import FINALIZER, Seen, delete, delete_held, release_all
+from components.operators.finalizers import FINALIZER, Seen, delete_and_wait, delete_if_blocked, remove_all_finalizers
 from components.operators.spec import OperatorSpec
-from components.operators.uninstall_checks import Going, destroy_crds, is_finished, require_leave
+from components.operators.uninstall_checks import Going, destroy_crds, is_finished, require_safe_uninstall
 
 from ..fake_cluster import Cluster, thing
 from .test_discovery import OURS, tenancy
@@ -28,18 +28,18 @@ def job(name: str, **fields: Any) -> dict[str, Any]:
 
 
 def operators(**spec: Any) -> dict[str, OperatorSpec]:
-    return {"jobset": JobSetSpec(), "trainer": KubeflowTrainerSpec(**spec)}
+    return {"jobset": JobSetOperatorSpec(), "trainer": KubeflowTrainerSpec(**spec)}
 
 
 BOTH = {"jobset": "jobset-system", "trainer": "kubeflow-system"}
 
 
 def leave(stack: dict[str, OperatorSpec], cluster: Cluster, going: Going = BOTH) -> None:
-    require_leave(going, stack, OWN, tenancy(cluster))
+    require_safe_uninstall(going, stack, OWN, tenancy(cluster))
 
 
 def said(cluster: Cluster, stack: dict[str, OperatorSpec], going: Going = BOTH) -> str:
-    with pytest.raises(Veto) as refused:
+    with pytest.raises(PreflightError) as refused:
         leave(stack, cluster, going)
     assert not any(method in ("DELETE", "PATCH") for method, _ in cluster.calls)
     return str(refused.value)
@@ -86,14 +86,14 @@ ENDED = {
 
 
 def test_an_unfinished_jobset_without_a_trainjob_stops_jobset_and_is_named() -> None:
-    stack: dict[str, OperatorSpec] = {"jobset": JobSetSpec()}
+    stack: dict[str, OperatorSpec] = {"jobset": JobSetOperatorSpec()}
     assert said(Cluster(BARE | MADE | ENDED), stack, {"jobset": "jobset-system"}) == (
         "jobset: 1 unfinished JobSet without a TrainJob would stop:\n  JobSet a/bare\n  Fix: Wait for them, delete "
         "them, or write `jobset: {interruptTrainJobs: true}` to go on. [OPR-05]"
     )
     assert said(Cluster(BARE | job("mine")), operators()).count("[OPR-05]") == 2
     leave(stack, Cluster(MADE | ENDED), {"jobset": "jobset-system"})
-    leave({"jobset": JobSetSpec(interrupt_train_jobs=True)}, Cluster(BARE), {"jobset": "jobset-system"})
+    leave({"jobset": JobSetOperatorSpec(interrupt_train_jobs=True)}, Cluster(BARE), {"jobset": "jobset-system"})
     # JobSet stays where Trainer alone goes.
     leave(operators(), Cluster(BARE), {"trainer": "kubeflow-system"})
 
@@ -118,8 +118,8 @@ def test_a_namespace_that_stays_is_not_looked_into(origin: str) -> None:
     stays = {NAMESPACE: thing("jobset-system", annotations=OURS | {"training-platform/namespace": origin})}
     leave(operators(), Cluster(stays | SECRET))
     created = {NAMESPACE: thing("jobset-system", annotations=CREATED)}
-    leave({"jobset": JobSetSpec(keep_namespace=True)}, Cluster(created | SECRET))
-    said(Cluster(created | SECRET), {"jobset": JobSetSpec(keep_namespace=True, namespace="renamed")})
+    leave({"jobset": JobSetOperatorSpec(keep_namespace=True)}, Cluster(created | SECRET))
+    said(Cluster(created | SECRET), {"jobset": JobSetOperatorSpec(keep_namespace=True, namespace="renamed")})
     leave(operators(), Cluster(SECRET))
 
 
@@ -130,7 +130,7 @@ def test_a_finished_trainjob_in_an_operators_namespace_is_lost_only_when_it_is_g
     }
     assert "TrainJob kubeflow-system/results" in said(Cluster(there), operators())
     cluster = Cluster(there)
-    leave(operators(destroy_crds=True, objects_lost=1), cluster)
+    leave(operators(destroy_crds=True, confirmed_object_loss=1), cluster)
     assert [*cluster.objects] == ["/api/v1/namespaces/kubeflow-system"]
 
 
@@ -181,29 +181,29 @@ THEIRS = {
 
 def test_what_the_crds_take_with_them_is_listed_and_its_number_wanted() -> None:
     assert said(Cluster(THEIRS), operators(destroy_crds=True)) == (
-        "trainer.objectsLost: `destroyCrds` would delete 3 objects for good, not 0:\n  TrainJob a/old\n"
+        "trainer.confirmedObjectLoss: `destroyCrds` would delete 3 objects for good, not 0:\n  TrainJob a/old\n"
         "  TrainingRuntime b/own\n  ClusterTrainingRuntime theirs\n"
-        "  Fix: Write `trainer: {destroyCrds: true, objectsLost: 3}`, or take `destroyCrds` out. [OPR-06]"
+        "  Fix: Write `trainer: {destroyCrds: true, confirmedObjectLoss: 3}`, or take `destroyCrds` out. [OPR-06]"
     )
-    assert "3 objects for good, not 4" in said(Cluster(THEIRS), operators(destroy_crds=True, objects_lost=4))
+    assert "3 objects for good, not 4" in said(Cluster(THEIRS), operators(destroy_crds=True, confirmed_object_loss=4))
 
 
 def test_jobsets_that_no_trainjob_made_are_lost_with_jobsets_crd() -> None:
-    stack: dict[str, OperatorSpec] = {"jobset": JobSetSpec(destroy_crds=True)}
+    stack: dict[str, OperatorSpec] = {"jobset": JobSetOperatorSpec(destroy_crds=True)}
     assert "1 object for good, not 0:\n  JobSet a/bare\n" in said(Cluster(THEIRS), stack)
-    assert "`jobset: {destroyCrds: true, objectsLost: 1}`" in said(Cluster(THEIRS), stack)
+    assert "`jobset: {destroyCrds: true, confirmedObjectLoss: 1}`" in said(Cluster(THEIRS), stack)
 
 
 def test_the_number_said_they_are_deleted_trainjobs_first() -> None:
     cluster = Cluster(THEIRS)
-    leave(operators(destroy_crds=True, objects_lost=3), cluster)
+    leave(operators(destroy_crds=True, confirmed_object_loss=3), cluster)
     assert [path.rpartition("/")[2] for method, path in cluster.calls if method == "DELETE"] == ["old", "own", "theirs"]
     assert [path.rpartition("/")[2] for path in cluster.objects] == ["deepspeed", "old", "bare"]
 
 
 CRD_PATHS = [f"{CRDS}/{name}" for name in KubeflowTrainerSpec.crds]
 THERE = {path: thing(path.rpartition("/")[2]) for path in CRD_PATHS}
-GIVEN_UP = KubeflowTrainerSpec(destroy_crds=True, objects_lost=1)
+GIVEN_UP = KubeflowTrainerSpec(destroy_crds=True, confirmed_object_loss=1)
 
 
 def test_crds_go_when_the_operator_is_gone_and_nothing_of_users_is_left() -> None:
@@ -217,19 +217,22 @@ def test_what_came_after_the_count_is_named_and_crds_stay_though_the_number_is_t
     cluster = Cluster(THERE | job("late", status=DONE))
     stack = tenancy(cluster)
     stack.run.lost = True
-    with pytest.raises(Veto) as refused:
+    with pytest.raises(PreflightError) as refused:
         destroy_crds("trainer", GIVEN_UP, stack)
     assert str(refused.value) == (
-        "trainer.objectsLost: 1 object came after the count of `objectsLost`:\n  TrainJob a/late\n  Fix: Delete them, "
-        "or write `trainer: {objectsLost: 1}`, and run the destroy again. [OPR-06]"
+        "trainer.confirmedObjectLoss: 1 object came after the count of `confirmedObjectLoss`:\n  TrainJob "
+        "a/late\n  Fix: Delete them, "
+        "or write `trainer: {confirmedObjectLoss: 1}`, and run the destroy again. [OPR-06]"
     )
     assert [method for method, _ in cluster.calls if method == "DELETE"] == []
 
 
 def test_without_a_gate_to_count_the_number_of_the_settings_counts_in_the_end() -> None:
     there = THERE | job("late", status=DONE)
-    with pytest.raises(Veto, match="would delete 1 object for good, not 2"):
-        destroy_crds("trainer", KubeflowTrainerSpec(destroy_crds=True, objects_lost=2), tenancy(Cluster(there)))
+    with pytest.raises(PreflightError, match="would delete 1 object for good, not 2"):
+        destroy_crds(
+            "trainer", KubeflowTrainerSpec(destroy_crds=True, confirmed_object_loss=2), tenancy(Cluster(there))
+        )
     cluster = Cluster(there)
     destroy_crds("trainer", GIVEN_UP, tenancy(cluster))
     assert [*cluster.objects] == [*job("late")]  # with a real API server it goes with its CRD
@@ -237,42 +240,46 @@ def test_without_a_gate_to_count_the_number_of_the_settings_counts_in_the_end() 
 
 def test_only_the_very_object_that_was_seen_is_deleted() -> None:
     (path,) = job("mine")
-    seen = Seen(ApiObject("TrainJob", "mine", "a"), "another", "1")
+    seen = Seen(ObjectRef("TrainJob", "mine", "a"), "another", "1")
     cluster = Cluster(job("mine"))
-    with pytest.raises(Veto, match=r"TrainJob a/mine was not deleted: it was deleted and created again.*OPR-19"):
-        delete(cluster, [seen], 0)
+    with pytest.raises(
+        PreflightError, match=r"TrainJob a/mine was not deleted: it was deleted and created again.*OPR-19"
+    ):
+        delete_and_wait(cluster, [seen], 0)
     assert path in cluster.objects
     changed = Seen(seen.thing, "uid of mine", "0")
-    with pytest.raises(Veto, match=r"TrainJob a/mine was not deleted: it has changed since it was looked at.*OPR-19"):
-        delete(cluster, [changed], 0, 1)
-    delete(cluster, [changed], 0)
-    delete(cluster, [changed], 0)
+    with pytest.raises(
+        PreflightError, match=r"TrainJob a/mine was not deleted: it has changed since it was looked at.*OPR-19"
+    ):
+        delete_and_wait(cluster, [changed], 0, 1)
+    delete_and_wait(cluster, [changed], 0)
+    delete_and_wait(cluster, [changed], 0)
     assert cluster.objects == {}
 
 
-MINE = ApiObject("ClusterTrainingRuntime", "mine")
+MINE = ObjectRef("ClusterTrainingRuntime", "mine")
 RUNTIME = MINE.path
 
 
 def test_a_runtime_that_trainjobs_hold_is_deleted_and_let_go() -> None:
     cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
-    delete_held(cluster, MINE)
+    delete_if_blocked(cluster, MINE)
     assert cluster.objects == {}
 
 
 def test_a_runtime_that_nothing_holds_is_left_to_the_engine() -> None:
     for finalizers_there in ([], ["example.com/theirs"]):
         cluster = Cluster({RUNTIME: thing("mine", finalizers=finalizers_there)})
-        delete_held(cluster, MINE)
+        delete_if_blocked(cluster, MINE)
         assert [method for method, _ in cluster.calls] == ["GET"]
-    delete_held(Cluster(), MINE)
+    delete_if_blocked(Cluster(), MINE)
 
 
 def test_what_others_hold_is_theirs_to_let_go_and_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0.15)
     cluster = Cluster({RUNTIME: thing("mine", finalizers=["example.com/theirs", FINALIZER])})
-    with pytest.raises(Veto) as held:
-        delete_held(cluster, MINE)
+    with pytest.raises(PreflightError) as held:
+        delete_if_blocked(cluster, MINE)
     assert str(held.value) == (
         "1 object did not go within 0 s:\n  ClusterTrainingRuntime mine, held by example.com/theirs\n"
         "  Fix: Look at what holds them, and run this again. [OPR-10]"
@@ -284,8 +291,8 @@ def test_a_runtime_whose_finalizer_comes_back_is_said_too(monkeypatch: pytest.Mo
     monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0.15)
     cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
     monkeypatch.setattr(cluster, "patch", lambda *_: None)
-    with pytest.raises(Veto, match=f"ClusterTrainingRuntime mine, held by {FINALIZER}"):
-        delete_held(cluster, MINE)
+    with pytest.raises(PreflightError, match=f"ClusterTrainingRuntime mine, held by {FINALIZER}"):
+        delete_if_blocked(cluster, MINE)
 
 
 def test_runtimes_that_are_left_without_a_controller_hold_nobody() -> None:
@@ -297,17 +304,17 @@ def test_runtimes_that_are_left_without_a_controller_hold_nobody() -> None:
             f"{TRAINER}/clustertrainingruntimes/free": thing("free"),
         }
     )
-    release_all(cluster)
+    remove_all_finalizers(cluster)
     left = {path: there["metadata"].get("finalizers") for path, there in cluster.objects.items()}
     assert left == {RUNTIME: ["example.com/theirs"], other: [], f"{TRAINER}/clustertrainingruntimes/free": None}
     assert [method for method, _ in cluster.calls].count("PATCH") == 2
 
 
-def answering(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, method: str, *answers: Answer) -> Cluster:
+def answering(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, method: str, *answers: Response) -> Cluster:
     """A cluster that gives these answers to a method first, and then does as it does."""
     given, as_ever = iter(answers), cluster.call
 
-    def call(asked: str, path: str, *args: Any, **more: Any) -> Answer:
+    def call(asked: str, path: str, *args: Any, **more: Any) -> Response:
         answer = next(given, None) if asked == method else None
         return answer or as_ever(asked, path, *args, **more)
 
@@ -316,50 +323,50 @@ def answering(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, method: str, *a
 
 
 def test_a_finalizer_that_may_not_be_taken_off_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    other = ApiObject("TrainingRuntime", "own", "b")
-    forbidden = Answer(403, {"message": "you may not"})
+    other = ObjectRef("TrainingRuntime", "own", "b")
+    forbidden = Response(403, {"message": "you may not"})
     cluster = answering(
         Cluster({other.path: thing("own", "b", finalizers=[FINALIZER])}), monkeypatch, "PATCH", forbidden
     )
-    with pytest.raises(Veto) as refused:
-        release_all(cluster)
+    with pytest.raises(PreflightError) as refused:
+        remove_all_finalizers(cluster)
     assert str(refused.value) == (
         f"The finalizer `{FINALIZER}` of TrainingRuntime b/own was not removed, and no controller is left to do it: "
         "you may not. Fix: Remove what hinders it and run this again, or remove the finalizer by hand: "
         "`kubectl --context here edit -n b trainingruntime own`. [OPR-10]"
     )
     cluster = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", forbidden)
-    with pytest.raises(Veto, match="of ClusterTrainingRuntime mine was not removed"):
-        delete_held(cluster, MINE)
+    with pytest.raises(PreflightError, match="of ClusterTrainingRuntime mine was not removed"):
+        delete_if_blocked(cluster, MINE)
 
 
 def test_a_runtime_that_is_gone_meanwhile_is_let_go_and_one_that_others_changed_is_tried_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    gone = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", Answer(404, {}))
-    release_all(gone)
+    gone = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", Response(404, {}))
+    remove_all_finalizers(gone)
     changed = answering(
-        Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", Answer(409, {})
+        Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", Response(409, {})
     )
-    release_all(changed)
+    remove_all_finalizers(changed)
     assert changed.objects[RUNTIME]["metadata"]["finalizers"] == []
 
 
 def test_a_runtime_that_others_change_all_the_time_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0)
-    conflict = Answer(409, {"message": "the object has been modified"})
+    conflict = Response(409, {"message": "the object has been modified"})
     cluster = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", conflict)
-    with pytest.raises(Veto, match="of ClusterTrainingRuntime mine was not removed"):
-        release_all(cluster)
+    with pytest.raises(PreflightError, match="of ClusterTrainingRuntime mine was not removed"):
+        remove_all_finalizers(cluster)
 
 
 def test_a_deletion_that_is_forbidden_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    forbidden = Answer(403, {"message": "you may not"})
+    forbidden = Response(403, {"message": "you may not"})
     there = {RUNTIME: thing("mine", finalizers=[FINALIZER])} | THEIRS
-    with pytest.raises(Veto, match="ClusterTrainingRuntime mine was not deleted: you may not"):
-        delete_held(answering(Cluster(there), monkeypatch, "DELETE", forbidden), MINE)
-    with pytest.raises(Veto, match="TrainJob a/old was not deleted: you may not"):
+    with pytest.raises(PreflightError, match="ClusterTrainingRuntime mine was not deleted: you may not"):
+        delete_if_blocked(answering(Cluster(there), monkeypatch, "DELETE", forbidden), MINE)
+    with pytest.raises(PreflightError, match="TrainJob a/old was not deleted: you may not"):
         leave(
-            operators(destroy_crds=True, objects_lost=4),
+            operators(destroy_crds=True, confirmed_object_loss=4),
             answering(Cluster(there), monkeypatch, "DELETE", forbidden),
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from components.jobset import JobSetSpec
+from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators.upgrade_changes import CHANGES, Evidence, Kind
 from components.operators.upgrades import changes, check_stored_jobs, check_upgrade, check_version_change, frameworks_of
@@ -21,7 +21,7 @@ TRAINJOBS = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/{}/trainjobs/{}"
 RUNTIMES = "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes/{}"
 NEIGHBOURS = [
     pair
-    for spec in (KubeflowTrainerSpec, JobSetSpec)
+    for spec in (KubeflowTrainerSpec, JobSetOperatorSpec)
     for pair in pairwise(release for release in RELEASES if release.spec is spec)
 ]
 each_step = pytest.mark.parametrize(("old", "new"), NEIGHBOURS, ids=str)
@@ -243,4 +243,4 @@ def test_a_change_of_a_specs_version_is_told_with_its_jobs() -> None:
     assert set(rules[:-1]) == {"UPG-02"}
     assert not [*check_version_change(spec, "2.3.0", there, runtimes)]
     assert not [*check_version_change(spec, None, there, runtimes)]
-    assert {found.rule for found in check_version_change(JobSetSpec(), "0.11.1", None)} == {"UPG-02"}
+    assert {found.rule for found in check_version_change(JobSetOperatorSpec(), "0.11.1", None)} == {"UPG-02"}

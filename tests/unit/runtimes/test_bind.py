@@ -6,13 +6,13 @@ import pytest
 from pydantic import ValidationError
 
 from components.k8s.containers import Container, ResourceRequirements, VolumeMount
-from components.k8s.invalid import InvalidRuntime
+from components.k8s.invalid import InvalidRuntimeError
 from components.k8s.scheduling import Toleration
 from components.k8s.security import Capabilities, SecurityContext
 from components.k8s.volumes import EmptyDirVolumeSource, HostPathVolumeSource, Volume
-from components.runtimes.bind import placed
+from components.runtimes.bind import bind_to_pool
 from components.runtimes.catalog import deepspeed, torch, torch_with_cache, torchtune
-from components.runtimes.editing import revised, with_container, with_pod
+from components.runtimes.editing import evolve, with_container, with_pod
 from components.runtimes.placement import Placement, PodNetwork, is_gpu
 from components.runtimes.runtime import ClusterTrainingRuntime
 
@@ -62,11 +62,13 @@ def test_of_an_mpi_training_node_and_launcher_are_placed_on_all_gpus_of_a_node()
     runtime = deepspeed()
     before = runtime.to_manifest()
 
-    for pod in pods(placed(runtime, POOL)).values():
+    for pod in pods(bind_to_pool(runtime, POOL)).values():
         assert pod["nodeSelector"] == {"pool.example.com/name": "h100"}
         assert pod["tolerations"] == TOLERATIONS
         assert limits(pod) == {"nvidia.com/gpu": "8"}
-    assert pods(placed(runtime, POOL))["launcher"]["initContainers"] == pods(runtime)["launcher"]["initContainers"]
+    assert (
+        pods(bind_to_pool(runtime, POOL))["launcher"]["initContainers"] == pods(runtime)["launcher"]["initContainers"]
+    )
     assert runtime.to_manifest() == before
 
 
@@ -75,7 +77,7 @@ def test_a_launcher_that_is_no_node_stays_where_it_was() -> None:
     manifest["spec"]["mlPolicy"]["mpi"]["runLauncherAsNode"] = False
     runtime = ClusterTrainingRuntime.from_manifest(manifest)
 
-    after = pods(placed(runtime, POOL))
+    after = pods(bind_to_pool(runtime, POOL))
 
     assert after["node"]["nodeSelector"] == {"pool.example.com/name": "h100"}
     assert after["launcher"] == pods(runtime)["launcher"]
@@ -84,7 +86,7 @@ def test_a_launcher_that_is_no_node_stays_where_it_was() -> None:
 def test_initializers_are_placed_when_asked_and_get_no_gpus() -> None:
     runtime = torch_with_cache()
 
-    nodes_only, all_jobs = pods(placed(runtime, POOL)), pods(placed(runtime, POOL, initializers=True))
+    nodes_only, all_jobs = pods(bind_to_pool(runtime, POOL)), pods(bind_to_pool(runtime, POOL, initializers=True))
 
     assert nodes_only["dataset-initializer"] == pods(runtime)["dataset-initializer"]
     assert all_jobs["dataset-initializer"]["nodeSelector"] == {"pool.example.com/name": "h100"}
@@ -104,9 +106,9 @@ def test_any_job_that_asks_for_gpus_is_placed() -> None:
         without, "evaluate", container="evaluate", resources=ResourceRequirements(limits={"nvidia.com/gpu": "1"})
     )
 
-    assert "nodeSelector" not in pods(placed(without, POOL))["evaluate"]
-    assert pods(placed(asking, POOL))["evaluate"]["nodeSelector"] == {"pool.example.com/name": "h100"}
-    assert limits(pods(placed(asking, POOL))["evaluate"]) == {"nvidia.com/gpu": "1"}
+    assert "nodeSelector" not in pods(bind_to_pool(without, POOL))["evaluate"]
+    assert pods(bind_to_pool(asking, POOL))["evaluate"]["nodeSelector"] == {"pool.example.com/name": "h100"}
+    assert limits(pods(bind_to_pool(asking, POOL))["evaluate"]) == {"nvidia.com/gpu": "1"}
 
 
 def test_what_a_runtime_says_already_is_completed_and_kept() -> None:
@@ -116,7 +118,7 @@ def test_what_a_runtime_says_already_is_completed_and_kept() -> None:
         tolerations=(Toleration(key="spot", operator="Exists"), TOLERATION),
     )
 
-    pod = pods(placed(runtime, POOL))["node"]
+    pod = pods(bind_to_pool(runtime, POOL))["node"]
 
     assert pod["nodeSelector"] == {"zone": "a", "pool.example.com/name": "h100"}
     assert pod["tolerations"] == [{"key": "spot", "operator": "Exists"}, *TOLERATIONS]
@@ -124,7 +126,7 @@ def test_what_a_runtime_says_already_is_completed_and_kept() -> None:
 
 
 def test_a_pool_without_gpus_gives_none() -> None:
-    pod = pods(placed(torch(), Placement(gpus_per_node=0)))["node"]
+    pod = pods(bind_to_pool(torch(), Placement(gpus_per_node=0)))["node"]
 
     assert limits(pod) == {}
     assert "nodeSelector" not in pod
@@ -137,10 +139,10 @@ def test_everything_that_does_not_fit_is_said_at_once() -> None:
     other = Placement(node_selector={"pool.example.com/name": "mi300"}, gpu_resource="amd.com/gpu", gpus_per_node=8)
     node = f"spec.template.spec.replicatedJobs[2].{SPEC}"
 
-    with pytest.raises(InvalidRuntime) as too_small:
-        placed(runtime, small)
-    with pytest.raises(InvalidRuntime) as another_kind:
-        placed(runtime, other)
+    with pytest.raises(InvalidRuntimeError) as too_small:
+        bind_to_pool(runtime, small)
+    with pytest.raises(InvalidRuntimeError) as another_kind:
+        bind_to_pool(runtime, other)
 
     assert [(found.rule, found.path, found.message) for found in too_small.value.violations] == [
         (
@@ -169,11 +171,11 @@ NETWORK = PodNetwork(
     capabilities=("IPC_LOCK",),
     sidecars=(Container(name="daemon", image="r.example.com/daemon:1", restart_policy="Always"),),
 )
-FAST = revised(POOL, network=NETWORK)
+FAST = evolve(POOL, network=NETWORK)
 
 
 def test_containers_with_gpus_get_what_makes_nccl_use_the_network() -> None:
-    manifest = placed(torch(), FAST).to_manifest()
+    manifest = bind_to_pool(torch(), FAST).to_manifest()
     template = manifest["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
     pod, (container,) = template["spec"], template["spec"]["containers"]
     assert template["metadata"]["annotations"] == {"example.com/interfaces": "all"}
@@ -193,7 +195,7 @@ def test_what_a_runtime_says_of_the_network_is_kept() -> None:
         resources=ResourceRequirements(limits={"nvidia.com/gpu": 8, "vpc.amazonaws.com/efa": 4}),
     )
 
-    pod = pods(placed(runtime, FAST))["node"]
+    pod = pods(bind_to_pool(runtime, FAST))["node"]
 
     (container,) = pod["containers"]
     assert container["env"] == [{"name": "NCCL_DEBUG", "value": "INFO"}, {"name": "FI_PROVIDER", "value": "efa"}]
@@ -205,16 +207,16 @@ def test_what_a_runtime_says_of_the_network_is_kept() -> None:
 
 @pytest.mark.parametrize(("gpus", "cards"), [(4, "16"), (1, "4")])
 def test_fewer_gpus_get_their_share_of_the_cards(gpus: int, cards: str) -> None:
-    assert limits(pods(placed(torch(gpus_per_node=gpus), FAST))["node"])["vpc.amazonaws.com/efa"] == cards
+    assert limits(pods(bind_to_pool(torch(gpus_per_node=gpus), FAST))["node"])["vpc.amazonaws.com/efa"] == cards
 
 
 def test_a_share_of_less_than_a_card_is_none() -> None:
-    one = revised(POOL, network=PodNetwork(resources={"vpc.amazonaws.com/efa": 1}))
-    assert limits(pods(placed(torch(gpus_per_node=4), one))["node"]) == {"nvidia.com/gpu": "4"}
+    one = evolve(POOL, network=PodNetwork(resources={"vpc.amazonaws.com/efa": 1}))
+    assert limits(pods(bind_to_pool(torch(gpus_per_node=4), one))["node"]) == {"nvidia.com/gpu": "4"}
 
 
 def test_the_environment_reaches_the_processes_that_mpirun_starts() -> None:
-    after = pods(placed(deepspeed(env={"MINE": "1"}), FAST))
+    after = pods(bind_to_pool(deepspeed(env={"MINE": "1"}), FAST))
     names = ["MINE", "FI_PROVIDER", "NCCL_DEBUG"]
     for pod in after.values():
         assert [variable["name"] for variable in pod["containers"][0]["env"]] == names
@@ -225,10 +227,10 @@ def test_the_environment_reaches_the_processes_that_mpirun_starts() -> None:
 
 
 def test_an_sshd_without_variables_gets_its_first() -> None:
-    args = pods(placed(deepspeed(), FAST))["node"]["containers"][0]["args"]
+    args = pods(bind_to_pool(deepspeed(), FAST))["node"]["containers"][0]["args"]
     assert args[-2:] == ["-o", 'SetEnv=FI_PROVIDER="$(FI_PROVIDER)" NCCL_DEBUG="$(NCCL_DEBUG)"']
 
 
 def test_initializers_get_nothing_of_the_network() -> None:
-    initializer = pods(placed(torch_with_cache(), FAST, initializers=True))["dataset-initializer"]
-    assert initializer == pods(placed(torch_with_cache(), POOL, initializers=True))["dataset-initializer"]
+    initializer = pods(bind_to_pool(torch_with_cache(), FAST, initializers=True))["dataset-initializer"]
+    assert initializer == pods(bind_to_pool(torch_with_cache(), POOL, initializers=True))["dataset-initializer"]

@@ -6,10 +6,10 @@ import pytest
 
 from components.k8s.containers import Container
 from components.k8s.env import EnvVar
-from components.k8s.invalid import InvalidRuntime
+from components.k8s.invalid import InvalidRuntimeError
 from components.k8s.metadata import ObjectMeta
 from components.runtimes.catalog import deepspeed, torch
-from components.runtimes.editing import revised, with_container, with_pod
+from components.runtimes.editing import evolve, with_container, with_pod
 from components.runtimes.jobset import Network
 from components.runtimes.topology import INITIALIZERS
 
@@ -24,18 +24,18 @@ def pods(manifest: dict[str, Any]) -> dict[str, dict[str, Any]]:
 def test_revised_changes_the_named_fields_and_no_other() -> None:
     network = Network(subdomain="old", enable_dns_hostnames=True)
 
-    assert revised(network, subdomain="new") == Network(subdomain="new", enable_dns_hostnames=True)
+    assert evolve(network, subdomain="new") == Network(subdomain="new", enable_dns_hostnames=True)
     assert network == Network(subdomain="old", enable_dns_hostnames=True)
 
 
 def test_revised_makes_a_field_from_the_present_one_or_takes_it_out() -> None:
     network = Network(subdomain="old")
 
-    assert revised(network, subdomain=lambda name: f"{name}er") == Network(subdomain="older")
-    assert revised(network, enable_dns_hostnames=lambda absent: absent is None) == Network(
+    assert evolve(network, subdomain=lambda name: f"{name}er") == Network(subdomain="older")
+    assert evolve(network, enable_dns_hostnames=lambda absent: absent is None) == Network(
         subdomain="old", enable_dns_hostnames=True
     )
-    assert revised(network, subdomain=None).model_dump(exclude_none=True) == {}
+    assert evolve(network, subdomain=None).model_dump(exclude_none=True) == {}
 
 
 def test_with_pod_changes_all_pods_or_the_named_jobs_alone() -> None:
@@ -74,7 +74,7 @@ def test_with_container_leaves_the_others_of_the_pod_alone() -> None:
 
 
 def test_a_copy_is_checked_like_any_runtime() -> None:
-    with pytest.raises(InvalidRuntime) as raised:
+    with pytest.raises(InvalidRuntimeError) as raised:
         with_pod(torch(), priority_clas_name="urgent", node_selector={"a": 1})
 
     assert [(found.rule, found.path) for found in raised.value.violations] == [
@@ -84,9 +84,9 @@ def test_a_copy_is_checked_like_any_runtime() -> None:
 
 
 def test_an_unknown_job_or_container_is_named_with_those_that_there_are() -> None:
-    with pytest.raises(InvalidRuntime) as no_job:
+    with pytest.raises(InvalidRuntimeError) as no_job:
         with_pod(torch(), "nodes", *INITIALIZERS)
-    with pytest.raises(InvalidRuntime) as no_container:
+    with pytest.raises(InvalidRuntimeError) as no_container:
         with_container(torch(), container="trainer", image="registry.example.com/train:1")
 
     assert [(found.rule, found.message, found.fix) for found in no_job.value.violations] == [

@@ -6,11 +6,11 @@ import pytest
 
 from components.k8s.containers import ResourceRequirements
 from components.k8s.image_architecture import image_architecture
-from components.k8s.invalid import InvalidRuntime
-from components.runtimes.bind import placed
+from components.k8s.invalid import InvalidRuntimeError
+from components.runtimes.bind import bind_to_pool
 from components.runtimes.catalog import deepspeed, mlx, torch
 from components.runtimes.editing import with_container, with_pod
-from components.runtimes.fit import nodes_needed
+from components.runtimes.fit import min_nodes
 from components.runtimes.placement import Placement, PodNetwork
 from components.runtimes.runtime import ClusterTrainingRuntime
 
@@ -119,29 +119,31 @@ CASES: list[tuple[str, str, str, ClusterTrainingRuntime, ClusterTrainingRuntime]
 def test_what_does_not_fit_is_refused_and_its_neighbour_is_not(
     rule: str, path: str, message: str, wrong: ClusterTrainingRuntime, right: ClusterTrainingRuntime
 ) -> None:
-    with pytest.raises(InvalidRuntime) as refused:
-        placed(wrong, NODES)
+    with pytest.raises(InvalidRuntimeError) as refused:
+        bind_to_pool(wrong, NODES)
     assert [(found.rule, found.path, found.message) for found in refused.value.violations] == [(rule, path, message)]
-    placed(right, NODES)
+    bind_to_pool(right, NODES)
 
 
 def test_what_a_pool_leaves_open_is_not_checked() -> None:
     runtime = torch(nodes=1000, image="r.example.com/train:1-arm64", cpus_per_node=1000, memory_per_node="9Ti")
-    assert placed(runtime, Placement(gpus_per_node=8)).metadata.name == "torch-distributed"
+    assert bind_to_pool(runtime, Placement(gpus_per_node=8)).metadata.name == "torch-distributed"
 
 
 def test_what_runs_beside_the_training_counts_too() -> None:
     sidecar: dict[str, Any] = {"name": "logs", "image": "r.example.com/logs:1", "resources": {"requests": {"cpu": 1}}}
-    with pytest.raises(InvalidRuntime) as refused:
-        placed(with_pod(asking(limits={"cpu": 190}), init_containers=[{**sidecar, "restartPolicy": "Always"}]), NODES)
+    with pytest.raises(InvalidRuntimeError) as refused:
+        bind_to_pool(
+            with_pod(asking(limits={"cpu": 190}), init_containers=[{**sidecar, "restartPolicy": "Always"}]), NODES
+        )
     assert [found.rule for found in refused.value.violations] == ["PLC-04"]
-    placed(with_pod(asking(limits={"cpu": 190}), init_containers=[sidecar]), NODES)
+    bind_to_pool(with_pod(asking(limits={"cpu": 190}), init_containers=[sidecar]), NODES)
 
 
 def test_the_launchers_image_is_looked_at_like_the_nodes() -> None:
     arm = Placement(gpus_per_node=8, architecture="arm64")
-    with pytest.raises(InvalidRuntime) as refused:
-        placed(mlx(), arm)
+    with pytest.raises(InvalidRuntimeError) as refused:
+        bind_to_pool(mlx(), arm)
     assert [(found.rule, found.message) for found in refused.value.violations] == [
         ("PLC-08", "ghcr.io/kubeflow/trainer/mlx-runtime:v2.3.0 is for amd64, but the pool's nodes are arm64.")
     ] * 2
@@ -161,7 +163,7 @@ def test_the_launchers_image_is_looked_at_like_the_nodes() -> None:
     ],
 )
 def test_pods_share_nodes_where_their_gpus_allow_it(pods: list[tuple[int, int]], nodes: int) -> None:
-    assert nodes_needed(pods, 8) == nodes
+    assert min_nodes(pods, 8) == nodes
 
 
 @pytest.mark.parametrize(

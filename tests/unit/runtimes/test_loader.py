@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, load_runtimes
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, load_runtimes
 from components.runtimes.__main__ import main
 from components.runtimes.loader import FileViolation
 
@@ -79,7 +79,7 @@ def test_both_kinds_and_lists_are_loaded(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path) -> None:
     write(tmp_path, a=GOOD.replace("name: torch", "name: a"), b=f"{OTHER}---\n{BAD.replace('name: torch', 'name: b')}")
 
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         load_runtimes(tmp_path)
 
     errors = [each for each in caught.value.violations if isinstance(each, FileViolation)]
@@ -96,7 +96,7 @@ def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path) -> None:
 def test_adopting_takes_what_is_gone_out(tmp_path: Path) -> None:
     write(tmp_path, old=OLD)
 
-    with pytest.raises(InvalidRuntime):
+    with pytest.raises(InvalidRuntimeError):
         load_runtimes(tmp_path)
     (adopted,) = load_runtimes(tmp_path, adopt=True)
     assert adopted.to_manifest() == yaml.safe_load(GOOD)
@@ -105,7 +105,7 @@ def test_adopting_takes_what_is_gone_out(tmp_path: Path) -> None:
 def test_a_misspelt_kind_of_our_group_is_not_passed_over(tmp_path: Path) -> None:
     write(tmp_path, a=GOOD.replace("kind: ClusterTrainingRuntime", "kind: ClusterTrainingRunTime"))
 
-    with pytest.raises(InvalidRuntime, match="Use 'ClusterTrainingRuntime'"):
+    with pytest.raises(InvalidRuntimeError, match="Use 'ClusterTrainingRuntime'"):
         load_runtimes(tmp_path)
 
 
@@ -155,7 +155,7 @@ def test_findings_are_printed_and_fail(tmp_path: Path, capsys: pytest.CaptureFix
 def test_findings_are_in_the_order_of_the_file(tmp_path: Path) -> None:
     write(tmp_path, a=BAD.replace("spec:\n  mlPolicy:", "spec:\n  numNodes: 2\n  mlPolicy:"))
 
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         load_runtimes(tmp_path)
 
     lines = [each.line for each in caught.value.violations if isinstance(each, FileViolation)]

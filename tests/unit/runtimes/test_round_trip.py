@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from components.k8s.pods import PodSpec
 from components.k8s.schema_errors import violations_of
-from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, TrainingRuntime
 from components.runtimes.api import TrainingRuntimeSpec
 from components.runtimes.jobset import JobSetSpec
 
@@ -252,5 +252,5 @@ def test_whatever_stands_anywhere_is_read_or_refused_in_our_words(
 
     try:
         ClusterTrainingRuntime.from_manifest(manifest)
-    except InvalidRuntime as error:
+    except InvalidRuntimeError as error:
         assert error.violations != ()  # noqa: PT017 - either is right, anything else is not

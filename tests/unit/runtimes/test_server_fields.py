@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime
-from components.validation.violation import Severity, Violation, errors_in
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, TrainingRuntime
+from components.validation.violation import Severity, Violation, only_errors
 
 TRAINER = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
 
@@ -114,7 +114,7 @@ def test_owners_are_kept_and_checked() -> None:
     assert TrainingRuntime.from_manifest(manifest).to_manifest()["metadata"]["ownerReferences"] == [owner]
 
     manifest["metadata"]["ownerReferences"] = [{"kind": "ConfigMap", "name": "a", "uid": "b", "blockOwner": True}]
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         TrainingRuntime.from_manifest(manifest)
     assert [(each.rule, each.path) for each in caught.value.violations[:2]] == [
         ("CTR-36", "metadata.ownerReferences[0].blockOwner"),
@@ -132,7 +132,7 @@ def old() -> dict[str, Any]:
 
 
 def test_a_field_that_is_gone_is_refused_with_the_reason_and_the_fix() -> None:
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime.from_manifest(old())
 
     assert [each for each in caught.value.violations if each.severity is Severity.ERROR] == [
@@ -179,11 +179,11 @@ def test_timestamps_of_templates_are_refused_and_adopting_leaves_them_out(value:
         "spec.template.metadata.creationTimestamp",
     ]
 
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime.from_manifest(stamped(value))
     adopted = ClusterTrainingRuntime.from_manifest(stamped(value), adopt=True)
 
-    assert {(each.rule, each.path) for each in errors_in(caught.value.violations)} == {("CTR-36", p) for p in paths}
+    assert {(each.rule, each.path) for each in only_errors(caught.value.violations)} == {("CTR-36", p) for p in paths}
     assert adopted.to_manifest()["spec"]["template"]["metadata"] == {"labels": {"creationTimestamp": "never"}}
     assert [(each.path, each.severity) for each in adopted.check() if each.rule == "CTR-36"] == [
         (path, Severity.WARNING) for path in paths
@@ -194,7 +194,7 @@ def test_adopting_forgives_nothing_else() -> None:
     manifest = old()
     manifest["spec"]["numNodes"] = 2
 
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime.from_manifest(manifest, adopt=True)
 
     assert [(each.path, each.severity) for each in caught.value.violations if each.rule == "CTR-36"] == [
@@ -205,7 +205,7 @@ def test_adopting_forgives_nothing_else() -> None:
 
 @pytest.mark.parametrize("manifest", [None, [], "kind: ClusterTrainingRuntime"])
 def test_what_is_no_mapping_is_refused(manifest: Any) -> None:
-    with pytest.raises(InvalidRuntime, match=r"is not a manifest\."):
+    with pytest.raises(InvalidRuntimeError, match=r"is not a manifest\."):
         ClusterTrainingRuntime.from_manifest(manifest)
 
 
@@ -213,7 +213,7 @@ def test_what_is_no_mapping_is_refused(manifest: Any) -> None:
     "manifest", [{}, {"metadata": []}, {"metadata": {"labels": 1, "annotations": [], "finalizers": 1}}]
 )
 def test_a_manifest_of_any_shape_is_refused_in_our_words(manifest: dict[str, Any]) -> None:
-    with pytest.raises(InvalidRuntime) as caught:
+    with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime.from_manifest(manifest)
 
     assert {"apiVersion", "kind", "spec"} <= {each.path for each in caught.value.violations}

@@ -10,13 +10,7 @@ from components.k8s.env import EnvVar
 from components.k8s.pods import PodSpec, PodTemplate
 from components.runtimes.api import TrainingRuntimeSpec
 from components.runtimes.ml_policy import MLPolicy, TorchPolicy
-from components.runtimes.topology import (
-    MPIStart,
-    SshUser,
-    initializers_then_node,
-    node_only,
-    node_then_launcher,
-)
+from components.runtimes.topology import MPIStartup, SshUser, initializers_then_node, node_only, node_then_launcher
 
 TRAINER = {"labels": {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}}
 TORCH = MLPolicy(num_nodes=2, torch=TorchPolicy())
@@ -42,7 +36,7 @@ def pod_of(job: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def test_an_mpi_training_is_nodes_with_sshd_then_a_launcher_that_waits_for_them() -> None:
-    spec = wire(node_then_launcher(pod(), start=MPIStart(wait_for_hosts_seconds=None)))
+    spec = wire(node_then_launcher(pod(), start=MPIStartup(wait_for_hosts_seconds=None)))
 
     assert spec == {
         "mlPolicy": {

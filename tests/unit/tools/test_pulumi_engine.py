@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tools import pulumi_engine
-from tools.pulumi_engine import is_new
+from tools.pulumi_engine import is_first_occurrence
 
 STACK = "    pulumi:pulumi:Stack training-platform-local running"
 FROM_PATH = "warning: using pulumi-resource-kubernetes from $PATH at .local/bin/pulumi-resource-kubernetes"
@@ -16,7 +16,7 @@ VERSION = "warning: resource plugin kubernetes is expected to have version >=4.3
 def test_what_is_said_of_the_provider_is_shown_once() -> None:
     said: set[str] = set()
     lines = ["Updating (local):", f"{STACK} {FROM_PATH}", "", f"{STACK} {VERSION}", FROM_PATH, VERSION, "", "Outputs:"]
-    assert [line for line in lines if is_new(line, said)] == [*lines[:4], "", "Outputs:"]
+    assert [line for line in lines if is_first_occurrence(line, said)] == [*lines[:4], "", "Outputs:"]
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,13 @@
 
 import pytest
 
-from components.cluster.hook_error import Veto
-from components.cluster.objects import listed
-from components.k8s.invalid import InvalidRuntime
-from components.runtimes.loader import FileViolation, Skipped
+from components.cluster.hook_error import PreflightError
+from components.cluster.objects import bullet_list
+from components.k8s.invalid import InvalidRuntimeError
+from components.runtimes.loader import FileViolation, SkippedDocument
 from components.validation.printable import MAX_LENGTH, printable, printable_lines
 from components.validation.violation import Violation
-from stacks.settings.stack_file import UnreadableFile
+from stacks.settings.stack_file import StackFileError
 
 CLEAR, TITLE = "\x1b[2J", "\x1b]0;owned\x07"
 FORGED = "x\n::error file=a.py,line=1::forged\n0 errors, 0 warnings; 1 good runtime."
@@ -57,7 +57,7 @@ def test_a_violation_is_printable_in_all_its_parts() -> None:
         "x\\n::error file=a.py,line=1::forged\\n0 errors, 0 warnings; 1 good runtime.: \\x1b[2Jx\n"
         "\\x3a:error file=a.py,line=1::forged\n0 errors, 0 warnings; 1 good runtime. Fix: \\x1b]0;owned\\x07 [R-1]"
     )
-    for error in (Veto([violation]), InvalidRuntime([violation], FORGED)):
+    for error in (PreflightError([violation]), InvalidRuntimeError([violation], FORGED)):
         assert "\x1b" not in str(error)
         assert not any(line.lstrip().startswith("::") for line in str(error).splitlines())
 
@@ -69,11 +69,11 @@ def test_a_finding_in_a_file_is_two_lines_whatever_it_quotes() -> None:
 
 
 def test_what_is_skipped_and_what_cannot_be_read_is_printable() -> None:
-    (line,) = str(Skipped(CLEAR, 1, FORGED)).splitlines()
+    (line,) = str(SkippedDocument(CLEAR, 1, FORGED)).splitlines()
     assert line.startswith(r"\x1b[2J:1: skipped: x\n::error file=a.py,line=1::forged\n0 errors, 0 warnings; 1 good")
-    assert str(UnreadableFile(CLEAR, FORGED, FORGED, 2)).count("\n") == 4
-    assert "\x1b" not in str(UnreadableFile(CLEAR, FORGED, FORGED, 2))
+    assert str(StackFileError(CLEAR, FORGED, FORGED, 2)).count("\n") == 4
+    assert "\x1b" not in str(StackFileError(CLEAR, FORGED, FORGED, 2))
 
 
 def test_names_of_objects_are_printable() -> None:
-    assert listed([CLEAR, "a\n::error::b"]) == "\n  \\x1b[2J\n  a\\n::error::b"
+    assert bullet_list([CLEAR, "a\n::error::b"]) == "\n  \\x1b[2J\n  a\\n::error::b"

@@ -5,28 +5,28 @@ from collections.abc import Iterator
 from ....k8s.grammars import LABEL_VALUE
 from ...jobset import Coordinator
 from ..rule import Finding, rule
-from ..view import JOBSET_PATH, JobAt, Layout
+from ..view import JOBSET_PATH, LocatedJob, RuntimeView
 from .replicated_jobs import TRAIN_JOB_NAME_LENGTH
 
 PATH = f"{JOBSET_PATH}.coordinator"
 
 
-def _coordinated(layout: Layout) -> tuple[Coordinator, JobAt] | None:
-    coordinator = layout.jobset.coordinator if layout.jobset else None
-    job = layout.job(coordinator.replicated_job) if coordinator else None
+def _coordinated(view: RuntimeView) -> tuple[Coordinator, LocatedJob] | None:
+    coordinator = view.jobset.coordinator if view.jobset else None
+    job = view.job(coordinator.replicated_job) if coordinator else None
     return (coordinator, job) if coordinator and job else None
 
 
 @rule("JSW-19")
-def coordinator_job_exists(layout: Layout) -> Iterator[Finding]:
+def coordinator_job_exists(view: RuntimeView) -> Iterator[Finding]:
     """The coordinator's job does not exist.
 
     JobSet's webhook refuses each JobSet made from it.
     Source: pkg/webhooks/jobset_webhook.go:502-505@jobset@v0.12.0.
     """
-    coordinator = layout.jobset.coordinator if layout.jobset else None
-    if coordinator and layout.job(coordinator.replicated_job) is None:
-        names = ", ".join(repr(job.name) for job in layout.jobs)
+    coordinator = view.jobset.coordinator if view.jobset else None
+    if coordinator and view.job(coordinator.replicated_job) is None:
+        names = ", ".join(repr(job.name) for job in view.jobs)
         yield Finding(
             f"{PATH}.replicatedJob",
             f"{coordinator.replicated_job!r} is no job of this runtime.",
@@ -35,12 +35,12 @@ def coordinator_job_exists(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-20")
-def coordinator_job_index_is_in_range(layout: Layout) -> Iterator[Finding]:
+def coordinator_job_index_is_in_range(view: RuntimeView) -> Iterator[Finding]:
     """The coordinator's `jobIndex` is none of its job's replicas.
 
     Source: pkg/webhooks/jobset_webhook.go:508-510@jobset@v0.12.0.
     """
-    found = _coordinated(layout)
+    found = _coordinated(view)
     if found and not 0 <= (found[0].job_index or 0) < found[1].replicas:
         coordinator, job = found
         yield Finding(
@@ -51,12 +51,12 @@ def coordinator_job_index_is_in_range(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-21")
-def coordinator_job_is_indexed(layout: Layout) -> Iterator[Finding]:
+def coordinator_job_is_indexed(view: RuntimeView) -> Iterator[Finding]:
     """The coordinator's job is not Indexed.
 
     Source: pkg/webhooks/jobset_webhook.go:513-515@jobset@v0.12.0.
     """
-    found = _coordinated(layout)
+    found = _coordinated(view)
     if found and not found[1].indexed:
         yield Finding(
             f"{found[1].spec_path}.completionMode",
@@ -66,13 +66,13 @@ def coordinator_job_is_indexed(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-22")
-def coordinator_pod_index_is_in_range(layout: Layout) -> Iterator[Finding]:
+def coordinator_pod_index_is_in_range(view: RuntimeView) -> Iterator[Finding]:
     """The coordinator's `podIndex` is none of its job's pods.
 
     For the trainer's job that is the number of nodes which a TrainJob gets that names none.
     Source: pkg/webhooks/jobset_webhook.go:518-520@jobset@v0.12.0.
     """
-    found = _coordinated(layout)
+    found = _coordinated(view)
     if found and not 0 <= (found[0].pod_index or 0) < found[1].pods:
         coordinator, job = found
         yield Finding(
@@ -83,18 +83,18 @@ def coordinator_pod_index_is_in_range(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-23")
-def coordinator_address_fits(layout: Layout) -> Iterator[Finding]:
+def coordinator_address_fits(view: RuntimeView) -> Iterator[Finding]:
     """The coordinator's address, which becomes a label, exceeds 63 characters.
 
     It is `<trainjob>-<job>-<job index>-<pod index>.<subdomain>`, and the subdomain the TrainJob's name unless one is
     set. Counted with a TrainJob name of 12 characters, as the SDK makes them.
     Source: pkg/webhooks/jobset_webhook.go:526-533@jobset@v0.12.0.
     """
-    found = _coordinated(layout)
+    found = _coordinated(view)
     if not found:
         return
     coordinator, job = found
-    subdomain = layout.jobset and layout.jobset.network and layout.jobset.network.subdomain
+    subdomain = view.jobset and view.jobset.network and view.jobset.network.subdomain
     suffix = f"-{job.name}-{coordinator.job_index or 0}-{coordinator.pod_index or 0}."
     length = TRAIN_JOB_NAME_LENGTH + len(suffix) + (len(subdomain) if subdomain else TRAIN_JOB_NAME_LENGTH)
     if length > LABEL_VALUE.longest:

@@ -4,24 +4,24 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ....k8s.grammars import Grammar
-from ....validation.errors import shown
+from ....k8s.grammars import NameFormat
+from ....validation.errors import yaml_repr
 from ....validation.violation import Severity
 from ...jobset import FailurePolicy, FailurePolicyRule
 from ..rule import Finding, rule
-from ..view import JOBSET_PATH, Layout
+from ..view import JOBSET_PATH, RuntimeView
 from .replicated_jobs import INT32_MAX
 
 PATH = f"{JOBSET_PATH}.failurePolicy"
 
-RULE_NAME = Grammar(
+RULE_NAME = NameFormat(
     "1 to 128 letters, digits, '_', ',' or ':', beginning with a letter and ending with a letter, digit or '_'",
     "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?",
     longest=128,
 )
 REASONS = ("BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFailedIndexesExceeded", "PodFailurePolicy")
 GATED_ACTIONS = {"RestartJob", "RestartJobAndIgnoreMaxRestarts"}
-MOST_RESTARTED_REPLICAS = 1024
+MAX_RESTARTED_REPLICAS = 1024
 MAX_REPEAT = 1000
 """Most that Go repeats something (maxRepeat of regexp/syntax/parse.go@go1.24; regexp.MustCompile refuses more)."""
 
@@ -36,27 +36,27 @@ UNKNOWN_TO_GO = re.compile(r"(?<!\\)\(\?(<?[=!]|\(|P=)|(?<!\\)\\[1-9]")
 """Lookaround, conditions and references."""
 
 
-def _policy(layout: Layout) -> FailurePolicy | None:
-    return layout.jobset.failure_policy if layout.jobset else None
+def _policy(view: RuntimeView) -> FailurePolicy | None:
+    return view.jobset.failure_policy if view.jobset else None
 
 
-def _rules(layout: Layout) -> Iterator[tuple[str, str, FailurePolicyRule]]:
+def _rules(view: RuntimeView) -> Iterator[tuple[str, str, FailurePolicyRule]]:
     """Each rule with its path and its name: JobSet names those with an empty one."""
-    policy = _policy(layout)
+    policy = _policy(view)
     for index, item in enumerate((policy and policy.rules) or ()):
         yield f"{PATH}.rules[{index}]", item.name or f"failurePolicyRule{index}", item
 
 
 @rule("JSW-11")
-def restart_job_is_off(layout: Layout) -> Iterator[Finding]:
+def restart_job_is_off(view: RuntimeView) -> Iterator[Finding]:
     """A failure policy rule restarts a single job.
 
     The feature gate RestartJob is alpha, and off in JobSet 0.12.0: its webhook refuses the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:440-444, pkg/features/features.go@jobset@v0.12.0.
     """
-    if any(job.replicas > MOST_RESTARTED_REPLICAS for job in layout.jobs):
+    if any(job.replicas > MAX_RESTARTED_REPLICAS for job in view.jobs):
         return
-    for path, _, item in _rules(layout):
+    for path, _, item in _rules(view):
         if item.action in GATED_ACTIONS:
             yield Finding(
                 f"{path}.action",
@@ -66,25 +66,25 @@ def restart_job_is_off(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-18")
-def restarted_jobs_are_few(layout: Layout) -> Iterator[Finding]:
+def restarted_jobs_are_few(view: RuntimeView) -> Iterator[Finding]:
     """A failure policy rule restarts a single job while a replicated job has more than 1024 replicas.
 
     Refused even where the feature gate RestartJob is on.
     Source: pkg/webhooks/jobset_webhook.go:445-450@jobset@v0.12.0.
     """
-    many = next((job for job in layout.jobs if job.replicas > MOST_RESTARTED_REPLICAS), None)
-    for path, _, item in _rules(layout):
+    many = next((job for job in view.jobs if job.replicas > MAX_RESTARTED_REPLICAS), None)
+    for path, _, item in _rules(view):
         if many and item.action in GATED_ACTIONS:
             yield Finding(
                 f"{path}.action",
                 f"Action {item.action} is refused with {many.replicas} replicas of {many.name!r}, more than "
-                f"{MOST_RESTARTED_REPLICAS} (and wherever JobSet's feature gate RestartJob is off).",
+                f"{MAX_RESTARTED_REPLICAS} (and wherever JobSet's feature gate RestartJob is off).",
                 "Use FailJobSet, RestartJobSet or RestartJobSetAndIgnoreMaxRestarts.",
             )
 
 
-def _unprepared(layout: Layout) -> Iterator[Finding]:
-    for job in layout.jobs:
+def _unprepared(view: RuntimeView) -> Iterator[Finding]:
+    for job in view.jobs:
         spec = job.spec
         if spec is None or spec.backoff_limit != INT32_MAX:
             yield Finding(
@@ -103,20 +103,20 @@ def _unprepared(layout: Layout) -> Iterator[Finding]:
             )
 
 
-def _in_place(layout: Layout) -> bool:
-    policy = _policy(layout)
+def _in_place(view: RuntimeView) -> bool:
+    policy = _policy(view)
     return policy is not None and policy.restart_strategy == "InPlaceRestart"
 
 
 @rule("JSW-12")
-def restart_in_place_is_off(layout: Layout) -> Iterator[Finding]:
+def restart_in_place_is_off(view: RuntimeView) -> Iterator[Finding]:
     """`failurePolicy.restartStrategy` is InPlaceRestart.
 
     The feature gate of that name is alpha, and off in JobSet 0.12.0: its webhook refuses the JobSet. Jobs that lack
     what it needs besides break JSW-13.
     Source: pkg/webhooks/jobset_webhook.go:171-175@jobset@v0.12.0.
     """
-    if _in_place(layout) and not any(_unprepared(layout)):
+    if _in_place(view) and not any(_unprepared(view)):
         yield Finding(
             f"{PATH}.restartStrategy",
             "InPlaceRestart needs JobSet's feature gate InPlaceRestart, which is off.",
@@ -125,50 +125,50 @@ def restart_in_place_is_off(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-13")
-def restart_in_place_is_prepared(layout: Layout) -> Iterator[Finding]:
+def restart_in_place_is_prepared(view: RuntimeView) -> Iterator[Finding]:
     """`failurePolicy.restartStrategy` is InPlaceRestart, and a job lacks what it needs.
 
     That is backoffLimit 2147483647 and podReplacementPolicy Failed (completions and parallelism are equal: Trainer sets
     both).
     Source: pkg/webhooks/jobset_webhook.go:266-281@jobset@v0.12.0.
     """
-    if _in_place(layout):
-        yield from _unprepared(layout)
+    if _in_place(view):
+        yield from _unprepared(view)
 
 
 @rule("JSW-14")
-def failure_rules_have_names(layout: Layout) -> Iterator[Finding]:
+def failure_rules_have_names(view: RuntimeView) -> Iterator[Finding]:
     """A failure policy rule's name is not well formed.
 
     An empty one is: JobSet fills it in.
     Source: pkg/webhooks/jobset_webhook.go:457-468@jobset@v0.12.0.
     """
-    for path, name, _ in _rules(layout):
-        if not RULE_NAME.fits(name):
+    for path, name, _ in _rules(view):
+        if not RULE_NAME.matches(name):
             yield Finding(f"{path}.name", f"{name!r} is no rule's name: it must be {RULE_NAME}.", "Rename the rule.")
 
 
 @rule("JSW-15")
-def failure_rules_differ_by_name(layout: Layout) -> Iterator[Finding]:
+def failure_rules_differ_by_name(view: RuntimeView) -> Iterator[Finding]:
     """Two failure policy rules have one name.
 
     Source: pkg/webhooks/jobset_webhook.go:142-149,486-491@jobset@v0.12.0.
     """
-    for (_, earlier, _), (path, name, _) in pairwise(sorted(_rules(layout), key=lambda item: item[1])):
+    for (_, earlier, _), (path, name, _) in pairwise(sorted(_rules(view), key=lambda item: item[1])):
         if earlier == name:
             yield Finding(f"{path}.name", f"{name!r} is the name of another rule, too.", "Rename one of them.")
 
 
 @rule("JSW-16")
-def failure_targets_exist(layout: Layout) -> Iterator[Finding]:
+def failure_targets_exist(view: RuntimeView) -> Iterator[Finding]:
     """A failure policy rule is for a job that does not exist.
 
     Source: pkg/webhooks/jobset_webhook.go:471-475@jobset@v0.12.0.
     """
-    for path, _, item in _rules(layout):
+    for path, _, item in _rules(view):
         for index, name in enumerate(item.target_replicated_jobs or ()):
-            if layout.job(name) is None:
-                names = ", ".join(repr(job.name) for job in layout.jobs)
+            if view.job(name) is None:
+                names = ", ".join(repr(job.name) for job in view.jobs)
                 yield Finding(
                     f"{path}.targetReplicatedJobs[{index}]",
                     f"{name!r} is no job of this runtime.",
@@ -177,14 +177,14 @@ def failure_targets_exist(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-18", severity=Severity.WARNING)
-def failure_patterns_are_patterns(layout: Layout) -> Iterator[Finding]:
+def failure_patterns_are_patterns(view: RuntimeView) -> Iterator[Finding]:
     """A failure policy rule's pattern is no regular expression of Go.
 
     Nothing reads it before a Job fails. Then JobSet's log complains, and it matches nothing. Go repeats nothing more
     than 1000 times. A pattern of more than 4096 characters or 100 brackets is not checked, which is said.
     Source: pkg/controllers/failure_policy.go anyMatchFound@jobset@v0.12.0; https://golang.org/s/re2syntax.
     """
-    for path, _, item in _rules(layout):
+    for path, _, item in _rules(view):
         for index, pattern in enumerate(item.on_job_failure_message_patterns or ()):
             if problem := _pattern_problem(pattern):
                 yield Finding(
@@ -204,16 +204,16 @@ def _pattern_problem(pattern: str) -> str | None:
         sound = max(repeats, default=0) <= MAX_REPEAT and re.compile(pattern) and not UNKNOWN_TO_GO.search(pattern)
     except (re.error, OverflowError, RecursionError):
         sound = False
-    return None if sound else f"{shown(pattern)} is not a regular expression that JobSet can read."
+    return None if sound else f"{yaml_repr(pattern)} is not a regular expression that JobSet can read."
 
 
 @rule("JSW-17")
-def failure_reasons_are_known(layout: Layout) -> Iterator[Finding]:
+def failure_reasons_are_known(view: RuntimeView) -> Iterator[Finding]:
     """A failure policy rule is about a reason for which no Job fails.
 
     Source: pkg/webhooks/jobset_webhook.go:85-91,478-482@jobset@v0.12.0.
     """
-    for path, _, item in _rules(layout):
+    for path, _, item in _rules(view):
         for index, reason in enumerate(item.on_job_failure_reasons or ()):
             if reason not in REASONS:
                 yield Finding(

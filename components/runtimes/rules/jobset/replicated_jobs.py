@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....k8s.grammars import DNS_LABEL_1035, DOMAIN_PATH, is_manager
 from ....validation.violation import Severity
 from ..rule import Finding, rule
-from ..view import JOBSET_PATH, JobAt, Layout
+from ..view import JOBSET_PATH, LocatedJob, RuntimeView
 
 TRAIN_JOB_NAME_LENGTH = 12
 """Length of the names that the SDK gives TrainJobs (a letter and 11 hexadecimal digits): kubeflow-sdk@0.5.0."""
@@ -15,20 +15,20 @@ JOB_CONTROLLER = "kubernetes.io/job-controller"
 INT32_MAX = 2**31 - 1
 
 
-def job_name_length(job: JobAt) -> int:
+def job_name_length(job: LocatedJob) -> int:
     """Length of `<trainjob>-<job>-<index>`, for the last of a replicated job's jobs."""
     return TRAIN_JOB_NAME_LENGTH + len(f"-{job.name}-{job.replicas - 1}")
 
 
 @rule("SIL-32")
-def runtime_has_jobs(layout: Layout) -> Iterator[Finding]:
+def runtime_has_jobs(view: RuntimeView) -> Iterator[Finding]:
     """A runtime has no template, or no jobs in it.
 
     TrainJobs are accepted and become an empty JobSet: no job, no event, no condition, for ever. And the SDK's
     list_runtimes fails for everybody.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go@trainer@v2.3.0.
     """
-    if not layout.jobs:
+    if not view.jobs:
         yield Finding(
             f"{JOBSET_PATH}.replicatedJobs",
             "The runtime has no replicated jobs: a TrainJob would start nothing, and hang without a word.",
@@ -37,13 +37,13 @@ def runtime_has_jobs(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-03")
-def job_names_are_dns_labels(layout: Layout) -> Iterator[Finding]:
+def job_names_are_dns_labels(view: RuntimeView) -> Iterator[Finding]:
     """A replicated job's name has other characters than lower case letters, digits and `-`.
 
     Each Job is called `<trainjob>-<name>-<index>`, a DNS label; JobSet's webhook refuses the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:234-242@jobset@v0.12.0.
     """
-    for job in layout.jobs:
+    for job in view.jobs:
         if not all(character in "abcdefghijklmnopqrstuvwxyz0123456789-" for character in job.name):
             yield Finding(
                 f"{job.path}.name",
@@ -54,13 +54,13 @@ def job_names_are_dns_labels(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-04")
-def job_names_fit(layout: Layout) -> Iterator[Finding]:
+def job_names_fit(view: RuntimeView) -> Iterator[Finding]:
     """A replicated job's name is so long that its Jobs' names exceed 63 characters.
 
     Counted with a TrainJob name of 12 characters, as the SDK makes them.
     Source: pkg/webhooks/jobset_webhook.go:236-242@jobset@v0.12.0.
     """
-    for job in layout.jobs:
+    for job in view.jobs:
         length = job_name_length(job)
         if length > DNS_LABEL_1035.longest:
             yield Finding(
@@ -72,14 +72,14 @@ def job_names_fit(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-05")
-def pod_names_fit(layout: Layout) -> Iterator[Finding]:
+def pod_names_fit(view: RuntimeView) -> Iterator[Finding]:
     """A replicated job's name is so long that its pods' names exceed 63 characters.
 
     A pod is called `<trainjob>-<name>-<job index>-<pod index>-<5 characters>`. Counted with a TrainJob name of 12
     characters, as the SDK makes them.
     Source: pkg/webhooks/jobset_webhook.go:243-256@jobset@v0.12.0.
     """
-    for job in layout.jobs:
+    for job in view.jobs:
         length = job_name_length(job) + len(f"-{job.pods - 1}-abcde")
         if job.indexed and job_name_length(job) <= DNS_LABEL_1035.longest < length:
             yield Finding(
@@ -91,14 +91,14 @@ def pod_names_fit(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-07")
-def subdomain_is_a_dns_label(layout: Layout) -> Iterator[Finding]:
+def subdomain_is_a_dns_label(view: RuntimeView) -> Iterator[Finding]:
     """`network.subdomain` is no DNS label.
 
     A Service is named after it; JobSet's webhook refuses the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:183-198@jobset@v0.12.0.
     """
-    subdomain = layout.jobset and layout.jobset.network and layout.jobset.network.subdomain
-    if subdomain and not DNS_LABEL_1035.fits(subdomain):
+    subdomain = view.jobset and view.jobset.network and view.jobset.network.subdomain
+    if subdomain and not DNS_LABEL_1035.matches(subdomain):
         yield Finding(
             f"{JOBSET_PATH}.network.subdomain",
             f"{subdomain!r} cannot be a Service's name: it must be {DNS_LABEL_1035}.",
@@ -107,13 +107,13 @@ def subdomain_is_a_dns_label(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-08")
-def manager_is_a_domain_path(layout: Layout) -> Iterator[Finding]:
+def manager_is_a_domain_path(view: RuntimeView) -> Iterator[Finding]:
     """`managedBy` is no path behind a domain, or longer than 63 characters.
 
     JobSet's webhook refuses the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:201-210@jobset@v0.12.0.
     """
-    manager = layout.jobset.managed_by if layout.jobset else None
+    manager = view.jobset.managed_by if view.jobset else None
     if manager is not None and not is_manager(manager):
         yield Finding(
             f"{JOBSET_PATH}.managedBy",
@@ -123,15 +123,15 @@ def manager_is_a_domain_path(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-24")
-def own_controllers_manage(layout: Layout) -> Iterator[Finding]:
+def own_controllers_manage(view: RuntimeView) -> Iterator[Finding]:
     """`managedBy`, of the JobSet template or of a job's, names another manager than Kubernetes' and JobSet's own.
 
     The controller leaves such objects alone: nothing runs, nothing complains.
     Source: pkg/controllers/jobset_controller.go managedByExternalController@jobset@v0.12.0,
     pkg/controller/job/job_controller.go controllerName@kubernetes@v1.37.2.
     """
-    managers = [(JOBSET_PATH, layout.jobset.managed_by if layout.jobset else None, JOBSET_CONTROLLER)]
-    managers += [(job.spec_path, job.spec.managed_by, JOB_CONTROLLER) for job in layout.jobs if job.spec]
+    managers = [(JOBSET_PATH, view.jobset.managed_by if view.jobset else None, JOBSET_CONTROLLER)]
+    managers += [(job.spec_path, job.spec.managed_by, JOB_CONTROLLER) for job in view.jobs if job.spec]
     for path, manager, usual in managers:
         if manager and manager != usual and is_manager(manager):
             yield Finding(
@@ -142,13 +142,13 @@ def own_controllers_manage(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-09")
-def pods_can_be_counted(layout: Layout) -> Iterator[Finding]:
+def pods_can_be_counted(view: RuntimeView) -> Iterator[Finding]:
     """`replicas` times `parallelism` exceeds the largest 32-bit integer.
 
     JobSet's webhook refuses the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:219-225@jobset@v0.12.0.
     """
-    for job in layout.jobs:
+    for job in view.jobs:
         if job.replicas * job.pods > INT32_MAX:
             yield Finding(
                 f"{job.path}.replicas",
@@ -159,15 +159,15 @@ def pods_can_be_counted(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-10")
-def group_names_are_dns_labels(layout: Layout) -> Iterator[Finding]:
+def group_names_are_dns_labels(view: RuntimeView) -> Iterator[Finding]:
     """A `groupName` is no DNS label.
 
     JobSet's webhook refuses the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:228-233@jobset@v0.12.0.
     """
-    for job in layout.jobs:
+    for job in view.jobs:
         group = job.model.group_name
-        if group and not DNS_LABEL_1035.fits(group):
+        if group and not DNS_LABEL_1035.matches(group):
             yield Finding(
                 f"{job.path}.groupName",
                 f"{group!r} is no group name: it must be {DNS_LABEL_1035}.",
@@ -176,7 +176,7 @@ def group_names_are_dns_labels(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-11b", severity=Severity.WARNING)
-def subdomain_is_not_shared(layout: Layout) -> Iterator[Finding]:
+def subdomain_is_not_shared(view: RuntimeView) -> Iterator[Finding]:
     """A runtime sets `network.subdomain`.
 
     All TrainJobs of a namespace then share one Service, which selects the pods of the first of them: the others' names
@@ -184,8 +184,8 @@ def subdomain_is_not_shared(layout: Layout) -> Iterator[Finding]:
     refuses it.
     Source: pkg/controllers/jobset_controller.go:797-829@jobset@v0.12.0.
     """
-    subdomain = layout.jobset and layout.jobset.network and layout.jobset.network.subdomain
-    if subdomain and DNS_LABEL_1035.fits(subdomain) and layout.policy in {None, "mpi"}:
+    subdomain = view.jobset and view.jobset.network and view.jobset.network.subdomain
+    if subdomain and DNS_LABEL_1035.matches(subdomain) and view.policy in {None, "mpi"}:
         yield Finding(
             f"{JOBSET_PATH}.network.subdomain",
             f"Every TrainJob would use the Service {subdomain!r}: with two of them in a namespace, the second one's "
@@ -195,13 +195,13 @@ def subdomain_is_not_shared(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-25", severity=Severity.WARNING)
-def suspend_is_the_train_jobs(layout: Layout) -> Iterator[Finding]:
+def suspend_is_the_train_jobs(view: RuntimeView) -> Iterator[Finding]:
     """A runtime's JobSet template is suspended.
 
     Trainer overwrites it with the TrainJob's `suspend`.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:176-179@trainer@v2.3.0.
     """
-    if layout.jobset and layout.jobset.suspend:
+    if view.jobset and view.jobset.suspend:
         yield Finding(
             f"{JOBSET_PATH}.suspend",
             "suspend has no effect in a runtime: Trainer overwrites it with the TrainJob's.",
@@ -210,14 +210,14 @@ def suspend_is_the_train_jobs(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-26", severity=Severity.WARNING)
-def template_metadata_is_labels_and_annotations(layout: Layout) -> Iterator[Finding]:
+def template_metadata_is_labels_and_annotations(view: RuntimeView) -> Iterator[Finding]:
     """The JobSet template's metadata has a name, namespace or finalizers.
 
     Trainer copies labels and annotations only.
     Source: pkg/runtime/core/trainingruntime.go:144-145,
     pkg/runtime/framework/plugins/jobset/jobset.go:413-416@trainer@v2.3.0.
     """
-    template = layout.runtime.spec.template
+    template = view.runtime.spec.template
     metadata = template.metadata if template else None
     for name in ("name", "namespace", "finalizers"):
         if metadata and getattr(metadata, name):

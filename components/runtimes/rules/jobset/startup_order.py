@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from ...topology import LAUNCHER, NODE
 from ..endless_commands import never_ends
 from ..rule import Finding, rule
-from ..view import JobAt, Layout
+from ..view import LocatedJob, RuntimeView
 
 
-def in_order(layout: Layout) -> bool:
+def in_order(view: RuntimeView) -> bool:
     """Whether each job waits for the one listed before it to be ready."""
-    policy = layout.jobset.startup_policy if layout.jobset else None
+    policy = view.jobset.startup_policy if view.jobset else None
     return policy is not None and policy.startup_policy_order == "InOrder"
 
 
-def waits_for(layout: Layout, job: JobAt, status: str | None = None) -> set[str]:
+def waits_for(view: RuntimeView, job: LocatedJob, status: str | None = None) -> set[str]:
     """Names of the jobs that must have got somewhere before this one starts, also by way of others.
 
     With a status, of those only whose last step to this job is that status: what they wait for themselves has been
@@ -25,7 +25,7 @@ def waits_for(layout: Layout, job: JobAt, status: str | None = None) -> set[str]
     while pending:
         current = pending.pop()
         for dependency in current.model.depends_on or ():
-            earlier = layout.job(dependency.name)
+            earlier = view.job(dependency.name)
             if earlier is None or earlier.index >= current.index or earlier.name in found:
                 continue
             if status is None or dependency.status == status:
@@ -35,13 +35,13 @@ def waits_for(layout: Layout, job: JobAt, status: str | None = None) -> set[str]
 
 
 @rule("JSW-01")
-def first_job_waits_for_nobody(layout: Layout) -> Iterator[Finding]:
+def first_job_has_no_depends_on(view: RuntimeView) -> Iterator[Finding]:
     """The first job has `dependsOn`.
 
     JobSet's webhook refuses each JobSet made from it: there is no earlier job to wait for.
     Source: pkg/webhooks/jobset_webhook.go:178-180@jobset@v0.12.0.
     """
-    first = layout.jobs[0] if layout.jobs else None
+    first = view.jobs[0] if view.jobs else None
     if first and first.model.depends_on:
         names = ", ".join(repr(dependency.name) for dependency in first.model.depends_on)
         yield Finding(
@@ -53,19 +53,19 @@ def first_job_waits_for_nobody(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-02")
-def jobs_wait_for_earlier_ones(layout: Layout) -> Iterator[Finding]:
+def jobs_wait_for_earlier_ones(view: RuntimeView) -> Iterator[Finding]:
     """A later job's `dependsOn` names a job that does not exist, or that is listed after it.
 
     JobSet's webhook refuses each JobSet made from it.
     Source: pkg/webhooks/jobset_webhook.go:258-263@jobset@v0.12.0.
     """
-    for job in layout.jobs[1:]:
+    for job in view.jobs[1:]:
         for number, dependency in enumerate(job.model.depends_on or ()):
-            earlier = layout.job(dependency.name)
+            earlier = view.job(dependency.name)
             if earlier is not None and earlier.index <= job.index:
                 continue
             problem = "is no job of this runtime" if earlier is None else "is listed after it"
-            candidates = ", ".join(repr(other.name) for other in layout.jobs[: job.index])
+            candidates = ", ".join(repr(other.name) for other in view.jobs[: job.index])
             yield Finding(
                 f"{job.path}.dependsOn[{number}].name",
                 f"Job {job.name!r} waits for {dependency.name!r}, which {problem}.",
@@ -76,13 +76,13 @@ def jobs_wait_for_earlier_ones(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-08")
-def no_job_waits_for_itself(layout: Layout) -> Iterator[Finding]:
+def no_job_waits_for_itself(view: RuntimeView) -> Iterator[Finding]:
     """A job's `dependsOn` names itself.
 
     JobSet's webhook lets it pass; the job is never created, and the TrainJob hangs without a word.
     Source: pkg/webhooks/jobset_webhook.go:217,258-263@jobset@v0.12.0.
     """
-    for job in layout.jobs[1:]:
+    for job in view.jobs[1:]:
         for number, dependency in enumerate(job.model.depends_on or ()):
             if dependency.name == job.name:
                 yield Finding(
@@ -93,19 +93,19 @@ def no_job_waits_for_itself(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-09")
-def nobody_waits_for_the_end_of_what_never_ends(layout: Layout) -> Iterator[Finding]:
+def depends_on_complete_of_endless_job(view: RuntimeView) -> Iterator[Finding]:
     """A job waits for the `Complete` of a job that never ends.
 
     That is a job which runs sshd in the foreground, `sleep infinity` or `tail -f`; and the job `node` for an MPI
     launcher, which needs its workers alive. The waiting job is never created, and nothing complains.
     Source: pkg/controllers/depends_on.go:17-20@jobset@v0.12.0.
     """
-    for job in layout.jobs[1:]:
+    for job in view.jobs[1:]:
         for number, dependency in enumerate(job.model.depends_on or ()):
-            earlier = layout.job(dependency.name)
+            earlier = view.job(dependency.name)
             if dependency.status != "Complete" or earlier is None or earlier.index >= job.index:
                 continue
-            worker = layout.mpi is not None and earlier.name == NODE and job.name == LAUNCHER
+            worker = view.mpi is not None and earlier.name == NODE and job.name == LAUNCHER
             if worker or never_ends(earlier):
                 why = "needs it running" if worker else "would wait for ever: it runs a command that never ends"
                 yield Finding(

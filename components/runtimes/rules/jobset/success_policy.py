@@ -6,29 +6,29 @@ from ....validation.violation import Severity
 from ...topology import LAUNCHER, NODE
 from ..endless_commands import never_ends
 from ..rule import Finding, rule
-from ..view import JOBSET_PATH, JobAt, Layout
+from ..view import JOBSET_PATH, LocatedJob, RuntimeView
 
 PATH = f"{JOBSET_PATH}.successPolicy"
 
 
-def counted(layout: Layout) -> list[JobAt]:
+def counted(view: RuntimeView) -> list[LocatedJob]:
     """The jobs whose success is counted: all, unless the success policy names some."""
-    policy = layout.jobset.success_policy if layout.jobset else None
+    policy = view.jobset.success_policy if view.jobset else None
     targets = policy.target_replicated_jobs if policy else None
-    return [job for job in layout.jobs if not targets or job.name in targets]
+    return [job for job in view.jobs if not targets or job.name in targets]
 
 
 @rule("JSW-06")
-def success_targets_exist(layout: Layout) -> Iterator[Finding]:
+def success_targets_exist(view: RuntimeView) -> Iterator[Finding]:
     """`successPolicy.targetReplicatedJobs` names a job that does not exist.
 
     JobSet's webhook refuses each JobSet made from it.
     Source: pkg/webhooks/jobset_webhook.go:285-289@jobset@v0.12.0.
     """
-    policy = layout.jobset.success_policy if layout.jobset else None
+    policy = view.jobset.success_policy if view.jobset else None
     for index, name in enumerate((policy and policy.target_replicated_jobs) or ()):
-        if layout.job(name) is None:
-            names = ", ".join(repr(job.name) for job in layout.jobs)
+        if view.job(name) is None:
+            names = ", ".join(repr(job.name) for job in view.jobs)
             yield Finding(
                 f"{PATH}.targetReplicatedJobs[{index}]",
                 f"{name!r} is no job of this runtime.",
@@ -37,17 +37,17 @@ def success_targets_exist(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-05")
-def success_is_counted_on_what_ends(layout: Layout) -> Iterator[Finding]:
+def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Finding]:
     """The success policy counts jobs that never end, or leaves the MPI launcher out.
 
     Without a policy all jobs count, so with MPI workers that run sshd a TrainJob never completes. Operator `Any` with
     the launcher among the targets does. MPI workers that are not known to end are a warning: some do.
     Source: pkg/controllers/success_policy.go:48-64@jobset@v0.12.0.
     """
-    jobs = counted(layout)
-    policy = layout.jobset.success_policy if layout.jobset else None
+    jobs = counted(view)
+    policy = view.jobset.success_policy if view.jobset else None
     path = f"{PATH}.targetReplicatedJobs" if policy else PATH
-    launcher = layout.job(LAUNCHER) if layout.mpi else None
+    launcher = view.job(LAUNCHER) if view.mpi else None
     targets = f"[{LAUNCHER}]" if launcher else "the jobs that end"
     fix = f"Set successPolicy to operator All, with targetReplicatedJobs {targets}."
     if not jobs:

@@ -6,22 +6,22 @@ from ....k8s.claims import PersistentVolumeClaimSpec
 from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN
 from ..kubernetes.claims import claim_problems
 from ..rule import Finding, rule
-from ..view import JOBSET_PATH, Layout, claim_templates
+from ..view import JOBSET_PATH, RuntimeView, claim_templates
 from .replicated_jobs import TRAIN_JOB_NAME_LENGTH
 
-LONGEST_CLAIM = 63
+MAX_CLAIM_NAME_LENGTH = 63
 """Longest name of a claim, `<template>-<trainjob>`: pkg/webhooks/jobset_webhook.go:561-567@jobset@v0.12.0."""
 
 
 @rule("RUN-05")
-def claim_policies_have_claims(layout: Layout) -> Iterator[Finding]:
+def claim_policies_have_claims(view: RuntimeView) -> Iterator[Finding]:
     """A policy for claims has no claims.
 
     The runtime is created. But its empty list is left out of the JobSet, whose schema then cannot look into it: the
     JobSet is refused.
     Source: api/jobset/v1alpha2/jobset_types.go VolumeClaimPolicy@jobset@v0.12.0.
     """
-    for index, policy in enumerate((layout.jobset and layout.jobset.volume_claim_policies) or ()):
+    for index, policy in enumerate((view.jobset and view.jobset.volume_claim_policies) or ()):
         if not policy.templates:
             yield Finding(
                 f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates",
@@ -31,13 +31,13 @@ def claim_policies_have_claims(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-24")
-def claim_names_are_unique(layout: Layout) -> Iterator[Finding]:
+def claim_names_are_unique(view: RuntimeView) -> Iterator[Finding]:
     """Two claim templates have one name.
 
     Source: pkg/webhooks/jobset_webhook.go:547-553@jobset@v0.12.0.
     """
     seen: set[str] = set()
-    for path, name, _ in claim_templates(layout):
+    for path, name, _ in claim_templates(view):
         if name in seen:
             yield Finding(
                 f"{path}.metadata.name", f"{name!r} is the name of another claim, too.", "Rename one of them."
@@ -46,27 +46,27 @@ def claim_names_are_unique(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-25")
-def claim_names_are_dns_names(layout: Layout) -> Iterator[Finding]:
+def claim_names_are_dns_names(view: RuntimeView) -> Iterator[Finding]:
     """A claim template's name is no DNS name.
 
     Source: pkg/webhooks/jobset_webhook.go:556-558@jobset@v0.12.0.
     """
-    for path, name, _ in claim_templates(layout):
-        if not DNS_SUBDOMAIN.fits(name):
+    for path, name, _ in claim_templates(view):
+        if not DNS_SUBDOMAIN.matches(name):
             yield Finding(
                 f"{path}.metadata.name", f"{name!r} is no claim's name: it must be {DNS_LABEL}.", "Rename it."
             )
 
 
 @rule("K8S-27")
-def claim_names_have_no_dots(layout: Layout) -> Iterator[Finding]:
+def claim_names_have_no_dots(view: RuntimeView) -> Iterator[Finding]:
     """A claim template's name has a dot.
 
     JobSet's webhook lets it pass; the claim becomes a volume of the same name, and the Jobs are refused.
     Source: pkg/apis/core/validation/validation.go:453-480@kubernetes@v1.37.2.
     """
-    for path, name, _ in claim_templates(layout):
-        if "." in name and DNS_SUBDOMAIN.fits(name):
+    for path, name, _ in claim_templates(view):
+        if "." in name and DNS_SUBDOMAIN.matches(name):
             yield Finding(
                 f"{path}.metadata.name",
                 f"{name!r} has a dot: the pods get a volume of this name, which must be {DNS_LABEL}.",
@@ -75,31 +75,31 @@ def claim_names_have_no_dots(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-26")
-def claim_names_fit(layout: Layout) -> Iterator[Finding]:
+def claim_names_fit(view: RuntimeView) -> Iterator[Finding]:
     """A claim template's name is so long that the claim's exceeds 63 characters.
 
     The claim is called `<template>-<trainjob>`; counted with a TrainJob name of 12 characters, as the SDK makes them.
     Source: pkg/webhooks/jobset_webhook.go:561-567@jobset@v0.12.0.
     """
-    for path, name, _ in claim_templates(layout):
+    for path, name, _ in claim_templates(view):
         length = len(name) + 1 + TRAIN_JOB_NAME_LENGTH
-        if length > LONGEST_CLAIM:
+        if length > MAX_CLAIM_NAME_LENGTH:
             yield Finding(
                 f"{path}.metadata.name",
                 f"{name!r} is too long: the claim's name would have {length} characters with a TrainJob name of "
-                f"{TRAIN_JOB_NAME_LENGTH}; {LONGEST_CLAIM} are allowed.",
-                f"Shorten it by {length - LONGEST_CLAIM} characters or more.",
+                f"{TRAIN_JOB_NAME_LENGTH}; {MAX_CLAIM_NAME_LENGTH} are allowed.",
+                f"Shorten it by {length - MAX_CLAIM_NAME_LENGTH} characters or more.",
             )
 
 
 @rule("JSW-27")
-def claims_are_mounted(layout: Layout) -> Iterator[Finding]:
+def claims_are_mounted(view: RuntimeView) -> Iterator[Finding]:
     """No container mounts a claim.
 
     Source: pkg/webhooks/jobset_webhook.go:611-655@jobset@v0.12.0.
     """
-    mounted = {mount.name for container in layout.containers for mount in container.model.volume_mounts or ()}
-    for path, name, _ in claim_templates(layout):
+    mounted = {mount.name for container in view.containers for mount in container.model.volume_mounts or ()}
+    for path, name, _ in claim_templates(view):
         if name not in mounted:
             yield Finding(
                 f"{path}.metadata.name",
@@ -109,14 +109,14 @@ def claims_are_mounted(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("JSW-28")
-def claims_are_no_volumes(layout: Layout) -> Iterator[Finding]:
+def claims_are_no_volumes(view: RuntimeView) -> Iterator[Finding]:
     """A pod declares a volume of a claim's name.
 
     JobSet adds a volume of that name itself.
     Source: pkg/webhooks/jobset_webhook.go:619-627@jobset@v0.12.0.
     """
-    claims = {name for _, name, _ in claim_templates(layout)}
-    for pod in layout.pods:
+    claims = {name for _, name, _ in claim_templates(view)}
+    for pod in view.pods:
         for index, volume in enumerate(pod.spec.volumes or ()):
             if volume.name in claims:
                 yield Finding(
@@ -127,25 +127,25 @@ def claims_are_no_volumes(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-23")
-def claims_say_what_they_claim(layout: Layout) -> Iterator[Finding]:
+def claims_say_what_they_claim(view: RuntimeView) -> Iterator[Finding]:
     """A claim template's spec lacks accessModes or a request for storage, or has values that no claim may have.
 
     The JobSet is made, but not its claims: event PVCCreationFailed.
     Source: pkg/apis/core/validation/validation.go:2489-2560@kubernetes@v1.37.2.
     """
-    for path, _, template in claim_templates(layout):
+    for path, _, template in claim_templates(view):
         yield from claim_problems(f"{path}.spec", template.spec or PersistentVolumeClaimSpec())
 
 
 @rule("RUN-17")
-def claims_are_folders(layout: Layout) -> Iterator[Finding]:
+def claims_are_folders(view: RuntimeView) -> Iterator[Finding]:
     """A claim template is a block device.
 
     JobSet wants a mount of each claim, and the kubelet mounts no device: the pods would never start.
     Source: pkg/webhooks/jobset_webhook.go:611-655@jobset@v0.12.0; pkg/kubelet/volumemanager/populator
     desired_state_of_world_populator.go@kubernetes@v1.37.2.
     """
-    for path, name, template in claim_templates(layout):
+    for path, name, template in claim_templates(view):
         if template.spec and template.spec.volume_mode == "Block":
             yield Finding(
                 f"{path}.spec.volumeMode",

@@ -6,22 +6,22 @@ from typing import Any
 from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, QUALIFIED_NAME
 from ....k8s.metadata import LabelSelector
 from ..rule import Finding, rule
-from ..view import Layout
+from ..view import RuntimeView
 from .metadata import annotation_problems, selector_problems
 from .volumes import CERTIFICATE_FILES, file_problems
 
 KEY_TYPES = ("RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519")
-SHORTEST, LONGEST, LONGEST_OF_KUBERNETES = 3600, 91 * 24 * 3600, 24 * 3600
+MIN_LIFETIME, MAX_LIFETIME, MAX_KUBERNETES_LIFETIME = 3600, 91 * 24 * 3600, 24 * 3600
 """How long certificates are good, in seconds."""
 
 
 @rule("K8S-07")
-def projected_certificates_are_valid(layout: Layout) -> Iterator[Finding]:
+def projected_certificates_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A projected trust bundle or pod certificate has no signer, no file, or values that it cannot have.
 
     Source: pkg/apis/core/validation/validation.go:1207-1340,names.go:29-139@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         for number, volume in enumerate(pod.spec.volumes or ()):
             for index, source in enumerate((volume.projected and volume.projected.sources) or ()):
                 path = f"{pod.path}.volumes[{number}].projected.sources[{index}]"
@@ -36,7 +36,7 @@ def _bundle(path: str, bundle: Mapping[str, Any]) -> Iterator[Finding]:
     if name is not None and signer is None:
         # A bundle of a signer is named after it: example.com:signer:bundle.
         owner, colon, own = name.rpartition(":")
-        if not DNS_SUBDOMAIN.fits(own) or (colon and not owner):
+        if not DNS_SUBDOMAIN.matches(own) or (colon and not owner):
             yield Finding(f"{path}.name", f"{name!r} is no trust bundle: it must be {DNS_SUBDOMAIN}.", "Mend the name.")
         if selector is not None:
             yield Finding(f"{path}.labelSelector", "It goes with signerName only.", "Take it out.")
@@ -56,10 +56,12 @@ def _certificate(path: str, certificate: Mapping[str, Any]) -> Iterator[Finding]
     if key_type not in KEY_TYPES:
         yield Finding(f"{path}.keyType", f"{key_type!r} is no type of key.", f"Use one of {', '.join(KEY_TYPES)}.")
     host = signer.partition("/")[0]
-    longest = LONGEST_OF_KUBERNETES if f".{host}".endswith(".kubernetes.io") else LONGEST
+    longest = MAX_KUBERNETES_LIFETIME if f".{host}".endswith(".kubernetes.io") else MAX_LIFETIME
     seconds = certificate.get("maxExpirationSeconds", longest)
-    if not SHORTEST <= seconds <= longest:
-        yield Finding(f"{path}.maxExpirationSeconds", f"{seconds} is not from {SHORTEST} to {longest}.", "Change it.")
+    if not MIN_LIFETIME <= seconds <= longest:
+        yield Finding(
+            f"{path}.maxExpirationSeconds", f"{seconds} is not from {MIN_LIFETIME} to {longest}.", "Change it."
+        )
     yield from _annotations(f"{path}.userAnnotations", certificate.get("userAnnotations", {}))
     files = [name for name in CERTIFICATE_FILES if certificate.get(name)]
     if not files:
@@ -71,13 +73,13 @@ def _certificate(path: str, certificate: Mapping[str, Any]) -> Iterator[Finding]
 def _annotations(path: str, annotations: Mapping[str, str]) -> Iterator[Finding]:
     yield from annotation_problems(path, annotations)
     for key in annotations:
-        if QUALIFIED_NAME.fits(key.lower()) and "/" not in key:
+        if QUALIFIED_NAME.matches(key.lower()) and "/" not in key:
             yield Finding(f"{path}[{key}]", f"{key!r} has no domain.", f"Write it as example.com/{key}.")
 
 
 def _signer(path: str, signer: str) -> Iterator[Finding]:
     domain, slash, name = signer.partition("/")
     labels = domain.split(".")
-    domain_fits = len(labels) > 1 and len(domain) <= DNS_SUBDOMAIN.longest and all(map(DNS_LABEL.fits, labels))
-    if not slash or not domain_fits or not all(map(DNS_LABEL.fits, name.split("."))):
+    domain_fits = len(labels) > 1 and len(domain) <= DNS_SUBDOMAIN.longest and all(map(DNS_LABEL.matches, labels))
+    if not slash or not domain_fits or not all(map(DNS_LABEL.matches, name.split("."))):
         yield Finding(path, f"{signer!r} is no signer: it must be like example.com/signer.", "Mend the name.")

@@ -40,7 +40,7 @@ def claim_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Findi
         ("storageClassName", spec.storage_class_name),
         ("volumeAttributesClassName", spec.volume_attributes_class_name),
     ):
-        if value and not DNS_SUBDOMAIN.fits(value):
+        if value and not DNS_SUBDOMAIN.matches(value):
             yield Finding(f"{path}.{name}", f"{value!r} is no class: it must be {DNS_SUBDOMAIN}.", "Mend the name.")
     if spec.volume_mode is not None and spec.volume_mode not in {"Block", "Filesystem"}:
         yield Finding(
@@ -65,7 +65,7 @@ def _source_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Fin
                 f"{kind!r} is nothing that a claim is filled from without an apiGroup.",
                 "Use PersistentVolumeClaim, or set apiGroup.",
             )
-        if group and not DNS_SUBDOMAIN.fits(group):
+        if group and not DNS_SUBDOMAIN.matches(group):
             yield Finding(f"{path}.{name}.apiGroup", f"{group!r} is no group: it must be {DNS_SUBDOMAIN}.", "Mend it.")
     if source and reference and any(source.get(key) != reference.get(key) for key in ("apiGroup", "kind", "name")):
         yield Finding(f"{path}.dataSource", "It is another object than dataSourceRef.", "Keep dataSourceRef alone.")

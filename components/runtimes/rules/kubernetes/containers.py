@@ -6,26 +6,26 @@ from collections.abc import Iterator, Sequence
 from ....k8s.containers import ContainerResizePolicy
 from ....k8s.grammars import DNS_LABEL, PORT_NAME
 from ..rule import Finding, rule
-from ..view import ContainerAt, Layout, sdk_container
+from ..view import LocatedContainer, RuntimeView, sdk_container
 
 PROTOCOLS = ("TCP", "UDP", "SCTP")
 PULL_POLICIES = ("Always", "IfNotPresent", "Never")
 MESSAGE_POLICIES = ("File", "FallbackToLogsOnError")
 RESTART_POLICIES = ("Always", "OnFailure", "Never")
-MOST_RESTART_RULES = 20
-MOST_EXIT_CODES = 255
+MAX_RESTART_RULES = 20
+MAX_EXIT_CODES = 255
 
 
 @rule("K8S-01")
-def containers_have_images(layout: Layout) -> Iterator[Finding]:
+def containers_have_images(view: RuntimeView) -> Iterator[Finding]:
     """A container has no image, or one with blanks around it.
 
     The CRD wants a name alone; the Jobs are refused, for ever (blanks: the pods). A TrainJob can give an image to the
     trainer's container only, and need not (executed); in runtimes that the SDK sees, that one breaks SDK-04.
     Source: pkg/apis/core/validation/validation.go:4011-4013,4566-4572@kubernetes@v1.37.2.
     """
-    told = sdk_container(layout)
-    for at in layout.containers:
+    told = sdk_container(view)
+    for at in view.containers:
         image = at.model.image
         if not image and at is not told:
             yield Finding(f"{at.path}.image", f"Container {at.model.name!r} has no image.", "Set an image.")
@@ -34,38 +34,38 @@ def containers_have_images(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-02")
-def container_names_are_dns_labels(layout: Layout) -> Iterator[Finding]:
+def container_names_are_dns_labels(view: RuntimeView) -> Iterator[Finding]:
     """A container's name is no DNS label.
 
     Source: pkg/apis/core/validation/validation.go:4002-4006@kubernetes@v1.37.2.
     """
-    for at in layout.containers:
-        if not DNS_LABEL.fits(at.model.name):
+    for at in view.containers:
+        if not DNS_LABEL.matches(at.model.name):
             yield Finding(
                 f"{at.path}.name", f"{at.model.name!r} is no container's name: it must be {DNS_LABEL}.", "Rename it."
             )
 
 
 @rule("K8S-03")
-def pods_have_containers(layout: Layout) -> Iterator[Finding]:
+def pods_have_containers(view: RuntimeView) -> Iterator[Finding]:
     """A job's pods have no container.
 
     The CRD takes an empty list, and a job template without a spec; the JobSet is refused.
     Source: pkg/apis/core/validation/validation.go:4149-4151@kubernetes@v1.37.2; corpus: refused already as a JobSet.
     """
-    for job in layout.jobs:
+    for job in view.jobs:
         if job.pod is None or not job.pod.spec.containers:
             path = f"{job.pod.path}.containers" if job.pod else f"{job.path}.template"
             yield Finding(path, f"The pods of {job.name!r} have no container.", "Add one, with a name and an image.")
 
 
 @rule("K8S-04")
-def container_names_are_unique(layout: Layout) -> Iterator[Finding]:
+def container_names_are_unique(view: RuntimeView) -> Iterator[Finding]:
     """An init container and a container have one name.
 
     Source: pkg/apis/core/validation/validation.go:3946-3947@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         names = {container.name for container in pod.spec.containers}
         for at in pod.containers:
             if at.init and at.model.name in names:
@@ -75,12 +75,12 @@ def container_names_are_unique(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-18")
-def ports_are_valid(layout: Layout) -> Iterator[Finding]:
+def ports_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A port's number, name or protocol is not valid, or two have one name.
 
     Source: pkg/apis/core/validation/validation.go:2794-2830@kubernetes@v1.37.2.
     """
-    for at in layout.containers:
+    for at in view.containers:
         names: set[str] = set()
         for index, port in enumerate(at.model.ports or ()):
             path = f"{at.path}.ports[{index}]"
@@ -90,7 +90,7 @@ def ports_are_valid(layout: Layout) -> Iterator[Finding]:
                 )
             if port.host_port and not 1 <= port.host_port <= 65535:
                 yield Finding(f"{path}.hostPort", f"{port.host_port} is no port.", "Use a number from 1 to 65535.")
-            if port.name and not PORT_NAME.fits(port.name):
+            if port.name and not PORT_NAME.matches(port.name):
                 yield Finding(
                     f"{path}.name", f"{port.name!r} is no port's name: it must be {PORT_NAME}.", "Rename the port."
                 )
@@ -104,13 +104,13 @@ def ports_are_valid(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def host_ports_are_free(layout: Layout) -> Iterator[Finding]:
+def host_ports_are_free(view: RuntimeView) -> Iterator[Finding]:
     """Two ports of a pod want one port of the node, or with hostNetwork a port wants another than its own.
 
     With hostNetwork each port is one of the node, whether it says so or not.
     Source: pkg/apis/core/validation/validation.go:3519-3546,4328-4355@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         taken: Counter[tuple[str, str, int]] = Counter()
         for at in pod.containers:
             if at.init:
@@ -133,12 +133,12 @@ def host_ports_are_free(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def container_choices_are_known(layout: Layout) -> Iterator[Finding]:
+def container_choices_are_known(view: RuntimeView) -> Iterator[Finding]:
     """A container's imagePullPolicy, terminationMessagePolicy or restart policy is none.
 
     Source: pkg/apis/core/validation/validation.go:3725-3838,4015-4027@kubernetes@v1.37.2.
     """
-    for at in layout.containers:
+    for at in view.containers:
         for name, value, known in (
             ("imagePullPolicy", at.model.image_pull_policy, PULL_POLICIES),
             ("terminationMessagePolicy", at.model.termination_message_policy, MESSAGE_POLICIES),
@@ -150,12 +150,12 @@ def container_choices_are_known(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def resize_policies_are_valid(layout: Layout) -> Iterator[Finding]:
+def resize_policies_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A container's resize policy is for another resource than cpu or memory, or restarts what is never restarted.
 
     Source: pkg/apis/core/validation/validation.go:3743-3780@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         for at in pod.containers:
             never = pod.spec.restart_policy == "Never" or (at.init and not at.sidecar)
             yield from _resize_policies(f"{at.path}.resizePolicy", at.model.resize_policy or (), never)
@@ -176,14 +176,14 @@ def _resize_policies(path: str, policies: Sequence[ContainerResizePolicy], never
         seen.add(resource)
 
 
-def _restart_rules(at: ContainerAt) -> Iterator[Finding]:
+def _restart_rules(at: LocatedContainer) -> Iterator[Finding]:
     rules = at.model.restart_policy_rules or ()
     if rules and at.model.restart_policy is None:
         yield Finding(f"{at.path}.restartPolicy", "restartPolicyRules need a restartPolicy.", "Set restartPolicy.")
-    if len(rules) > MOST_RESTART_RULES:
+    if len(rules) > MAX_RESTART_RULES:
         yield Finding(
             f"{at.path}.restartPolicyRules",
-            f"There are {len(rules)} rules; {MOST_RESTART_RULES} are allowed.",
+            f"There are {len(rules)} rules; {MAX_RESTART_RULES} are allowed.",
             "Join some of them.",
         )
     for index, item in enumerate(rules):
@@ -192,9 +192,9 @@ def _restart_rules(at: ContainerAt) -> Iterator[Finding]:
             yield Finding(f"{path}.action", f"{item.action!r} is no action.", "Use Restart.")
         if item.exit_codes is None:
             yield Finding(f"{path}.exitCodes", "The rule says nothing about exit codes.", "Add exitCodes.")
-        elif item.exit_codes.operator not in {"In", "NotIn"} or len(item.exit_codes.values or ()) > MOST_EXIT_CODES:
+        elif item.exit_codes.operator not in {"In", "NotIn"} or len(item.exit_codes.values or ()) > MAX_EXIT_CODES:
             yield Finding(
                 f"{path}.exitCodes",
                 f"Operator {item.exit_codes.operator!r} with {len(item.exit_codes.values or ())} values is not valid.",
-                f"Use In or NotIn, with at most {MOST_EXIT_CODES} values.",
+                f"Use In or NotIn, with at most {MAX_EXIT_CODES} values.",
             )

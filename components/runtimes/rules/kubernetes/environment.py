@@ -4,10 +4,10 @@ import re
 from collections.abc import Collection, Iterator
 
 from ....k8s.env import EnvVar, FileKeySelector, KeySelector, ObjectFieldSelector, ResourceFieldSelector
-from ....k8s.grammars import DATA_KEY, DNS_SUBDOMAIN, ENV_NAME, QUALIFIED_NAME, climbs
+from ....k8s.grammars import DATA_KEY, DNS_SUBDOMAIN, ENV_NAME, QUALIFIED_NAME, has_parent_reference
 from ....k8s.quantities import amount
 from ..rule import Finding, rule
-from ..view import Layout, source_names
+from ..view import RuntimeView, source_names
 
 ENV_FIELDS = frozenset(
     {
@@ -35,19 +35,19 @@ OTHER_DIVISORS = {amount(f"1{suffix}") for suffix in ("", *"kMGTPE", *(f"{power}
 
 
 @rule("K8S-20")
-def environment_is_valid(layout: Layout) -> Iterator[Finding]:
+def environment_is_valid(view: RuntimeView) -> Iterator[Finding]:
     """An environment variable has a value and a source, no source or two, or a source that Kubernetes does not know.
 
     Source: pkg/apis/core/validation/validation.go:2833-3155,4083-4118@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         folders = {volume.name for volume in pod.spec.volumes or () if source_names(volume) in ([], ["empty_dir"])}
         for at in pod.containers:
             for index, variable in enumerate(at.model.env or ()):
                 yield from _variable(f"{at.path}.env[{index}]", variable, folders)
             for index, source in enumerate(at.model.env_from or ()):
                 path = f"{at.path}.envFrom[{index}]"
-                if source.prefix and not ENV_NAME.fits(source.prefix):
+                if source.prefix and not ENV_NAME.matches(source.prefix):
                     yield Finding(
                         f"{path}.prefix",
                         f"{source.prefix!r} cannot begin a variable's name: it must be {ENV_NAME}.",
@@ -67,7 +67,7 @@ def environment_is_valid(layout: Layout) -> Iterator[Finding]:
 
 
 def _variable(path: str, variable: EnvVar, folders: Collection[str]) -> Iterator[Finding]:
-    if not ENV_NAME.fits(variable.name):
+    if not ENV_NAME.matches(variable.name):
         yield Finding(
             f"{path}.name", f"{variable.name!r} is no variable's name: it must be {ENV_NAME}.", "Rename the variable."
         )
@@ -112,7 +112,7 @@ def field_problems(path: str, reference: ObjectFieldSelector, known: Collection[
     subscripted = re.fullmatch(r"(metadata\.(?:labels|annotations))\['(.*)'\]", reference.field_path)
     if subscripted:
         key = subscripted[2] if subscripted[1].endswith("labels") else subscripted[2].lower()
-        if not QUALIFIED_NAME.fits(key):
+        if not QUALIFIED_NAME.matches(key):
             yield Finding(
                 f"{path}.fieldPath", f"{subscripted[2]!r} is no key: it must be {QUALIFIED_NAME}.", "Mend the key."
             )
@@ -150,18 +150,18 @@ def resource_problems(path: str, reference: ResourceFieldSelector, needs_contain
 
 
 def _object_name(path: str, name: str | None) -> Iterator[Finding]:
-    if not name or not DNS_SUBDOMAIN.fits(name.removesuffix("-")):
+    if not name or not DNS_SUBDOMAIN.matches(name.removesuffix("-")):
         yield Finding(path, f"{name or ''!r} is no object's name: it must be {DNS_SUBDOMAIN}.", "Name the object.")
 
 
 def _key(path: str, reference: KeySelector) -> Iterator[Finding]:
-    if not reference.name or not DNS_SUBDOMAIN.fits(reference.name):
+    if not reference.name or not DNS_SUBDOMAIN.matches(reference.name):
         yield Finding(
             f"{path}.name",
             f"{reference.name or ''!r} is no object's name: it must be {DNS_SUBDOMAIN}.",
             "Name the object.",
         )
-    if not DATA_KEY.fits(reference.key):
+    if not DATA_KEY.matches(reference.key):
         yield Finding(f"{path}.key", f"{reference.key!r} is no key: it must be {DATA_KEY}.", "Mend the key.")
 
 
@@ -172,7 +172,7 @@ def _file(path: str, reference: FileKeySelector, folders: Collection[str]) -> It
             f"{reference.volume_name!r} is no emptyDir volume of this pod.",
             f"Name one of {', '.join(sorted(map(repr, folders))) or 'the volumes, once there is one'}.",
         )
-    if not ENV_NAME.fits(reference.key):
+    if not ENV_NAME.matches(reference.key):
         yield Finding(f"{path}.key", f"{reference.key!r} is no key: it must be {ENV_NAME}.", "Mend the key.")
-    if not reference.path or climbs(reference.path):
+    if not reference.path or has_parent_reference(reference.path):
         yield Finding(f"{path}.path", f"{reference.path!r} is no path inside the volume.", "Mend the path.")

@@ -7,11 +7,11 @@ from ....k8s.grammars import DOMAIN_PATH, is_manager
 from ....k8s.jobs import JobSpec
 from ....validation.violation import Severity
 from ..rule import Finding, rule
-from ..view import TRAINER, JobAt, Layout
+from ..view import TRAINER, LocatedJob, RuntimeView
 
-MOST_INDEXED_PODS = 100_000
-MOST_SUCCESS_RULES = 20
-LONGEST_INDEXES = 64 * 1024
+MAX_INDEXED_PODS = 100_000
+MAX_SUCCESS_RULES = 20
+MAX_INDEXES_LENGTH = 64 * 1024
 SELECTED_LABELS = {
     "controller-uid",
     "job-name",
@@ -20,21 +20,21 @@ SELECTED_LABELS = {
 }
 
 
-def job_specs(layout: Layout) -> Iterator[tuple[JobAt, JobSpec, str]]:
+def job_specs(view: RuntimeView) -> Iterator[tuple[LocatedJob, JobSpec, str]]:
     """Each job that has a spec, with it and where it stands."""
-    for job in layout.jobs:
+    for job in view.jobs:
         if job.spec:
             yield job, job.spec, job.spec_path
 
 
 @rule("K8S-10")
-def pods_are_not_restarted_always(layout: Layout) -> Iterator[Finding]:
+def pods_are_not_restarted_always(view: RuntimeView) -> Iterator[Finding]:
     """A job's pods have `restartPolicy: Always`.
 
     JobSet makes a missing one OnFailure; the CRD and JobSet take Always, the Jobs are refused.
     Source: pkg/apis/batch/validation/validation.go:300-308@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         if pod.spec.restart_policy not in {None, "", "OnFailure", "Never"}:
             yield Finding(
                 f"{pod.path}.restartPolicy",
@@ -44,13 +44,13 @@ def pods_are_not_restarted_always(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-13")
-def job_numbers_are_not_negative(layout: Layout) -> Iterator[Finding]:
+def job_numbers_are_not_negative(view: RuntimeView) -> Iterator[Finding]:
     """A number of a job template is negative.
 
     (Trainer makes a negative parallelism 1.)
     Source: pkg/apis/batch/validation/validation.go:204-226@kubernetes@v1.37.2.
     """
-    for _, spec, path in job_specs(layout):
+    for _, spec, path in job_specs(view):
         for name, value in (
             ("parallelism", spec.parallelism),
             ("completions", spec.completions),
@@ -65,14 +65,14 @@ def job_numbers_are_not_negative(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-14")
-def completion_mode_fits(layout: Layout) -> Iterator[Finding]:
+def completion_mode_fits(view: RuntimeView) -> Iterator[Finding]:
     """completionMode is unknown, or NonIndexed with what needs an index; or a Job's success policy is not valid.
 
     backoffLimitPerIndex, maxFailedIndexes and successPolicy need Indexed. backoffLimitPerIndex works with restartPolicy
     OnFailure (executed).
     Source: pkg/apis/batch/validation/validation.go:233-281,430-480@kubernetes@v1.37.2.
     """
-    for job, spec, path in job_specs(layout):
+    for job, spec, path in job_specs(view):
         if spec.completion_mode not in {None, "Indexed", "NonIndexed"}:
             yield Finding(
                 f"{path}.completionMode",
@@ -95,10 +95,10 @@ def completion_mode_fits(layout: Layout) -> Iterator[Finding]:
             yield from _success_rules(f"{path}.successPolicy.rules", job, spec)
 
 
-def _success_rules(path: str, job: JobAt, spec: JobSpec) -> Iterator[Finding]:
+def _success_rules(path: str, job: LocatedJob, spec: JobSpec) -> Iterator[Finding]:
     rules = spec.success_policy.rules if spec.success_policy else ()
-    if not 1 <= len(rules) <= MOST_SUCCESS_RULES:
-        yield Finding(path, f"There are {len(rules)} rules; 1 to {MOST_SUCCESS_RULES} are allowed.", "Mend the list.")
+    if not 1 <= len(rules) <= MAX_SUCCESS_RULES:
+        yield Finding(path, f"There are {len(rules)} rules; 1 to {MAX_SUCCESS_RULES} are allowed.", "Mend the list.")
     for index, item in enumerate(rules):
         count, indexes = item.succeeded_count, item.succeeded_indexes
         if count is None and indexes is None:
@@ -126,7 +126,7 @@ def _success_rules(path: str, job: JobAt, spec: JobSpec) -> Iterator[Finding]:
 
 def _count_indexes(indexes: str, pods: int) -> int | None:
     """How many indexes a list such as `0,2-3` names; None if it is no such list."""
-    if len(indexes) > LONGEST_INDEXES:
+    if len(indexes) > MAX_INDEXES_LENGTH:
         return None
     count, last = 0, -1
     for part in indexes.split(",") if indexes else ():
@@ -141,13 +141,13 @@ def _count_indexes(indexes: str, pods: int) -> int | None:
 
 
 @rule("K8S-15")
-def failed_indexes_are_limited(layout: Layout) -> Iterator[Finding]:
+def failed_indexes_are_limited(view: RuntimeView) -> Iterator[Finding]:
     """maxFailedIndexes stands without backoffLimitPerIndex, or exceeds the number of pods.
 
     For the trainer's job that is the number of nodes which a TrainJob gets that names none.
     Source: pkg/apis/batch/validation/validation.go:220-249@kubernetes@v1.37.2.
     """
-    for job, spec, path in job_specs(layout):
+    for job, spec, path in job_specs(view):
         most = spec.max_failed_indexes
         if most is None or most < 0 or spec.completion_mode == "NonIndexed":
             continue
@@ -164,31 +164,31 @@ def failed_indexes_are_limited(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-16")
-def indexed_pods_are_few(layout: Layout) -> Iterator[Finding]:
+def indexed_pods_are_few(view: RuntimeView) -> Iterator[Finding]:
     """An Indexed job has more than 100000 pods.
 
     For the trainer's job a warning: a TrainJob names its own number of nodes.
     Source: pkg/apis/batch/validation/validation.go:242-244@kubernetes@v1.37.2.
     """
-    for job in layout.jobs:
-        if job.indexed and job.pods > MOST_INDEXED_PODS:
+    for job in view.jobs:
+        if job.indexed and job.pods > MAX_INDEXED_PODS:
             follows = job.ancestor == TRAINER
             yield Finding(
                 "spec.mlPolicy.numNodes" if follows else f"{job.spec_path}.parallelism",
-                f"{job.name!r} has {job.pods} pods; an Indexed job may have {MOST_INDEXED_PODS}.",
+                f"{job.name!r} has {job.pods} pods; an Indexed job may have {MAX_INDEXED_PODS}.",
                 "Set a smaller number.",
                 Severity.WARNING if follows else None,
             )
 
 
 @rule("K8S-17")
-def selectors_are_kubernetes_own(layout: Layout) -> Iterator[Finding]:
+def selectors_are_kubernetes_own(view: RuntimeView) -> Iterator[Finding]:
     """A job template sets `selector` without manualSelector, or one that does not select its pods.
 
     The Jobs are refused; the reason is so long that it does not even become an event.
     Source: pkg/apis/batch/validation/validation.go:104-146,191-195@kubernetes@v1.37.2.
     """
-    for job, spec, path in job_specs(layout):
+    for job, spec, path in job_specs(view):
         if spec.selector is None and not spec.manual_selector:
             continue
         metadata = job.pod.template.metadata if job.pod else None
@@ -207,14 +207,14 @@ def selectors_are_kubernetes_own(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-17")
-def selected_labels_are_kubernetes_own(layout: Layout) -> Iterator[Finding]:
+def selected_labels_are_kubernetes_own(view: RuntimeView) -> Iterator[Finding]:
     """A pod template has a label by which Kubernetes selects a Job's pods.
 
     They stand in what kubectl prints of a Job. Their values are made for each Job; one with others is refused.
     Source: pkg/apis/batch/validation/validation.go:104-146, pkg/registry/batch/job/strategy.go generateSelector
     @kubernetes@v1.37.2.
     """
-    for job, spec, _ in job_specs(layout):
+    for job, spec, _ in job_specs(view):
         metadata = job.pod.template.metadata if job.pod else None
         for key in (metadata and metadata.labels) or {}:
             if job.pod and key in SELECTED_LABELS and not spec.manual_selector:
@@ -226,13 +226,13 @@ def selected_labels_are_kubernetes_own(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-16")
-def jobs_have_time(layout: Layout) -> Iterator[Finding]:
+def jobs_have_time(view: RuntimeView) -> Iterator[Finding]:
     """A job's activeDeadlineSeconds is 0.
 
     It fails as soon as it starts.
     Source: pkg/controller/job/job_controller.go pastActiveDeadline@kubernetes@v1.37.2.
     """
-    for job, spec, path in job_specs(layout):
+    for job, spec, path in job_specs(view):
         if spec.active_deadline_seconds == 0:
             yield Finding(
                 f"{path}.activeDeadlineSeconds",
@@ -242,12 +242,12 @@ def jobs_have_time(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def job_manager_is_a_domain_path(layout: Layout) -> Iterator[Finding]:
+def job_manager_is_a_domain_path(view: RuntimeView) -> Iterator[Finding]:
     """A job template's `managedBy` is no path behind a domain, or longer than 63 characters.
 
     Source: pkg/apis/batch/validation/validation.go:227-232@kubernetes@v1.37.2.
     """
-    for _, spec, path in job_specs(layout):
+    for _, spec, path in job_specs(view):
         if spec.managed_by is not None and not is_manager(spec.managed_by):
             yield Finding(
                 f"{path}.managedBy",

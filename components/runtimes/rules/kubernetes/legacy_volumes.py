@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ....k8s.grammars import DNS_LABEL, leaves_folder
+from ....k8s.grammars import DNS_LABEL, escapes_directory
 from ....k8s.volumes import Volume
 from ..rule import Finding, rule
-from ..view import Layout, source_names
+from ..view import RuntimeView, source_names
 
 Source = Mapping[str, Any]
 
@@ -31,10 +31,10 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
 }
 """Fields of sources that may not be empty."""
 
-LARGEST_NUMBER = 255
+MAX_NUMBER = 255
 """Of a partition, and of a logical unit."""
-LONGEST_TENANT = 64
-LONGEST_INITIATOR = 64
+MAX_TENANT_LENGTH = 64
+MAX_INITIATOR_LENGTH = 64
 """Of the volume's name and the portal, with a colon between them."""
 ISCSI_NAME = re.compile(
     r"(iqn.*)?iqn\.[0-9]{4}-[0-9]{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32}"
@@ -44,12 +44,12 @@ OWN_DOMAINS = re.compile(r"(.*\.)?(kubernetes|k8s)\.io", re.IGNORECASE)
 
 
 @rule("K8S-07")
-def rare_volumes_are_valid(layout: Layout) -> Iterator[Finding]:
+def rare_volumes_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A volume of a rare kind lacks what it needs, or says what its kind cannot have.
 
     Source: pkg/apis/core/validation/validation.go:830-940,1053-1066,1520-1790@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         for index, volume in enumerate(pod.spec.volumes or ()):
             path = f"{pod.path}.volumes[{index}]"
             if len(source_names(volume)) == 1:
@@ -66,9 +66,9 @@ def _source(path: str, volume: Volume) -> Iterator[Finding]:
         yield from check(f"{path}.{kind}", source)
     if kind == "iscsi" and "initiatorName" in source:
         portal = source["targetPortal"]
-        if len(f"{volume.name}:{portal}") > LONGEST_INITIATOR:
+        if len(f"{volume.name}:{portal}") > MAX_INITIATOR_LENGTH:
             message = (
-                f"{volume.name}:{portal} has more than {LONGEST_INITIATOR} characters, which initiatorName forbids."
+                f"{volume.name}:{portal} has more than {MAX_INITIATOR_LENGTH} characters, which initiatorName forbids."
             )
             yield Finding(f"{path}.name", message, "Shorten the volume's name, or take initiatorName out.")
 
@@ -85,8 +85,8 @@ def _partition(path: str, disk: Source) -> Iterator[Finding]:
 
 
 def _number(path: str, number: int) -> Iterator[Finding]:
-    if not 0 <= number <= LARGEST_NUMBER:
-        yield Finding(path, f"{number} is not from 0 to {LARGEST_NUMBER}.", "Change it.")
+    if not 0 <= number <= MAX_NUMBER:
+        yield Finding(path, f"{number} is not from 0 to {MAX_NUMBER}.", "Change it.")
 
 
 def _fc(path: str, channel: Source) -> Iterator[Finding]:
@@ -117,7 +117,7 @@ def _flocker(path: str, flocker: Source) -> Iterator[Finding]:
 
 def _git(path: str, repository: Source) -> Iterator[Finding]:
     directory = repository.get("directory", "")
-    if leaves_folder(directory):
+    if escapes_directory(directory):
         yield Finding(f"{path}.directory", f"{directory!r} is no path inside the volume.", "Mend the path.")
 
 
@@ -135,15 +135,15 @@ def _quobyte(path: str, quobyte: Source) -> Iterator[Finding]:
     registry, tenant = quobyte["registry"], quobyte.get("tenant", "")
     if not all(HOST_AND_PORT.fullmatch(pair) for pair in registry.split(",")):
         yield Finding(f"{path}.registry", f"{registry!r} is none: it must be host:port, several by comma.", "Mend it.")
-    elif len(tenant) > LONGEST_TENANT:
-        yield Finding(f"{path}.tenant", f"It has more than {LONGEST_TENANT} characters.", "Shorten it.")
+    elif len(tenant) > MAX_TENANT_LENGTH:
+        yield Finding(f"{path}.tenant", f"It has more than {MAX_TENANT_LENGTH} characters.", "Shorten it.")
 
 
 def _storageos(path: str, storage: Source) -> Iterator[Finding]:
     name, namespace = storage.get("volumeName", ""), storage.get("volumeNamespace")
-    if not DNS_LABEL.fits(name):
+    if not DNS_LABEL.matches(name):
         yield Finding(f"{path}.volumeName", f"{name!r} is no volume: it must be {DNS_LABEL}.", "Mend the name.")
-    if namespace and not DNS_LABEL.fits(namespace):
+    if namespace and not DNS_LABEL.matches(namespace):
         message = f"{namespace!r} is no namespace: it must be {DNS_LABEL}."
         yield Finding(f"{path}.volumeNamespace", message, "Mend the name.")
     yield from _secret(path, storage)

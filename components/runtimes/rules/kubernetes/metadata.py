@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, LABEL_VALUE, QUALIFIED_NAME, leaves_folder
+from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, LABEL_VALUE, QUALIFIED_NAME, escapes_directory
 from ....k8s.metadata import EmbeddedMetadata, LabelSelector
 from ....validation.violation import Severity
 from ..rule import Finding, rule
-from ..view import JOBSET_PATH, Layout
+from ..view import JOBSET_PATH, RuntimeView
 
 DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
 APP_ARMOR = "container.apparmor.security.beta.kubernetes.io/"
@@ -16,20 +16,20 @@ SECCOMP_POD = "seccomp.security.alpha.kubernetes.io/pod"
 SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/"
 INTEGER = re.compile("0|[1-9][0-9]*|-[0-9]+")
 
-ANNOTATIONS_LIMIT = 256 * 1024
+MAX_ANNOTATIONS_BYTES = 256 * 1024
 """Bytes of all annotations of an object: k8s.io/apimachinery/pkg/api/validation/objectmeta.go@v0.37.2."""
 
 
 def label_problems(path: str, labels: Mapping[str, str] | None) -> Iterator[Finding]:
     """What keeps labels from being labels."""
     for key, value in (labels or {}).items():
-        if not QUALIFIED_NAME.fits(key):
+        if not QUALIFIED_NAME.matches(key):
             yield Finding(
                 f"{path}[{key}]",
                 f"{key!r} is no label key: it must be {QUALIFIED_NAME}.",
                 "Rename the label.",
             )
-        if not LABEL_VALUE.fits(value):
+        if not LABEL_VALUE.matches(value):
             yield Finding(
                 f"{path}[{key}]",
                 f"{value!r} is no label value: it must be {LABEL_VALUE}.",
@@ -56,12 +56,12 @@ def selector_problems(path: str, selector: LabelSelector | None) -> Iterator[Fin
                 f"Operator {requirement.operator} goes with {'some' if not requirement.values else 'no'} values.",
                 "Give values to In and NotIn, none to Exists and DoesNotExist.",
             )
-        if not QUALIFIED_NAME.fits(requirement.key):
+        if not QUALIFIED_NAME.matches(requirement.key):
             yield Finding(
                 f"{where}.key", f"{requirement.key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend the key."
             )
         for number, value in enumerate(requirement.values or ()):
-            if not LABEL_VALUE.fits(value):
+            if not LABEL_VALUE.matches(value):
                 yield Finding(
                     f"{where}.values[{number}]",
                     f"{value!r} is no label value: it must be {LABEL_VALUE}.",
@@ -72,32 +72,32 @@ def selector_problems(path: str, selector: LabelSelector | None) -> Iterator[Fin
 def annotation_problems(path: str, annotations: Mapping[str, str] | None) -> Iterator[Finding]:
     """What keeps annotations from being annotations."""
     for key in annotations or {}:
-        if not QUALIFIED_NAME.fits(key.lower()):
+        if not QUALIFIED_NAME.matches(key.lower()):
             yield Finding(
                 f"{path}[{key}]",
                 f"{key!r} is no annotation key: it must be {QUALIFIED_NAME}.",
                 "Rename the annotation.",
             )
     size = sum(len(key.encode()) + len(value.encode()) for key, value in (annotations or {}).items())
-    if size > ANNOTATIONS_LIMIT:
+    if size > MAX_ANNOTATIONS_BYTES:
         yield Finding(
             path,
-            f"The annotations take {size} bytes; an object may have {ANNOTATIONS_LIMIT}.",
+            f"The annotations take {size} bytes; an object may have {MAX_ANNOTATIONS_BYTES}.",
             "Put what is large into a ConfigMap.",
         )
 
 
-def _embedded(layout: Layout) -> Iterator[tuple[str, EmbeddedMetadata]]:
-    template = layout.runtime.spec.template
+def _embedded(view: RuntimeView) -> Iterator[tuple[str, EmbeddedMetadata]]:
+    template = view.runtime.spec.template
     if template and template.metadata:
         yield "spec.template.metadata", template.metadata
-    for job in layout.jobs:
+    for job in view.jobs:
         if job.model.template.metadata:
             yield f"{job.path}.template.metadata", job.model.template.metadata
-    for pod in layout.pods:
+    for pod in view.pods:
         if pod.template.metadata:
             yield f"{pod.template_path}.metadata", pod.template.metadata
-    for index, policy in enumerate((layout.jobset and layout.jobset.volume_claim_policies) or ()):
+    for index, policy in enumerate((view.jobset and view.jobset.volume_claim_policies) or ()):
         for number, claim in enumerate(policy.templates or ()):
             if claim.metadata:
                 yield f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates[{number}].metadata", claim.metadata
@@ -115,7 +115,7 @@ def _owner_problems(owners: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
 
 
 @rule("K8S-21")
-def metadata_is_well_formed(layout: Layout) -> Iterator[Finding]:
+def metadata_is_well_formed(view: RuntimeView) -> Iterator[Finding]:
     """A name, label, annotation or owner is not one.
 
     The API server checks the runtime's own when it is created, but embedded ones only when the JobSet, a Job or a claim
@@ -123,36 +123,36 @@ def metadata_is_well_formed(layout: Layout) -> Iterator[Finding]:
     Source: pkg/apis/core/validation/validation.go:7495@kubernetes@v1.37.2,
     k8s.io/apimachinery/pkg/api/validation/objectmeta.go@v0.37.2.
     """
-    metadata = layout.runtime.metadata
-    if metadata.name is not None and not DNS_SUBDOMAIN.fits(metadata.name):
+    metadata = view.runtime.metadata
+    if metadata.name is not None and not DNS_SUBDOMAIN.matches(metadata.name):
         yield Finding("metadata.name", f"{metadata.name!r} is no name: it must be {DNS_SUBDOMAIN}.", "Rename it.")
-    if metadata.generate_name and not DNS_SUBDOMAIN.fits(metadata.generate_name.removesuffix("-")):
+    if metadata.generate_name and not DNS_SUBDOMAIN.matches(metadata.generate_name.removesuffix("-")):
         yield Finding(
             "metadata.generateName",
             f"{metadata.generate_name!r} begins no name: it must be {DNS_SUBDOMAIN}, which '-' may follow.",
             "Change it.",
         )
     yield from _owner_problems(metadata.owner_references or ())
-    if metadata.namespace and not DNS_LABEL.fits(metadata.namespace):
+    if metadata.namespace and not DNS_LABEL.matches(metadata.namespace):
         yield Finding(
             "metadata.namespace", f"{metadata.namespace!r} is no namespace: it must be {DNS_LABEL}.", "Mend the name."
         )
     yield from label_problems("metadata.labels", metadata.labels)
     yield from annotation_problems("metadata.annotations", metadata.annotations)
-    for path, embedded in _embedded(layout):
+    for path, embedded in _embedded(view):
         yield from label_problems(f"{path}.labels", embedded.labels)
         yield from annotation_problems(f"{path}.annotations", embedded.annotations)
 
 
 @rule("RUN-10", severity=Severity.WARNING)
-def clusters_runtime_has_no_namespace(layout: Layout) -> Iterator[Finding]:
+def clusters_runtime_has_no_namespace(view: RuntimeView) -> Iterator[Finding]:
     """A cluster's runtime names a namespace.
 
     The API server takes the namespace out without a word: the runtime is for all namespaces.
     Source: k8s.io/apiserver/pkg/registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace@v0.37.2.
     """
-    metadata = layout.runtime.metadata
-    if layout.runtime.kind == "ClusterTrainingRuntime" and metadata.namespace:
+    metadata = view.runtime.metadata
+    if view.runtime.kind == "ClusterTrainingRuntime" and metadata.namespace:
         yield Finding(
             "metadata.namespace",
             f"A ClusterTrainingRuntime is for all namespaces, and not in {metadata.namespace!r}: the API server takes "
@@ -162,13 +162,13 @@ def clusters_runtime_has_no_namespace(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def pod_annotations_are_heeded(layout: Layout) -> Iterator[Finding]:
+def pod_annotations_are_heeded(view: RuntimeView) -> Iterator[Finding]:
     """A pod annotation that Kubernetes reads has a value that it does not understand.
 
     These are the deletion cost, and the profiles of AppArmor and seccomp from before they had fields.
     Source: pkg/apis/core/validation/validation.go:201-225,5429-5456,5510-5538@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         annotations = (pod.template.metadata and pod.template.metadata.annotations) or {}
         names = {at.model.name for at in pod.containers}
         for key, value in annotations.items():
@@ -183,5 +183,5 @@ def pod_annotations_are_heeded(layout: Layout) -> Iterator[Finding]:
             if key == SECCOMP_POD or key.startswith(SECCOMP_CONTAINER):
                 local = value.removeprefix("localhost/")
                 known = value in {"runtime/default", "docker/default", "unconfined"}
-                if not known and (local == value or leaves_folder(local)):
+                if not known and (local == value or escapes_directory(local)):
                     yield Finding(path, f"{value!r} is no seccomp profile.", "Use the field seccompProfile.")

@@ -3,42 +3,42 @@
 from collections.abc import Iterator
 
 from ....k8s.containers import VolumeMount
-from ....k8s.grammars import climbs, leaves_folder
+from ....k8s.grammars import escapes_directory, has_parent_reference
 from ..rule import Finding, rule
-from ..view import ContainerAt, JobAt, Layout, claim_templates, injected_volumes
+from ..view import LocatedContainer, LocatedJob, RuntimeView, claim_templates, injected_volumes
 
 PROPAGATIONS = {"None", "HostToContainer", "Bidirectional"}
 
 
-def _containers(layout: Layout) -> Iterator[tuple[JobAt, ContainerAt]]:
-    for job in layout.jobs:
+def _containers(view: RuntimeView) -> Iterator[tuple[LocatedJob, LocatedContainer]]:
+    for job in view.jobs:
         for at in job.pod.containers if job.pod else ():
             yield job, at
 
 
-def _volumes(layout: Layout, job: JobAt) -> set[str]:
+def _volumes(view: RuntimeView, job: LocatedJob) -> set[str]:
     """Names of the volumes that a job's pods will have."""
     declared = {volume.name for volume in (job.pod.spec.volumes if job.pod else None) or ()}
-    return declared | injected_volumes(layout, job) | {name for _, name, _ in claim_templates(layout)}
+    return declared | injected_volumes(view, job) | {name for _, name, _ in claim_templates(view)}
 
 
 @rule("K8S-05")
-def mounts_have_volumes(layout: Layout) -> Iterator[Finding]:
+def mounts_have_volumes(view: RuntimeView) -> Iterator[Finding]:
     """A mount or block device names no volume of the pod.
 
     Volumes that need no declaration: MPI's `mpi-ssh-auth` (jobs node and launcher) and `mpi-hostfile` (launcher),
     Flux's (node), and the JobSet's claims. A block device needs a claim.
     Source: pkg/apis/core/validation/validation.go:3186-3188,3255-3300@kubernetes@v1.37.2.
     """
-    for job, at in _containers(layout):
-        known = _volumes(layout, job)
+    for job, at in _containers(view):
+        known = _volumes(view, job)
         fix = f"Name one of {', '.join(sorted(map(repr, known)))}." if known else "Declare the volume in volumes."
         for index, mount in enumerate(at.model.volume_mounts or ()):
             if mount.name not in known:
                 yield Finding(
                     f"{at.path}.volumeMounts[{index}].name", f"{mount.name!r} is no volume of {job.name!r}'s pods.", fix
                 )
-        claims = {name for _, name, _ in claim_templates(layout)} | {
+        claims = {name for _, name, _ in claim_templates(view)} | {
             volume.name
             for volume in (job.pod.spec.volumes if job.pod else None) or ()
             if volume.persistent_volume_claim or volume.ephemeral
@@ -54,14 +54,14 @@ def mounts_have_volumes(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-06")
-def mounts_do_not_cover_each_other(layout: Layout) -> Iterator[Finding]:
+def mounts_do_not_cover_each_other(view: RuntimeView) -> Iterator[Finding]:
     """A mount and a block device of a container share a path or a volume.
 
     Two mounts at one path are refused with the runtime (CTR-33); one where Trainer mounts something is replaced
     (SIL-12).
     Source: pkg/apis/core/validation/validation.go:3192-3205,3255-3300@kubernetes@v1.37.2.
     """
-    for at in layout.containers:
+    for at in view.containers:
         devices = at.model.volume_devices or ()
         paths, names = {device.device_path for device in devices}, {device.name for device in devices}
         for index, mount in enumerate(at.model.volume_mounts or ()):
@@ -81,18 +81,18 @@ def mounts_do_not_cover_each_other(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def mounts_are_valid(layout: Layout) -> Iterator[Finding]:
+def mounts_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A mount has no path, one that leaves the volume, or a propagation that it cannot have.
 
     Source: pkg/apis/core/validation/validation.go:1421-1508,3177-3225@kubernetes@v1.37.2.
     """
-    for at in layout.containers:
+    for at in view.containers:
         context = at.model.security_context
         privileged = context is not None and context.privileged is True
         for index, mount in enumerate(at.model.volume_mounts or ()):
             yield from _mount(f"{at.path}.volumeMounts[{index}]", mount, privileged)
         for index, device in enumerate(at.model.volume_devices or ()):
-            if not device.device_path or climbs(device.device_path):
+            if not device.device_path or has_parent_reference(device.device_path):
                 yield Finding(
                     f"{at.path}.volumeDevices[{index}].devicePath",
                     f"{device.device_path!r} is no path: it must not be empty nor contain '..'.",
@@ -104,7 +104,7 @@ def _mount(path: str, mount: VolumeMount, privileged: bool) -> Iterator[Finding]
     if not mount.mount_path:
         yield Finding(f"{path}.mountPath", "The path is empty.", "Say where to mount it.")
     for name, value in (("subPath", mount.sub_path), ("subPathExpr", mount.sub_path_expr)):
-        if value and leaves_folder(value):
+        if value and escapes_directory(value):
             yield Finding(
                 f"{path}.{name}", f"{value!r} leaves the volume: it must be relative, without '..'.", "Mend the path."
             )

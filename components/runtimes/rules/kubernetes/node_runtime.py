@@ -5,26 +5,26 @@ from collections.abc import Iterator
 from ....k8s.grammars import IMAGE, PORT_NAME
 from ....validation.violation import Severity
 from ..rule import Finding, rule
-from ..view import Layout
+from ..view import RuntimeView
 
 MEDIA = ("", "Memory", "HugePages")
 
 
 @rule("RUN-02")
-def probes_find_their_ports(layout: Layout) -> Iterator[Finding]:
+def probes_find_their_ports(view: RuntimeView) -> Iterator[Finding]:
     """A readiness or startup probe names a port that its container does not declare.
 
     Kubernetes takes it; the kubelet does not find the port, and throws the probe's result away: the pod is never ready,
     and who waits for it is never created.
     Source: pkg/probe/util.go ResolveContainerPort, pkg/kubelet/prober/worker.go doProbe@kubernetes@v1.37.2.
     """
-    for at in layout.containers:
+    for at in view.containers:
         declared = {port.name for port in at.model.ports or ()}
         for name, probe in at.probes():
             actions = {"httpGet": probe.http_get, "tcpSocket": probe.tcp_socket}
             ports = {handler: action.port for handler, action in actions.items() if action and name != "livenessProbe"}
             for handler, port in ports.items():
-                if isinstance(port, str) and port not in declared and PORT_NAME.fits(port):
+                if isinstance(port, str) and port not in declared and PORT_NAME.matches(port):
                     yield Finding(
                         f"{at.path}.{name}.{handler}.port",
                         f"Container {at.model.name!r} declares no port {port!r}: the probe would never succeed.",
@@ -33,13 +33,13 @@ def probes_find_their_ports(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-07")
-def folders_have_a_medium(layout: Layout) -> Iterator[Finding]:
+def empty_dir_medium_is_valid(view: RuntimeView) -> Iterator[Finding]:
     """An emptyDir's medium is none that a node has.
 
     Kubernetes takes it; the kubelet cannot mount the volume, and the pod never starts.
     Source: pkg/volume/emptydir/empty_dir.go SetUpAt@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         for index, volume in enumerate(pod.spec.volumes or ()):
             medium = volume.empty_dir.medium if volume.empty_dir else None
             if medium is not None and medium not in MEDIA and not medium.startswith("HugePages-"):
@@ -51,13 +51,13 @@ def folders_have_a_medium(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-08", severity=Severity.WARNING)
-def nodes_names_resolve(layout: Layout) -> Iterator[Finding]:
+def nodes_names_resolve(view: RuntimeView) -> Iterator[Finding]:
     """Pods of a distributed training use their node's name servers, which do not know the other pods.
 
     dnsPolicy Default says so; so does ClusterFirst, which is the default, for pods with hostNetwork.
     Source: pkg/kubelet/network/dns/dns.go getPodDNSType@kubernetes@v1.37.2.
     """
-    for pod in layout.pods if layout.policy else ():
+    for pod in view.pods if view.policy else ():
         policy = pod.spec.dns_policy or "ClusterFirst"
         if policy == "Default" or (pod.spec.host_network and policy == "ClusterFirst"):
             yield Finding(
@@ -69,16 +69,16 @@ def nodes_names_resolve(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-13", severity=Severity.WARNING)
-def images_are_references(layout: Layout) -> Iterator[Finding]:
+def images_are_references(view: RuntimeView) -> Iterator[Finding]:
     """An image is no reference to one, such as a URL or a placeholder.
 
     Kubernetes takes any text; the kubelet does not, and the pod waits for ever: InvalidImageName.
     Source: pkg/kubelet/images/image_manager.go applyDefaultImageTag@kubernetes@v1.37.2, which reads it by
     github.com/distribution/reference@v0.6.0.
     """
-    for at in layout.containers:
+    for at in view.containers:
         image = (at.model.image or "").strip()
-        if image and not IMAGE.fits(image):
+        if image and not IMAGE.matches(image):
             yield Finding(
                 f"{at.path}.image",
                 f"{image!r} is no reference to an image: it must be {IMAGE}.",
@@ -87,13 +87,13 @@ def images_are_references(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-14", severity=Severity.WARNING)
-def commands_are_words(layout: Layout) -> Iterator[Finding]:
+def command_is_not_a_shell_line(view: RuntimeView) -> Iterator[Finding]:
     """A command is one word with blanks in it: a whole line where the name of a program belongs.
 
     No shell takes it apart. The container fails each time it starts, for there is no such program.
     Source: staging/src/k8s.io/api/core/v1/types.go Container.command@kubernetes@v1.37.2.
     """
-    for at in layout.containers:
+    for at in view.containers:
         program = next(iter(at.model.command or ()), "")
         if " " in program.strip():
             yield Finding(
@@ -104,14 +104,14 @@ def commands_are_words(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-15")
-def roots_are_not_forbidden(layout: Layout) -> Iterator[Finding]:
+def root_conflicts_with_run_as_non_root(view: RuntimeView) -> Iterator[Finding]:
     """A container runs as root, and must not.
 
     runAsNonRoot true and runAsUser 0, a container's own or its pod's. The kubelet does not start it:
     CreateContainerConfigError, for ever.
     Source: pkg/kubelet/kuberuntime/security_context_others.go verifyRunAsNonRoot@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         for at in pod.containers:
             contexts = [given for given in (at.model.security_context, pod.spec.security_context) if given is not None]
             user = next((given.run_as_user for given in contexts if given.run_as_user is not None), None)

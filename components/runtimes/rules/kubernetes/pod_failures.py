@@ -5,24 +5,24 @@ from collections.abc import Iterator
 from ....k8s.grammars import QUALIFIED_NAME
 from ....k8s.jobs import JobSpec, PodFailurePolicyOnExitCodes, PodFailurePolicyRule
 from ..rule import Finding, rule
-from ..view import JobAt, Layout
+from ..view import LocatedJob, RuntimeView
 from .jobs import job_specs
 
-MOST_RULES = 20
-MOST_PATTERNS = 20
-MOST_EXIT_CODES = 255
+MAX_RULES = 20
+MAX_PATTERNS = 20
+MAX_EXIT_CODES = 255
 ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
 
 
 @rule("K8S-11")
-def failure_policy_needs_failed_pods(layout: Layout) -> Iterator[Finding]:
+def failure_policy_needs_failed_pods(view: RuntimeView) -> Iterator[Finding]:
     """A job has a podFailurePolicy, and pods that are restarted in place, or replaced before they have failed.
 
     restartPolicy must be Never (left out it is OnFailure), podReplacementPolicy Failed or left out. A
     podReplacementPolicy that does not exist breaks this, too.
     Source: pkg/apis/batch/validation/validation.go:309-311,334-346@kubernetes@v1.37.2.
     """
-    for job, spec, path in job_specs(layout):
+    for job, spec, path in job_specs(view):
         replacement = spec.pod_replacement_policy
         if spec.pod_failure_policy and job.pod and job.pod.spec.restart_policy in {None, "", "OnFailure"}:
             yield Finding(
@@ -41,7 +41,7 @@ def failure_policy_needs_failed_pods(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-12")
-def failure_rules_are_valid(layout: Layout) -> Iterator[Finding]:
+def failure_rules_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A podFailurePolicy has a rule that Kubernetes does not take.
 
     Too many, an unknown action or operator, a container that is not there, neither exit codes nor conditions or both,
@@ -49,7 +49,7 @@ def failure_rules_are_valid(layout: Layout) -> Iterator[Finding]:
     out, and the JobSet is refused (executed).
     Source: pkg/apis/batch/validation/validation.go:315-435@kubernetes@v1.37.2.
     """
-    for job, spec, path in job_specs(layout):
+    for job, spec, path in job_specs(view):
         if spec.pod_failure_policy is None:
             continue
         rules = spec.pod_failure_policy.rules
@@ -59,17 +59,17 @@ def failure_rules_are_valid(layout: Layout) -> Iterator[Finding]:
                 "The list is empty: Trainer leaves it out, and then the JobSet is refused.",
                 "Write a rule, or take podFailurePolicy out.",
             )
-        if len(rules) > MOST_RULES:
+        if len(rules) > MAX_RULES:
             yield Finding(
                 f"{path}.podFailurePolicy.rules",
-                f"There are {len(rules)} rules; {MOST_RULES} are allowed.",
+                f"There are {len(rules)} rules; {MAX_RULES} are allowed.",
                 "Join some of them.",
             )
         for index, item in enumerate(rules):
             yield from _failure_rule(f"{path}.podFailurePolicy.rules[{index}]", item, job, spec)
 
 
-def _failure_rule(path: str, item: PodFailurePolicyRule, job: JobAt, spec: JobSpec) -> Iterator[Finding]:
+def _failure_rule(path: str, item: PodFailurePolicyRule, job: LocatedJob, spec: JobSpec) -> Iterator[Finding]:
     if item.action not in ACTIONS:
         yield Finding(f"{path}.action", f"{item.action!r} is no action.", f"Use one of {', '.join(ACTIONS)}.")
     if item.action == "FailIndex" and spec.backoff_limit_per_index is None:
@@ -85,14 +85,14 @@ def _failure_rule(path: str, item: PodFailurePolicyRule, job: JobAt, spec: JobSp
         )
     if codes is not None:
         yield from _exit_codes(f"{path}.onExitCodes", codes, job)
-    if len(conditions) > MOST_PATTERNS:
+    if len(conditions) > MAX_PATTERNS:
         yield Finding(
             f"{path}.onPodConditions",
-            f"There are {len(conditions)} conditions; {MOST_PATTERNS} are allowed.",
+            f"There are {len(conditions)} conditions; {MAX_PATTERNS} are allowed.",
             "Keep fewer.",
         )
     for index, condition in enumerate(conditions):
-        if not QUALIFIED_NAME.fits(condition.type):
+        if not QUALIFIED_NAME.matches(condition.type):
             yield Finding(
                 f"{path}.onPodConditions[{index}].type",
                 f"{condition.type!r} is no condition: it must be {QUALIFIED_NAME}.",
@@ -106,7 +106,7 @@ def _failure_rule(path: str, item: PodFailurePolicyRule, job: JobAt, spec: JobSp
             )
 
 
-def _exit_codes(path: str, codes: PodFailurePolicyOnExitCodes, job: JobAt) -> Iterator[Finding]:
+def _exit_codes(path: str, codes: PodFailurePolicyOnExitCodes, job: LocatedJob) -> Iterator[Finding]:
     values = codes.values
     if codes.operator not in {"In", "NotIn"}:
         yield Finding(f"{path}.operator", f"{codes.operator!r} is no operator.", "Use In or NotIn.")
@@ -119,7 +119,7 @@ def _exit_codes(path: str, codes: PodFailurePolicyOnExitCodes, job: JobAt) -> It
         )
     problems = (
         (not values, "there are none"),
-        (len(values) > MOST_EXIT_CODES, f"there are {len(values)}, more than {MOST_EXIT_CODES}"),
+        (len(values) > MAX_EXIT_CODES, f"there are {len(values)}, more than {MAX_EXIT_CODES}"),
         (codes.operator == "In" and 0 in values, "0 is success, and not allowed with In"),
         (tuple(sorted(values)) != tuple(values), "they are not in ascending order"),
     )

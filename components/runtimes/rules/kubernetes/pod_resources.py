@@ -5,19 +5,19 @@ from decimal import Decimal
 
 from ....k8s.quantities import amount
 from ..rule import Finding, rule
-from ..view import ContainerAt, Layout, PodAt
+from ..view import LocatedContainer, LocatedPod, RuntimeView
 from .resources import HUGE_PAGES
 
 Amounts = Mapping[str, int | str]
 
 
 @rule("K8S-22")
-def pod_resources_are_valid(layout: Layout) -> Iterator[Finding]:
+def pod_resources_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """Resources of a whole pod are none that a pod can have, or its requests and limits do not go together.
 
     Source: pkg/apis/core/validation/validation.go:4897-4921,8258-8330@kubernetes@v1.37.2.
     """
-    for pod, path, limits, requests in _resources(layout):
+    for pod, path, limits, requests in _resources(view):
         if pod.spec.resources and pod.spec.resources.claims is not None:
             yield Finding(f"{path}.claims", "A whole pod can have no claims.", "Move them to the containers.")
         for where, amounts in (("limits", limits), ("requests", requests)):
@@ -52,7 +52,7 @@ def _huge_pages(path: str, limits: Amounts, requests: Amounts) -> Iterator[Findi
 
 
 @rule("K8S-22")
-def pod_resources_cover_containers(layout: Layout) -> Iterator[Finding]:
+def pod_resources_cover_containers(view: RuntimeView) -> Iterator[Finding]:
     """Resources of a whole pod are less than those of its containers.
 
     What a container does not request it requests by its limit, and so does the pod. Init containers count as far as
@@ -60,7 +60,7 @@ def pod_resources_cover_containers(layout: Layout) -> Iterator[Finding]:
     Source: pkg/apis/core/validation/validation.go:4923-5001, pkg/apis/core/v1/defaults.go:164-206,527-571,
     staging/src/k8s.io/component-helpers/resource/helpers.go AggregateContainerRequests@kubernetes@v1.37.2.
     """
-    for pod, path, limits, requests in _resources(layout):
+    for pod, path, limits, requests in _resources(view):
         alone = [
             (at, name, value)
             for at in pod.containers
@@ -85,21 +85,21 @@ def pod_resources_cover_containers(layout: Layout) -> Iterator[Finding]:
                     )
 
 
-def _resources(layout: Layout) -> Iterator[tuple[PodAt, str, Amounts, Amounts]]:
+def _resources(view: RuntimeView) -> Iterator[tuple[LocatedPod, str, Amounts, Amounts]]:
     """Each pod that has resources of its own, with where they stand, limits and requests."""
-    for pod in layout.pods:
+    for pod in view.pods:
         if resources := pod.spec.resources:
             yield pod, f"{pod.path}.resources", resources.limits or {}, resources.requests or {}
 
 
-def _own(at: ContainerAt, which: str) -> Amounts:
+def _own(at: LocatedContainer, which: str) -> Amounts:
     return getattr(at.model.resources, which, None) or {}
 
 
-def _asked(pod: PodAt, name: str) -> Decimal:
+def _asked(pod: LocatedPod, name: str) -> Decimal:
     """How much of a resource the containers request together, at the time when that is the most."""
 
-    def request(at: ContainerAt) -> Decimal:
+    def request(at: LocatedContainer) -> Decimal:
         return amount(_own(at, "requests").get(name, _own(at, "limits").get(name, 0)))
 
     beside = most = Decimal(0)

@@ -7,23 +7,23 @@ from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, QUALIFIED_NAME, SEARCH_DO
 from ....k8s.pods import HostAlias, PodDNSConfig, PodSpec
 from ....k8s.quantities import amount
 from ..rule import Finding, rule
-from ..view import Layout
+from ..view import RuntimeView
 
 DNS_POLICIES = ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
-MOST_NAMESERVERS = 3
-MOST_SEARCHES = 32
-LONGEST_SEARCHES = 2048
-LONGEST_HOSTNAME = 64
+MAX_NAMESERVERS = 3
+MAX_SEARCHES = 32
+MAX_SEARCHES_LENGTH = 2048
+MAX_HOSTNAME_LENGTH = 64
 INT32_MAX = 2**31 - 1
 
 
 @rule("K8S-22")
-def pod_names_are_valid(layout: Layout) -> Iterator[Finding]:
+def pod_names_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A name in a pod's spec is none: of a runtime class, priority class, service account, node, gate, host.
 
     Source: pkg/apis/core/validation/validation.go:4255-4275,4820-4875@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         spec, path = pod.spec, pod.path
         for name, value, grammar in (
             ("serviceAccountName", spec.service_account_name, DNS_SUBDOMAIN),
@@ -32,9 +32,9 @@ def pod_names_are_valid(layout: Layout) -> Iterator[Finding]:
             ("hostname", spec.hostname, DNS_LABEL),
             ("subdomain", spec.subdomain, DNS_LABEL),
         ):
-            if value and not grammar.fits(value):
+            if value and not grammar.matches(value):
                 yield Finding(f"{path}.{name}", f"{value!r} is no {name}: it must be {grammar}.", "Mend the name.")
-        if spec.runtime_class_name is not None and not DNS_SUBDOMAIN.fits(spec.runtime_class_name):
+        if spec.runtime_class_name is not None and not DNS_SUBDOMAIN.matches(spec.runtime_class_name):
             yield Finding(
                 f"{path}.runtimeClassName",
                 f"{spec.runtime_class_name!r} is no runtime class: it must be {DNS_SUBDOMAIN}.",
@@ -49,7 +49,7 @@ def pod_names_are_valid(layout: Layout) -> Iterator[Finding]:
 
 
 def _qualified(path: str, name: str) -> Iterator[Finding]:
-    if not QUALIFIED_NAME.fits(name):
+    if not QUALIFIED_NAME.matches(name):
         yield Finding(path, f"{name!r} is no gate's name: it must be {QUALIFIED_NAME}.", "Mend the name.")
 
 
@@ -57,7 +57,7 @@ def _host_alias(path: str, alias: HostAlias) -> Iterator[Finding]:
     if not _is_address(alias.ip):
         yield Finding(f"{path}.ip", f"{alias.ip!r} is no IP address.", "Mend it.")
     for index, hostname in enumerate(alias.hostnames or ()):
-        if not DNS_SUBDOMAIN.fits(hostname):
+        if not DNS_SUBDOMAIN.matches(hostname):
             yield Finding(
                 f"{path}.hostnames[{index}]", f"{hostname!r} is no host's name: it must be {DNS_SUBDOMAIN}.", "Mend it."
             )
@@ -72,13 +72,13 @@ def _is_address(value: str) -> bool:
 
 
 @rule("K8S-22")
-def host_namespaces_go_together(layout: Layout) -> Iterator[Finding]:
+def host_namespaces_go_together(view: RuntimeView) -> Iterator[Finding]:
     """A pod's use of its node's namespaces contradicts itself.
 
     hostUsers false excludes hostNetwork, hostPID, hostIPC and block devices; hostPID also shareProcessNamespace.
     Source: pkg/apis/core/validation/validation.go:4041-4081,5736-5741@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         spec = pod.spec
         own_users = spec.host_users is False
         for place, other, excluded in (
@@ -97,13 +97,13 @@ def host_namespaces_go_together(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def gated_pods_have_no_node(layout: Layout) -> Iterator[Finding]:
+def gated_pods_have_no_node(view: RuntimeView) -> Iterator[Finding]:
     """A pod has scheduling gates, and a node already.
 
     The Jobs are made, but their pods refused.
     Source: pkg/apis/core/validation/validation.go ValidatePodCreate@kubernetes@v1.37.2 (executed).
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         if pod.spec.node_name and pod.spec.scheduling_gates:
             yield Finding(
                 f"{pod.path}.nodeName", "nodeName and schedulingGates exclude each other.", "Keep one of them."
@@ -111,34 +111,34 @@ def gated_pods_have_no_node(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def hostname_override_stands_alone(layout: Layout) -> Iterator[Finding]:
+def hostname_override_stands_alone(view: RuntimeView) -> Iterator[Finding]:
     """A pod's hostnameOverride is no host's name, or stands beside hostNetwork or setHostnameAsFQDN.
 
     Source: pkg/apis/core/validation/validation.go:4120-4143@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         spec, path = pod.spec, f"{pod.path}.hostnameOverride"
         if spec.hostname_override is None:
             continue
         for name, given in (("setHostnameAsFQDN", spec.set_hostname_as_fqdn), ("hostNetwork", spec.host_network)):
             if given:
                 yield Finding(path, f"hostnameOverride and {name} exclude each other.", "Keep one of them.")
-        if len(spec.hostname_override) > LONGEST_HOSTNAME or not DNS_SUBDOMAIN.fits(spec.hostname_override):
+        if len(spec.hostname_override) > MAX_HOSTNAME_LENGTH or not DNS_SUBDOMAIN.matches(spec.hostname_override):
             yield Finding(
                 path,
                 f"{spec.hostname_override!r} is no host's name: it must be {DNS_SUBDOMAIN}, here at most "
-                f"{LONGEST_HOSTNAME} characters.",
+                f"{MAX_HOSTNAME_LENGTH} characters.",
                 "Mend it.",
             )
 
 
 @rule("K8S-22")
-def resolver_is_valid(layout: Layout) -> Iterator[Finding]:
+def resolver_is_valid(view: RuntimeView) -> Iterator[Finding]:
     """A pod's dnsPolicy or dnsConfig is not valid, or dnsPolicy is None without a name server.
 
     Source: pkg/apis/core/validation/validation.go:4221-4326@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         policy, config = pod.spec.dns_policy, pod.spec.dns_config
         if policy and policy not in DNS_POLICIES:
             yield Finding(
@@ -156,19 +156,19 @@ def resolver_is_valid(layout: Layout) -> Iterator[Finding]:
 
 def _dns_config(path: str, config: PodDNSConfig) -> Iterator[Finding]:
     servers, searches = config.nameservers or (), config.searches or ()
-    if len(servers) > MOST_NAMESERVERS:
-        yield Finding(f"{path}.nameservers", f"{len(servers)} name servers are too many.", f"Keep {MOST_NAMESERVERS}.")
+    if len(servers) > MAX_NAMESERVERS:
+        yield Finding(f"{path}.nameservers", f"{len(servers)} name servers are too many.", f"Keep {MAX_NAMESERVERS}.")
     for index, server in enumerate(servers):
         if not _is_address(server):
             yield Finding(f"{path}.nameservers[{index}]", f"{server!r} is no IP address.", "Mend it.")
-    if len(searches) > MOST_SEARCHES or len(" ".join(searches)) > LONGEST_SEARCHES:
+    if len(searches) > MAX_SEARCHES or len(" ".join(searches)) > MAX_SEARCHES_LENGTH:
         yield Finding(
             f"{path}.searches",
             f"{len(searches)} search domains of {len(' '.join(searches))} characters are too many.",
-            f"Keep {MOST_SEARCHES} of at most {LONGEST_SEARCHES} characters together.",
+            f"Keep {MAX_SEARCHES} of at most {MAX_SEARCHES_LENGTH} characters together.",
         )
     for index, search in enumerate(searches):
-        if search != "." and not SEARCH_DOMAIN.fits(search.removesuffix(".")):
+        if search != "." and not SEARCH_DOMAIN.matches(search.removesuffix(".")):
             yield Finding(
                 f"{path}.searches[{index}]", f"{search!r} is no search domain: it must be {SEARCH_DOMAIN}.", "Mend it."
             )
@@ -178,12 +178,12 @@ def _dns_config(path: str, config: PodDNSConfig) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def pod_numbers_and_choices_are_valid(layout: Layout) -> Iterator[Finding]:
+def pod_numbers_and_choices_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A pod's deadline, overhead, preemption policy or operating system is not valid, or it has ephemeral containers.
 
     Source: pkg/apis/core/validation/validation.go:4208-4219,4840-4890,7495-7510,9023-9040@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         yield from _numbers_and_choices(pod.path, pod.spec)
 
 
@@ -212,13 +212,13 @@ def _numbers_and_choices(path: str, spec: PodSpec) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def what_classes_say_has_a_class(layout: Layout) -> Iterator[Finding]:
+def what_classes_say_has_a_class(view: RuntimeView) -> Iterator[Finding]:
     """A pod's priority, preemption policy or overhead says what no class of its says.
 
     The Jobs are made, but their pods refused: what these fields may say is what the PriorityClass or RuntimeClass says.
     Source: plugin/pkg/admission/priority/admission.go,runtimeclass/admission.go@kubernetes@v1.37.2 (executed).
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         spec, path = pod.spec, pod.path
         classless = not spec.priority_class_name
         if classless and spec.priority:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....k8s.grammars import HEADER_NAME, PORT_NAME
 from ....k8s.probes import ExecAction, GRPCAction, HTTPGetAction, LifecycleHandler, Probe, SleepAction, TCPSocketAction
 from ..rule import Finding, rule
-from ..view import ContainerAt, Layout
+from ..view import LocatedContainer, RuntimeView
 
 DEFAULT_GRACE = 30
 """Seconds a pod gets to end: pkg/apis/core/v1/defaults.go@kubernetes@v1.37.2."""
@@ -14,14 +14,14 @@ Action = ExecAction | HTTPGetAction | TCPSocketAction | GRPCAction | SleepAction
 
 
 @rule("K8S-19")
-def probes_are_valid(layout: Layout) -> Iterator[Finding]:
+def probes_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A probe or lifecycle hook has no handler, two, or one that is not valid; or timings that a probe cannot have.
 
     Also: one of an init container that does not stay (restartPolicy Always makes it stay), a successThreshold other
     than 1 where readiness is not probed, terminationGracePeriodSeconds of a readiness probe.
     Source: pkg/apis/core/validation/validation.go:3361-3417,3460-3724,3960-3985@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         given = pod.spec.termination_grace_period_seconds
         grace = DEFAULT_GRACE if given is None else given
         for at in pod.containers:
@@ -34,7 +34,7 @@ def probes_are_valid(layout: Layout) -> Iterator[Finding]:
                 yield from _handler(f"{at.path}.lifecycle.{name}", _hook_actions(hook), grace)
 
 
-def _unexpected(at: ContainerAt) -> Iterator[Finding]:
+def _unexpected(at: LocatedContainer) -> Iterator[Finding]:
     names = [name for name, _ in at.probes()] + (["lifecycle"] if at.model.lifecycle is not None else [])
     for name in names:
         yield Finding(
@@ -44,7 +44,7 @@ def _unexpected(at: ContainerAt) -> Iterator[Finding]:
         )
 
 
-def _hooks(at: ContainerAt) -> Iterator[tuple[str, LifecycleHandler]]:
+def _hooks(at: LocatedContainer) -> Iterator[tuple[str, LifecycleHandler]]:
     if at.model.lifecycle is None:
         return
     for name, hook in (("postStart", at.model.lifecycle.post_start), ("preStop", at.model.lifecycle.pre_stop)):
@@ -112,7 +112,7 @@ def _handler(path: str, actions: dict[str, Action | None], grace: int) -> Iterat
             if action.scheme and action.scheme not in {"HTTP", "HTTPS"}:
                 yield Finding(f"{path}.httpGet.scheme", f"{action.scheme!r} is no scheme.", "Use HTTP or HTTPS.")
             for index, header in enumerate(action.http_headers or ()):
-                if not HEADER_NAME.fits(header.name):
+                if not HEADER_NAME.matches(header.name):
                     yield Finding(
                         f"{path}.httpGet.httpHeaders[{index}].name",
                         f"{header.name!r} is no header's name: it must be {HEADER_NAME}.",
@@ -129,5 +129,5 @@ def _handler(path: str, actions: dict[str, Action | None], grace: int) -> Iterat
 def _port(path: str, port: int | str) -> Iterator[Finding]:
     if isinstance(port, int) and not 1 <= port <= 65535:
         yield Finding(path, f"{port} is no port.", "Use a number from 1 to 65535.")
-    if isinstance(port, str) and not PORT_NAME.fits(port):
+    if isinstance(port, str) and not PORT_NAME.matches(port):
         yield Finding(path, f"{port!r} is no port's name: it must be {PORT_NAME}.", "Write the number without quotes.")

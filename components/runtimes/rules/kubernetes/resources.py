@@ -7,7 +7,7 @@ from ....k8s.containers import ResourceRequirements
 from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, QUALIFIED_NAME
 from ....k8s.quantities import amount
 from ..rule import Finding, rule
-from ..view import Layout, PodAt
+from ..view import LocatedPod, RuntimeView
 
 NATIVE = {"cpu", "memory", "ephemeral-storage"}
 HUGE_PAGES = "hugepages-"
@@ -18,24 +18,24 @@ def _is_native(name: str) -> bool:
 
 
 def _is_extended(name: str) -> bool:
-    return not _is_native(name) and not name.startswith("requests.") and QUALIFIED_NAME.fits(f"requests.{name}")
+    return not _is_native(name) and not name.startswith("requests.") and QUALIFIED_NAME.matches(f"requests.{name}")
 
 
-def _requirements(layout: Layout) -> Iterator[tuple[str, PodAt, ResourceRequirements]]:
-    for pod in layout.pods:
+def _requirements(view: RuntimeView) -> Iterator[tuple[str, LocatedPod, ResourceRequirements]]:
+    for pod in view.pods:
         for at in pod.containers:
             if at.model.resources is not None:
                 yield f"{at.path}.resources", pod, at.model.resources
 
 
 @rule("K8S-08")
-def requests_are_within_limits(layout: Layout) -> Iterator[Finding]:
+def requests_are_within_limits(view: RuntimeView) -> Iterator[Finding]:
     """A container requests more than its limit.
 
     The runtime's CRD takes it; the Jobs are refused.
     Source: pkg/apis/core/validation/validation.go:8296-8303@kubernetes@v1.37.2.
     """
-    for path, _, resources in _requirements(layout):
+    for path, _, resources in _requirements(view):
         limits = resources.limits or {}
         for name, value in (resources.requests or {}).items():
             if name in limits and not _is_fixed(name) and amount(value) > amount(limits[name]):
@@ -52,14 +52,14 @@ def _is_fixed(name: str) -> bool:
 
 
 @rule("K8S-09")
-def devices_are_whole_and_not_shared(layout: Layout) -> Iterator[Finding]:
+def devices_are_whole_and_not_shared(view: RuntimeView) -> Iterator[Finding]:
     """A device or huge pages are requested without an equal limit, or not in whole numbers.
 
     The runtime's CRD takes it; the Jobs are refused. Huge pages need cpu or memory beside them, and come in multiples
     of their size.
     Source: pkg/apis/core/validation/validation.go:8258-8330,8387-8398,8545-8555@kubernetes@v1.37.2.
     """
-    for path, _, resources in _requirements(layout):
+    for path, _, resources in _requirements(view):
         limits, requests = resources.limits or {}, resources.requests or {}
         for name, value in requests.items():
             if not _is_fixed(name):
@@ -104,13 +104,13 @@ def _page_size(name: str) -> Decimal | None:
 
 
 @rule("K8S-22")
-def resources_have_known_names(layout: Layout) -> Iterator[Finding]:
+def resources_have_known_names(view: RuntimeView) -> Iterator[Finding]:
     """A resource's name is none that a container can have, or a claim's none of the pod's.
 
     Without a domain only cpu, memory, ephemeral-storage and hugepages-<size> are known.
     Source: pkg/apis/core/validation/validation.go:3303-3359,7851-7886,8330-8385@kubernetes@v1.37.2.
     """
-    for path, pod, resources in _requirements(layout):
+    for path, pod, resources in _requirements(view):
         for where, amounts in (("limits", resources.limits), ("requests", resources.requests)):
             for name in amounts or {}:
                 if not _is_known(name):
@@ -128,28 +128,28 @@ def resources_have_known_names(layout: Layout) -> Iterator[Finding]:
                     f"{claim.name!r} is none of the pod's resourceClaims.",
                     f"Name one of {', '.join(sorted(map(repr, known))) or 'them, once there is one'}.",
                 )
-            if claim.request and not DNS_LABEL.fits(claim.request):
+            if claim.request and not DNS_LABEL.matches(claim.request):
                 yield Finding(
                     f"{path}.claims[{index}].request",
                     f"{claim.request!r} is no request: it must be {DNS_LABEL}.",
                     "Mend it.",
                 )
-    for pod in layout.pods:
+    for pod in view.pods:
         yield from _pod_claims(pod)
 
 
 def _is_known(name: str) -> bool:
-    if not QUALIFIED_NAME.fits(name):
+    if not QUALIFIED_NAME.matches(name):
         return False
     if "/" not in name:
         return name in NATIVE or (name.startswith(HUGE_PAGES) and _page_size(name) is not None)
     return _is_native(name) or _is_extended(name)
 
 
-def _pod_claims(pod: PodAt) -> Iterator[Finding]:
+def _pod_claims(pod: LocatedPod) -> Iterator[Finding]:
     for index, claim in enumerate(pod.spec.resource_claims or ()):
         path = f"{pod.path}.resourceClaims[{index}]"
-        if not DNS_LABEL.fits(claim.name):
+        if not DNS_LABEL.matches(claim.name):
             yield Finding(f"{path}.name", f"{claim.name!r} is no claim's name: it must be {DNS_LABEL}.", "Rename it.")
         sources = {
             "resourceClaimName": claim.resource_claim_name,
@@ -161,7 +161,7 @@ def _pod_claims(pod: PodAt) -> Iterator[Finding]:
                 path, f"The claim has {' and '.join(given) or 'no source'}.", f"Give it one of {' and '.join(sources)}."
             )
         for name in given:
-            if not DNS_SUBDOMAIN.fits(sources[name] or ""):
+            if not DNS_SUBDOMAIN.matches(sources[name] or ""):
                 yield Finding(
                     f"{path}.{name}", f"{sources[name]!r} is no object's name: it must be {DNS_SUBDOMAIN}.", "Mend it."
                 )

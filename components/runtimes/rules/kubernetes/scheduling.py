@@ -17,7 +17,7 @@ from ....k8s.scheduling import (
 )
 from ....validation.violation import Severity
 from ..rule import Finding, rule
-from ..view import Layout, PodAt
+from ..view import LocatedPod, RuntimeView
 from .metadata import label_problems, selector_problems
 
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
@@ -28,21 +28,21 @@ LABELS_OF_CONTROLLERS = ("jobset.sigs.k8s.io/", "batch.kubernetes.io/", "job-nam
 
 
 @rule("K8S-22")
-def tolerations_are_valid(layout: Layout) -> Iterator[Finding]:
+def tolerations_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A toleration's operator, value, effect or seconds do not go together.
 
     Without a key the operator must be Exists: that tolerates everything. (Operators Lt and Gt are behind a feature
     gate.)
     Source: pkg/apis/core/validation/validation.go:4487-4553@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         for index, toleration in enumerate(pod.spec.tolerations or ()):
             yield from _toleration(f"{pod.path}.tolerations[{index}]", toleration)
 
 
 def _toleration(path: str, toleration: Toleration) -> Iterator[Finding]:
     operator, value = toleration.operator or "Equal", toleration.value or ""
-    if toleration.key and not QUALIFIED_NAME.fits(toleration.key):
+    if toleration.key and not QUALIFIED_NAME.matches(toleration.key):
         yield Finding(f"{path}.key", f"{toleration.key!r} is no taint's key: it must be {QUALIFIED_NAME}.", "Mend it.")
     if operator not in {"Equal", "Exists"}:
         yield Finding(f"{path}.operator", f"{operator!r} is no operator.", "Use Equal or Exists.")
@@ -52,7 +52,7 @@ def _toleration(path: str, toleration: Toleration) -> Iterator[Finding]:
         )
     if operator == "Exists" and value:
         yield Finding(f"{path}.value", "Operator Exists takes no value.", "Take value out, or use Equal.")
-    if operator == "Equal" and not LABEL_VALUE.fits(value):
+    if operator == "Equal" and not LABEL_VALUE.matches(value):
         yield Finding(f"{path}.value", f"{value!r} is no taint's value: it must be {LABEL_VALUE}.", "Mend it.")
     if toleration.effect and toleration.effect not in EFFECTS:
         yield Finding(f"{path}.effect", f"{toleration.effect!r} is no effect.", f"Use one of {', '.join(EFFECTS)}.")
@@ -61,22 +61,22 @@ def _toleration(path: str, toleration: Toleration) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def node_selector_is_labels(layout: Layout) -> Iterator[Finding]:
+def node_selector_is_labels(view: RuntimeView) -> Iterator[Finding]:
     """A nodeSelector has a key or value that no label has.
 
     Source: pkg/apis/core/validation/validation.go:4805@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         yield from label_problems(f"{pod.path}.nodeSelector", pod.spec.node_selector)
 
 
 @rule("K8S-22")
-def affinities_are_valid(layout: Layout) -> Iterator[Finding]:
+def affinities_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """An affinity's operator, values, weight, namespaces or keys are not valid.
 
     Source: pkg/apis/core/validation/validation.go:4373-4389,5117-5402,9293-9340@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         affinity, path = pod.spec.affinity, f"{pod.path}.affinity"
         if affinity is None:
             continue
@@ -110,7 +110,7 @@ def _term(path: str, term: NodeSelectorTerm, checks_values: bool) -> Iterator[Fi
         where = f"{path}.matchExpressions[{index}]"
         yield from _requirement(where, requirement)
         for number, value in enumerate((checks_values and requirement.values) or ()):
-            if not LABEL_VALUE.fits(value):
+            if not LABEL_VALUE.matches(value):
                 yield Finding(
                     f"{where}.values[{number}]", f"{value!r} is no label value: it must be {LABEL_VALUE}.", "Mend it."
                 )
@@ -124,7 +124,7 @@ def _term(path: str, term: NodeSelectorTerm, checks_values: bool) -> Iterator[Fi
             )
         if requirement.key != "metadata.name":
             yield Finding(f"{where}.key", f"{requirement.key!r} is no field of nodes.", "Use metadata.name.")
-        elif not all(DNS_SUBDOMAIN.fits(value) for value in values):
+        elif not all(DNS_SUBDOMAIN.matches(value) for value in values):
             yield Finding(f"{where}.values", f"A node's name must be {DNS_SUBDOMAIN}.", "Mend it.")
 
 
@@ -144,11 +144,11 @@ def _requirement(path: str, requirement: NodeSelectorRequirement) -> Iterator[Fi
             f"Operator {operator} has {count} values.",
             "Give one or more to In and NotIn, none to Exists and DoesNotExist, one to Gt and Lt.",
         )
-    if not QUALIFIED_NAME.fits(requirement.key):
+    if not QUALIFIED_NAME.matches(requirement.key):
         yield Finding(f"{path}.key", f"{requirement.key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
 
 
-def _pod_affinity(path: str, affinity: PodAffinity | PodAntiAffinity, pod: PodAt) -> Iterator[Finding]:
+def _pod_affinity(path: str, affinity: PodAffinity | PodAntiAffinity, pod: LocatedPod) -> Iterator[Finding]:
     for index, term in enumerate(affinity.required_during_scheduling_ignored_during_execution or ()):
         yield from _pod_term(f"{path}.{REQUIRED}[{index}]", term, pod)
     for index, preferred in enumerate(affinity.preferred_during_scheduling_ignored_during_execution or ()):
@@ -156,13 +156,13 @@ def _pod_affinity(path: str, affinity: PodAffinity | PodAntiAffinity, pod: PodAt
         yield from _pod_term(f"{path}.{PREFERRED}[{index}].podAffinityTerm", preferred.pod_affinity_term, pod)
 
 
-def _pod_term(path: str, term: PodAffinityTerm, pod: PodAt) -> Iterator[Finding]:
-    if not QUALIFIED_NAME.fits(term.topology_key):
+def _pod_term(path: str, term: PodAffinityTerm, pod: LocatedPod) -> Iterator[Finding]:
+    if not QUALIFIED_NAME.matches(term.topology_key):
         yield Finding(
             f"{path}.topologyKey", f"{term.topology_key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it."
         )
     for index, namespace in enumerate(term.namespaces or ()):
-        if not DNS_LABEL.fits(namespace):
+        if not DNS_LABEL.matches(namespace):
             yield Finding(
                 f"{path}.namespaces[{index}]", f"{namespace!r} is no namespace: it must be {DNS_LABEL}.", "Mend it."
             )
@@ -180,11 +180,13 @@ def _label_keys(path: str, keys: Sequence[str], selector: LabelSelector | None) 
         yield Finding(path, "It needs a labelSelector.", "Set labelSelector, or take it out.")
         return
     for index, key in enumerate(keys):
-        if not QUALIFIED_NAME.fits(key):
+        if not QUALIFIED_NAME.matches(key):
             yield Finding(f"{path}[{index}]", f"{key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
 
 
-def _selected_twice(path: str, keys: Sequence[str], selector: LabelSelector | None, pod: PodAt) -> Iterator[Finding]:
+def _selected_twice(
+    path: str, keys: Sequence[str], selector: LabelSelector | None, pod: LocatedPod
+) -> Iterator[Finding]:
     """Keys that the selector has, too: a pod's own value is added to it when the pod is made."""
     selected = _selected(selector)
     for index, key in enumerate(keys):
@@ -201,23 +203,23 @@ def _selected(selector: LabelSelector | None) -> Counter[str]:
     return selected
 
 
-def _has_label(pod: PodAt, key: str) -> bool:
+def _has_label(pod: LocatedPod, key: str) -> bool:
     labels = (pod.template.metadata and pod.template.metadata.labels) or {}
     return key in labels or key.startswith(LABELS_OF_CONTROLLERS)
 
 
 @rule("K8S-22")
-def spread_constraints_are_valid(layout: Layout) -> Iterator[Finding]:
+def spread_constraints_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A topology spread constraint's numbers or choices are not valid.
 
     Source: pkg/apis/core/validation/validation.go:9171-9390@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         for index, constraint in enumerate(pod.spec.topology_spread_constraints or ()):
             yield from _spread(f"{pod.path}.topologySpreadConstraints[{index}]", constraint, pod)
 
 
-def _spread(path: str, constraint: TopologySpreadConstraint, pod: PodAt) -> Iterator[Finding]:
+def _spread(path: str, constraint: TopologySpreadConstraint, pod: LocatedPod) -> Iterator[Finding]:
     if constraint.max_skew < 1:
         yield Finding(f"{path}.maxSkew", f"maxSkew is {constraint.max_skew}.", "Set it to 1 or more.")
     if not constraint.topology_key:

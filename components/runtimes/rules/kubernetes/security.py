@@ -3,27 +3,27 @@
 from collections.abc import Collection, Iterator
 
 from ....k8s.base import ApiModel
-from ....k8s.grammars import SYSCTL, leaves_folder
+from ....k8s.grammars import SYSCTL, escapes_directory
 from ....k8s.pods import PodSpec
 from ....k8s.security import AppArmorProfile, PodSecurityContext, SeccompProfile, SecurityContext
 from ..rule import Finding, rule
-from ..view import Layout
+from ..view import RuntimeView
 
-LARGEST_ID = 2**31 - 1
+MAX_ID = 2**31 - 1
 PROFILES = {"Localhost", "RuntimeDefault", "Unconfined"}
-LONGEST_PROFILE = 4095
+MAX_PROFILE_LENGTH = 4095
 LINUX_POD = {"host_users", "host_pid", "host_ipc", "share_process_namespace", "resources"}
 ANYWHERE = {"run_as_non_root", "windows_options"}
 IPC_SYSCTLS = ("kernel.shm", "kernel.msg", "fs.mqueue.")
 
 
 @rule("K8S-22")
-def pod_security_is_valid(layout: Layout) -> Iterator[Finding]:
+def pod_security_is_valid(view: RuntimeView) -> Iterator[Finding]:
     """A pod's security context has ids, policies, profiles or kernel parameters that it cannot have.
 
     Source: pkg/apis/core/validation/validation.go:5404-5526,5629-5733@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         context, path = pod.spec.security_context, f"{pod.path}.securityContext"
         if context is None:
             continue
@@ -46,8 +46,8 @@ def _ids(path: str, context: PodSecurityContext | SecurityContext) -> Iterator[F
         ids["fsGroup"] = context.fs_group
         ids |= {f"supplementalGroups[{i}]": group for i, group in enumerate(context.supplemental_groups or ())}
     for name, value in ids.items():
-        if value is not None and not 0 <= value <= LARGEST_ID:
-            yield Finding(f"{path}.{name}", f"{value} is no id: it must be from 0 to {LARGEST_ID}.", "Change it.")
+        if value is not None and not 0 <= value <= MAX_ID:
+            yield Finding(f"{path}.{name}", f"{value} is no id: it must be from 0 to {MAX_ID}.", "Change it.")
 
 
 def _seccomp(path: str, profile: SeccompProfile | None) -> Iterator[Finding]:
@@ -55,7 +55,7 @@ def _seccomp(path: str, profile: SeccompProfile | None) -> Iterator[Finding]:
         return
     name = profile.localhost_profile
     yield from _profile_type(path, profile.type, name)
-    if profile.type == "Localhost" and name is not None and leaves_folder(name):
+    if profile.type == "Localhost" and name is not None and escapes_directory(name):
         yield Finding(
             f"{path}.localhostProfile", f"{name!r} must be a path inside the node's profiles, without '..'.", "Mend it."
         )
@@ -68,7 +68,7 @@ def _app_armor(path: str, profile: AppArmorProfile | None) -> Iterator[Finding]:
     yield from _profile_type(path, profile.type, name)
     if profile.type != "Localhost" or name is None:
         return
-    if not name or name != name.strip() or len(name) > LONGEST_PROFILE:
+    if not name or name != name.strip() or len(name) > MAX_PROFILE_LENGTH:
         yield Finding(f"{path}.localhostProfile", f"{name!r} is no profile's name.", "Name a profile of the node.")
 
 
@@ -87,7 +87,7 @@ def _sysctls(path: str, context: PodSecurityContext, spec: PodSpec) -> Iterator[
     seen: set[str] = set()
     for index, sysctl in enumerate(context.sysctls or ()):
         where, name = f"{path}[{index}].name", sysctl.name.replace("/", ".")
-        if not SYSCTL.fits(sysctl.name):
+        if not SYSCTL.matches(sysctl.name):
             yield Finding(where, f"{sysctl.name!r} is no kernel parameter: it must be {SYSCTL}.", "Mend the name.")
         elif sysctl.name in seen:
             yield Finding(where, f"{sysctl.name} is here twice.", "Keep one of them.")
@@ -99,12 +99,12 @@ def _sysctls(path: str, context: PodSecurityContext, spec: PodSpec) -> Iterator[
 
 
 @rule("K8S-22")
-def container_security_is_valid(layout: Layout) -> Iterator[Finding]:
+def container_security_is_valid(view: RuntimeView) -> Iterator[Finding]:
     """A container's security context has ids, profiles or rights that do not go together.
 
     Source: pkg/apis/core/validation/validation.go:8790-8840@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         for at in pod.containers:
             context, path = at.model.security_context, f"{at.path}.securityContext"
             if context is None:
@@ -132,12 +132,12 @@ def _rights(path: str, context: SecurityContext, spec: PodSpec) -> Iterator[Find
 
 
 @rule("K8S-22")
-def operating_system_fits(layout: Layout) -> Iterator[Finding]:
+def operating_system_fits(view: RuntimeView) -> Iterator[Finding]:
     """A pod for Windows sets what only Linux has, or one for Linux windowsOptions.
 
     Source: pkg/apis/core/validation/validation.go:4897-4906,5003-5113@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         system = pod.spec.os.name if pod.spec.os else None
         if system == "windows":
             yield from _foreign(pod.path, pod.spec, LINUX_POD, system)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ....k8s.claims import EphemeralVolumeSource
-from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, climbs, leaves_folder
+from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, escapes_directory, has_parent_reference
 from ....k8s.quantities import amount
 from ....k8s.volumes import (
     ConfigMapVolumeSource,
@@ -20,7 +20,7 @@ from ....k8s.volumes import (
     VolumeProjection,
 )
 from ..rule import Finding, rule
-from ..view import Layout, source_names
+from ..view import RuntimeView, source_names
 from .claims import claim_problems
 from .environment import VOLUME_FIELDS, field_problems, resource_problems
 from .metadata import annotation_problems, label_problems
@@ -36,22 +36,22 @@ HOST_PATH_TYPES = {
     "BlockDevice",
 }
 PULL_POLICIES = {None, "", "Always", "IfNotPresent", "Never"}
-LONGEST_CSI_DRIVER = 63
+MAX_CSI_DRIVER_LENGTH = 63
 CERTIFICATE_FILES = ("credentialBundlePath", "keyPath", "certificateChainPath")
 """Fields of a projected pod certificate, each a file."""
 
 
 @rule("K8S-07")
-def volumes_are_valid(layout: Layout) -> Iterator[Finding]:
+def volumes_are_valid(view: RuntimeView) -> Iterator[Finding]:
     """A volume's name is no DNS label, it has two sources, or one that is not valid.
 
     A volume without a source is an emptyDir (executed).
     Source: pkg/apis/core/validation/validation.go:453-813@kubernetes@v1.37.2.
     """
-    for pod in layout.pods:
+    for pod in view.pods:
         for index, volume in enumerate(pod.spec.volumes or ()):
             path = f"{pod.path}.volumes[{index}]"
-            if not DNS_LABEL.fits(volume.name):
+            if not DNS_LABEL.matches(volume.name):
                 yield Finding(
                     f"{path}.name", f"{volume.name!r} is no volume's name: it must be {DNS_LABEL}.", "Rename it."
                 )
@@ -100,7 +100,7 @@ def _empty_dir(path: str, folder: EmptyDirVolumeSource) -> Iterator[Finding]:
 
 
 def _host_path(path: str, host: HostPathVolumeSource) -> Iterator[Finding]:
-    if not host.path or climbs(host.path):
+    if not host.path or has_parent_reference(host.path):
         yield Finding(
             f"{path}.path",
             f"{host.path!r} is no path of a node: it must not be empty nor contain '..'.",
@@ -144,7 +144,7 @@ def _mode(path: str, mode: int | None) -> Iterator[Finding]:
 
 def file_problems(path: str, name: str) -> Iterator[Finding]:
     """What keeps a path from being a file of a volume."""
-    if not name or leaves_folder(name) or name.startswith(".."):
+    if not name or escapes_directory(name) or name.startswith(".."):
         yield Finding(
             path, f"{name!r} is no path inside the volume: it must be relative, without '..'.", "Mend the path."
         )
@@ -164,10 +164,10 @@ def _items(path: str, items: tuple[KeyToPath, ...] | None) -> Iterator[Finding]:
 
 
 def _csi(path: str, csi: CSIVolumeSource) -> Iterator[Finding]:
-    if len(csi.driver) > LONGEST_CSI_DRIVER or not DNS_SUBDOMAIN.fits(csi.driver.lower()):
+    if len(csi.driver) > MAX_CSI_DRIVER_LENGTH or not DNS_SUBDOMAIN.matches(csi.driver.lower()):
         yield Finding(f"{path}.driver", f"{csi.driver!r} is no CSI driver.", "Name the driver, e.g. csi.example.com.")
     secret = csi.node_publish_secret_ref
-    if secret is not None and not DNS_SUBDOMAIN.fits(secret.name or ""):
+    if secret is not None and not DNS_SUBDOMAIN.matches(secret.name or ""):
         yield Finding(
             f"{path}.nodePublishSecretRef.name",
             f"{secret.name or ''!r} is no Secret's name: it must be {DNS_SUBDOMAIN}.",

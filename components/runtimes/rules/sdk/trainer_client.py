@@ -9,7 +9,7 @@ from ..trainer.controller import unindexed_nodes
 from ..trainer.labels import a_job_is_the_trainer, ancestor_label_is_heeded
 from ..trainer.mpi import launcher_container_is_node
 from ..trainer.webhook import labelled_job_has_its_container
-from ..view import FRAMEWORK, Layout, Policy, sdk_container
+from ..view import FRAMEWORK, Policy, RuntimeView, sdk_container
 
 MIG = "nvidia.com/mig-"
 DEVICES = ("nvidia.com/gpu", "google.com/tpu", MIG, "huawei.com/Ascend910", "cpu")
@@ -28,29 +28,29 @@ POLICIES_OF: dict[str, tuple[Policy, ...]] = {
 
 
 @rule("SDK-01", severity=Severity.WARNING)
-def framework_is_labelled(layout: Layout) -> Iterator[Finding]:
+def framework_is_labelled(view: RuntimeView) -> Iterator[Finding]:
     """A runtime lacks the framework label.
 
     The SDK leaves it out of list_runtimes, and raises in get_runtime and train. TrainJobs made otherwise work.
     Source: kubeflow/trainer/backends/kubernetes/backend.py list_runtimes@kubeflow-sdk@0.5.0.
     """
-    if layout.framework is None:
+    if view.framework is None:
         yield Finding(
             f"metadata.labels[{FRAMEWORK}]",
             f"The runtime has no label {FRAMEWORK}: the SDK does not see it.",
-            f"Label it, e.g. {FRAMEWORK}={layout.policy or 'torch'}.",
+            f"Label it, e.g. {FRAMEWORK}={view.policy or 'torch'}.",
         )
 
 
 @rule("SDK-02", severity=Severity.WARNING)
-def labelled_runtime_has_a_policy(layout: Layout) -> Iterator[Finding]:
+def labelled_runtime_has_a_policy(view: RuntimeView) -> Iterator[Finding]:
     """A runtime that the SDK sees has no mlPolicy.
 
     list_runtimes raises for everybody: one such runtime hides all others. Without a template it does so, too (SIL-32).
     TrainJobs made otherwise work (executed).
     Source: kubeflow/trainer/backends/kubernetes/backend.py __get_runtime_from_cr@kubeflow-sdk@0.5.0.
     """
-    if layout.framework is not None and layout.runtime.spec.ml_policy is None and layout.jobs:
+    if view.framework is not None and view.runtime.spec.ml_policy is None and view.jobs:
         yield Finding(
             "spec.mlPolicy",
             "The runtime has no mlPolicy: the SDK's list_runtimes raises, for everybody.",
@@ -59,14 +59,14 @@ def labelled_runtime_has_a_policy(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SDK-03", severity=Severity.WARNING)
-def labelled_runtime_has_a_trainer(layout: Layout) -> Iterator[Finding]:
+def labelled_runtime_has_a_trainer(view: RuntimeView) -> Iterator[Finding]:
     """A runtime that the SDK sees has no container `node` in a job with an ancestor label.
 
     list_runtimes raises for everybody; and what a TrainJob says about its trainer is ignored. A runtime that brings its
     commands along works otherwise; one that does not breaks SIL-03, 15, 17 or WHR-02.
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_runtime_trainer_container@kubeflow-sdk@0.5.0.
     """
-    if layout.framework is None or not layout.jobs or sdk_container(layout):
+    if view.framework is None or not view.jobs or sdk_container(view):
         return
     told = (
         a_job_is_the_trainer,
@@ -74,10 +74,10 @@ def labelled_runtime_has_a_trainer(layout: Layout) -> Iterator[Finding]:
         labelled_job_has_its_container,
         launcher_container_is_node,
     )
-    if any(True for check in told for _ in check(layout)):
+    if any(True for check in told for _ in check(view)):
         return
-    name = LAUNCHER if layout.policy == "mpi" else NODE
-    job = layout.job(name) or layout.jobs[-1]
+    name = LAUNCHER if view.policy == "mpi" else NODE
+    job = view.job(name) or view.jobs[-1]
     yield Finding(
         f"{job.path}.template.metadata.labels",
         f"No job with the label {ANCESTOR_STEP} has a container {NODE!r}: the SDK's list_runtimes raises, for "
@@ -88,14 +88,14 @@ def labelled_runtime_has_a_trainer(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SDK-04")
-def labelled_runtime_has_an_image(layout: Layout) -> Iterator[Finding]:
+def labelled_runtime_has_an_image(view: RuntimeView) -> Iterator[Finding]:
     """The trainer's container of a runtime that the SDK sees has no image.
 
     list_runtimes raises for everybody; and a TrainJob that names no image becomes no Job, as with any other container
     (K8S-01).
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_runtime_trainer@kubeflow-sdk@0.5.0.
     """
-    at = sdk_container(layout)
+    at = sdk_container(view)
     if at and not at.model.image:
         yield Finding(
             f"{at.path}.image",
@@ -106,13 +106,13 @@ def labelled_runtime_has_an_image(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SDK-05", severity=Severity.WARNING)
-def devices_are_known(layout: Layout) -> Iterator[Finding]:
+def devices_are_known(view: RuntimeView) -> Iterator[Finding]:
     """The trainer's container limits resources, and none that the SDK takes for a device.
 
     list_runtimes raises for everybody: also with AMD's GPUs alone.
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_container_devices@kubeflow-sdk@0.5.0.
     """
-    at = sdk_container(layout)
+    at = sdk_container(view)
     limits = at.model.resources.limits if at and at.model.resources else None
     if at and limits is not None and not any(_is_device(name) for name in limits):
         yield Finding(
@@ -128,13 +128,13 @@ def _is_device(name: str) -> bool:
 
 
 @rule("SDK-06", severity=Severity.WARNING)
-def one_kind_of_mig(layout: Layout) -> Iterator[Finding]:
+def single_mig_profile(view: RuntimeView) -> Iterator[Finding]:
     """The trainer's container limits two kinds of MIG devices.
 
     list_runtimes raises for everybody. TrainJobs made otherwise work (executed).
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_container_devices@kubeflow-sdk@0.5.0.
     """
-    at = sdk_container(layout)
+    at = sdk_container(view)
     limits = (at.model.resources.limits if at and at.model.resources else None) or {}
     kinds = [name for name in limits if name.startswith(MIG)]
     if at and len(kinds) > 1 and not limits.keys() & {"nvidia.com/gpu", "google.com/tpu"}:
@@ -147,18 +147,18 @@ def one_kind_of_mig(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SDK-07", severity=Severity.WARNING)
-def device_counts_are_strings(layout: Layout) -> Iterator[Finding]:
+def device_counts_are_strings(view: RuntimeView) -> Iterator[Finding]:
     """The number of devices is an integer, not a string.
 
     The SDK shows `2.0`, and does not multiply it by the number of nodes. MPI's numProcPerNode takes its place.
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_runtime_trainer@kubeflow-sdk@0.5.0.
     """
-    at = sdk_container(layout)
+    at = sdk_container(view)
     limits = (at.model.resources.limits if at and at.model.resources else None) or {}
     device = next(
         (name for known in DEVICES for name in limits if name == known or (known == MIG and name.startswith(MIG))), None
     )
-    if at and device and isinstance(limits[device], int) and layout.mpi is None:
+    if at and device and isinstance(limits[device], int) and view.mpi is None:
         yield Finding(
             f"{at.path}.resources.limits[{device}]",
             f"{limits[device]} is an integer: the SDK shows it as {limits[device]}.0, for one node.",
@@ -167,32 +167,32 @@ def device_counts_are_strings(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SDK-09", severity=Severity.WARNING)
-def policy_fits_the_framework(layout: Layout) -> Iterator[Finding]:
+def policy_fits_the_framework(view: RuntimeView) -> Iterator[Finding]:
     """A runtime is labelled with a framework, and has another policy or none.
 
     The SDK shows the framework by the label and starts the training by the policy: torchrun, mpirun or python. And
     without its policy a framework gets none of its environment.
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_runtime_trainer@kubeflow-sdk@0.5.0.
     """
-    policies = POLICIES_OF.get(layout.framework or "")
-    if policies and layout.runtime.spec.ml_policy and layout.policy not in policies:
+    policies = POLICIES_OF.get(view.framework or "")
+    if policies and view.runtime.spec.ml_policy and view.policy not in policies:
         yield Finding(
             f"metadata.labels[{FRAMEWORK}]",
-            f"The runtime is labelled {layout.framework!r}, and its mlPolicy sets {layout.policy or 'no framework'}: "
-            f"trainings would start without what {layout.framework} needs.",
+            f"The runtime is labelled {view.framework!r}, and its mlPolicy sets {view.policy or 'no framework'}: "
+            f"trainings would start without what {view.framework} needs.",
             f"Set spec.mlPolicy.{policies[0]}, or label the runtime otherwise.",
         )
 
 
 @rule("SDK-10", severity=Severity.WARNING)
-def sdk_finds_the_pods(layout: Layout) -> Iterator[Finding]:
+def sdk_finds_the_pods(view: RuntimeView) -> Iterator[Finding]:
     """The trainer's job of a plain runtime is called neither `node` nor `launcher`.
 
     The SDK does not find its pods: no steps, no logs, never Running. With a policy SIL-04, 10 or TJC-23 refuse it.
     Source: kubeflow/trainer/constants/constants.py POD_LABEL_SELECTOR@kubeflow-sdk@0.5.0.
     """
-    trainer = layout.trainer
-    if trainer and layout.policy is None and trainer.name not in {NODE, LAUNCHER}:
+    trainer = view.trainer
+    if trainer and view.policy is None and trainer.name not in {NODE, LAUNCHER}:
         yield Finding(
             f"{trainer.path}.name",
             f"The trainer's job is called {trainer.name!r}: the SDK finds pods of jobs called {NODE!r} or {LAUNCHER!r} "
@@ -202,14 +202,14 @@ def sdk_finds_the_pods(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SDK-12", severity=Severity.WARNING)
-def sdk_reads_the_index(layout: Layout) -> Iterator[Finding]:
+def sdk_reads_the_index(view: RuntimeView) -> Iterator[Finding]:
     """The pods of a job `node` or `launcher` have no index.
 
     The SDK's get_job raises. Where the training itself needs the index see SIL-27.
     Source: kubeflow/trainer/backends/kubernetes/backend.py __get_trainjob_from_cr@kubeflow-sdk@0.5.0.
     """
-    told = unindexed_nodes(layout)
-    for job in layout.jobs:
+    told = unindexed_nodes(view)
+    for job in view.jobs:
         if job.name in {NODE, LAUNCHER} and job not in told and job.spec and job.spec.completion_mode == "NonIndexed":
             yield Finding(
                 f"{job.spec_path}.completionMode",
@@ -219,19 +219,19 @@ def sdk_reads_the_index(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SDK-15", severity=Severity.WARNING)
-def choices_are_not_empty(layout: Layout) -> Iterator[Finding]:
+def choices_are_not_empty(view: RuntimeView) -> Iterator[Finding]:
     """A field that names one of several choices holds an empty string.
 
     The cluster takes it for left out (executed); the SDK's get_runtime raises.
     Source: kubeflow_trainer_api 2.3.0, e.g. io_k8s_api_core_v1_toleration.
     """
-    for path in _empty_choices(layout):
+    for path in _empty_choices(view):
         yield Finding(path, "The string is empty: the SDK takes none but the known choices.", "Leave the field out.")
 
 
-def _empty_choices(layout: Layout) -> Iterator[str]:
+def _empty_choices(view: RuntimeView) -> Iterator[str]:
     choices: list[tuple[str, str | None]] = []
-    for pod in layout.pods:
+    for pod in view.pods:
         choices += (
             (f"{pod.path}.dnsPolicy", pod.spec.dns_policy),
             (f"{pod.path}.restartPolicy", pod.spec.restart_policy),
@@ -239,7 +239,7 @@ def _empty_choices(layout: Layout) -> Iterator[str]:
         for index, toleration in enumerate(pod.spec.tolerations or ()):
             path = f"{pod.path}.tolerations[{index}]"
             choices += ((f"{path}.operator", toleration.operator), (f"{path}.effect", toleration.effect))
-    for at in layout.containers:
+    for at in view.containers:
         choices += (
             (f"{at.path}.imagePullPolicy", at.model.image_pull_policy),
             (f"{at.path}.terminationMessagePolicy", at.model.termination_message_policy),

@@ -6,23 +6,23 @@ from collections.abc import Iterator
 from ....validation.violation import Severity
 from ...topology import LAUNCHER, NODE
 from ..rule import Finding, rule
-from ..view import TRAINER, JobAt, Layout
+from ..view import TRAINER, LocatedJob, RuntimeView
 from .webhook import CONTAINER_OF
 
-SNAPSHOT_LIMIT = 1024 * 1024
+MAX_SNAPSHOT_BYTES = 1024 * 1024
 """Bytes of a ConfigMap: pkg/apis/core/validation/validation.go ValidateConfigMap@kubernetes@v1.37.2."""
 
 VOLCANO_QUEUE = "scheduling.volcano.sh/queue-name"
 
 
 @rule("SIL-19")
-def there_is_a_node(layout: Layout) -> Iterator[Finding]:
+def there_is_a_node(view: RuntimeView) -> Iterator[Finding]:
     """`mlPolicy.numNodes` is less than 1.
 
     Trainer makes it 1 without a word.
     Source: pkg/runtime/runtime.go:147, pkg/runtime/framework/plugins/torch/torch.go:118@trainer@v2.3.0.
     """
-    policy = layout.runtime.spec.ml_policy
+    policy = view.runtime.spec.ml_policy
     if policy and policy.num_nodes is not None and policy.num_nodes < 1:
         yield Finding(
             "spec.mlPolicy.numNodes",
@@ -32,7 +32,7 @@ def there_is_a_node(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-14")
-def pods_are_counted_by_trainer(layout: Layout) -> Iterator[Finding]:
+def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Finding]:
     """A job template counts its pods otherwise than Trainer does.
 
     Trainer sets parallelism and completions of every job to one number: mlPolicy.numNodes or the TrainJob's for the
@@ -40,7 +40,7 @@ def pods_are_counted_by_trainer(layout: Layout) -> Iterator[Finding]:
     the trainer's job both are a warning, for there a TrainJob says the number anyway.
     Source: pkg/runtime/core/trainingruntime.go:189-197, pkg/runtime/runtime.go:147, jobset.go:302-323@trainer@v2.3.0.
     """
-    for job in layout.jobs:
+    for job in view.jobs:
         spec = job.spec
         if spec is None:
             continue
@@ -72,7 +72,7 @@ def pods_are_counted_by_trainer(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-06")
-def jobs_have_replicas(layout: Layout) -> Iterator[Finding]:
+def jobs_have_replicas(view: RuntimeView) -> Iterator[Finding]:
     """A replicated job has less than 1 replica.
 
     Trainer leaves out 0, and the JobSet's default is 1. Negative replicas are none, and lower the number of jobs whose
@@ -80,7 +80,7 @@ def jobs_have_replicas(layout: Layout) -> Iterator[Finding]:
     Source: pkg/apply/apply.go FromTypedObjWithFields@trainer@v2.3.0; pkg/controllers/success_policy.go:48-64,
     api/jobset/v1alpha2/jobset_types.go ReplicatedJob@jobset@v0.12.0.
     """
-    for job in layout.jobs:
+    for job in view.jobs:
         if job.replicas < 1 and job.ancestor not in CONTAINER_OF:
             effect = "Trainer makes it 1" if job.replicas == 0 else "the TrainJob is Complete too soon"
             yield Finding(
@@ -91,14 +91,14 @@ def jobs_have_replicas(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-27")
-def nodes_are_indexed(layout: Layout) -> Iterator[Finding]:
+def nodes_are_indexed(view: RuntimeView) -> Iterator[Finding]:
     """The pods of a distributed training have no index.
 
     Without one they have neither rank nor a stable name: the fixed address of the first node, or the names in MPI's
     hostfile, resolve to nothing. Plain runtimes can do without (see SDK-12).
     Source: pkg/runtime/framework/plugins/torch/torch.go:153-156@trainer@v2.3.0.
     """
-    for job in unindexed_nodes(layout):
+    for job in unindexed_nodes(view):
         yield Finding(
             f"{job.spec_path}.completionMode",
             f"The pods of {job.name!r} are NonIndexed: they have no rank, and no name by which the others find them.",
@@ -106,25 +106,25 @@ def nodes_are_indexed(layout: Layout) -> Iterator[Finding]:
         )
 
 
-def unindexed_nodes(layout: Layout) -> list[JobAt]:
+def unindexed_nodes(view: RuntimeView) -> list[LocatedJob]:
     """The jobs that take part in a distributed training without an index."""
-    if layout.mpi:
-        names = {NODE, LAUNCHER} if layout.mpi.run_launcher_as_node else {NODE}
-        jobs = [job for job in layout.jobs if job.name in names]
+    if view.mpi:
+        names = {NODE, LAUNCHER} if view.mpi.run_launcher_as_node else {NODE}
+        jobs = [job for job in view.jobs if job.name in names]
     else:
-        jobs = [layout.trainer] if layout.trainer and layout.policy else []
+        jobs = [view.trainer] if view.trainer and view.policy else []
     return [job for job in jobs if job.spec and job.spec.completion_mode == "NonIndexed"]
 
 
 @rule("REC-07")
-def ports_differ_by_name_and_number(layout: Layout) -> Iterator[Finding]:
+def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Finding]:
     """A container has two unnamed ports, or one port number for two protocols.
 
     Kubernetes takes both forms. Trainer takes two unnamed ports, or two of one number, for one and the same: the JobSet
     gets it twice and is refused, for every container of every job.
     Source: pkg/apply/apply.go:65-67@trainer@v2.3.0.
     """
-    for at in layout.containers:
+    for at in view.containers:
         ports = at.model.ports or ()
         unnamed = [index for index, port in enumerate(ports) if not port.name]
         if len(unnamed) > 1:
@@ -147,29 +147,30 @@ def ports_differ_by_name_and_number(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("REC-05")
-def runtime_fits_into_its_snapshot(layout: Layout) -> Iterator[Finding]:
+def runtime_fits_into_its_snapshot(view: RuntimeView) -> Iterator[Finding]:
     """A runtime is larger than a ConfigMap may be.
 
     Trainer keeps a copy of it for each TrainJob.
     Source: pkg/runtime/core/snapshot.go:100-126@trainer@v2.3.0.
     """
-    size = len(layout.runtime.model_dump_json(by_alias=True, exclude_none=True))
-    if size > SNAPSHOT_LIMIT:
+    size = len(view.runtime.model_dump_json(by_alias=True, exclude_none=True))
+    if size > MAX_SNAPSHOT_BYTES:
         yield Finding(
             "spec",
-            f"The runtime takes {size} bytes: Trainer keeps a copy of it in a ConfigMap, which holds {SNAPSHOT_LIMIT}.",
+            f"The runtime takes {size} bytes: Trainer keeps a copy of it in a ConfigMap, which holds "
+            f"{MAX_SNAPSHOT_BYTES}.",
             "Put scripts and data into ConfigMaps or images of their own.",
         )
 
 
 @rule("REC-03", severity=Severity.WARNING)
-def one_pod_group_is_enough(layout: Layout) -> Iterator[Finding]:
+def one_pod_group_is_enough(view: RuntimeView) -> Iterator[Finding]:
     """`podGroupPolicy` has both coscheduling and volcano.
 
     Both pod groups are made; where one scheduler's CRDs are not installed, no TrainJob becomes a JobSet.
     Source: pkg/apis/trainer/v1alpha1/trainingruntime_types.go:141-151@trainer@v2.3.0.
     """
-    policy = layout.runtime.spec.pod_group_policy
+    policy = view.runtime.spec.pod_group_policy
     if policy and policy.coscheduling is not None and policy.volcano is not None:
         yield Finding(
             "spec.podGroupPolicy",
@@ -180,13 +181,13 @@ def one_pod_group_is_enough(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("TJC-36")
-def volcano_queue_has_a_name(layout: Layout) -> Iterator[Finding]:
+def volcano_queue_has_a_name(view: RuntimeView) -> Iterator[Finding]:
     """A runtime for Volcano names an empty queue.
 
     Each TrainJob is refused.
     Source: pkg/runtime/framework/plugins/volcano/volcano.go:97-102@trainer@v2.3.0.
     """
-    policy, template = layout.runtime.spec.pod_group_policy, layout.runtime.spec.template
+    policy, template = view.runtime.spec.pod_group_policy, view.runtime.spec.template
     annotations = (template.metadata.annotations if template and template.metadata else None) or {}
     if policy and policy.volcano is not None and annotations.get(VOLCANO_QUEUE) == "":
         yield Finding(

@@ -7,7 +7,7 @@ from ...topology import NODE
 from ..jobset.startup_order import in_order, waits_for
 from ..jobset.success_policy import counted
 from ..rule import Finding, rule
-from ..view import Layout, claim_templates
+from ..view import RuntimeView, claim_templates
 from .frameworks import counted_container, gpu_amounts
 
 DEFAULT_SCHEDULER = "default-scheduler"
@@ -15,15 +15,15 @@ ONE_NODE = {"ReadWriteOnce", "ReadWriteOncePod"}
 
 
 @rule("RUN-01", severity=Severity.WARNING)
-def gangs_wait_for_nobody(layout: Layout) -> Iterator[Finding]:
+def pod_group_without_depends_on(view: RuntimeView) -> Iterator[Finding]:
     """A runtime with a pod group has jobs that wait for others.
 
     The pod group counts the pods of all jobs, and its scheduler places none before all are there; but those of waiting
     jobs are created when the others are ready. Nothing is ever scheduled.
     Source: pkg/runtime/framework/plugins/volcano/volcano.go Build, coscheduling.go Build@trainer@v2.3.0.
     """
-    groups = layout.runtime.spec.pod_group_policy
-    waiting = [job.name for job in layout.jobs[1:] if job.model.depends_on or in_order(layout)]
+    groups = view.runtime.spec.pod_group_policy
+    waiting = [job.name for job in view.jobs[1:] if job.model.depends_on or in_order(view)]
     if groups and (groups.volcano is not None or groups.coscheduling is not None) and waiting:
         yield Finding(
             "spec.podGroupPolicy",
@@ -34,15 +34,15 @@ def gangs_wait_for_nobody(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-09", severity=Severity.WARNING)
-def gangs_have_their_scheduler(layout: Layout) -> Iterator[Finding]:
+def gangs_have_their_scheduler(view: RuntimeView) -> Iterator[Finding]:
     """A runtime has a pod group of Volcano's, and pods that another scheduler places.
 
     Trainer makes the group and annotates the pods, but leaves schedulerName alone: without it they are placed one by
     one, as if there were no group.
     Source: pkg/runtime/framework/plugins/volcano/volcano.go EnforcePodGroupPolicy@trainer@v2.3.0.
     """
-    groups = layout.runtime.spec.pod_group_policy
-    for pod in layout.pods if groups and groups.volcano is not None else ():
+    groups = view.runtime.spec.pod_group_policy
+    for pod in view.pods if groups and groups.volcano is not None else ():
         name = pod.spec.scheduler_name or DEFAULT_SCHEDULER
         if name == DEFAULT_SCHEDULER:
             yield Finding(
@@ -53,15 +53,15 @@ def gangs_have_their_scheduler(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-03", severity=Severity.WARNING)
-def shared_claims_can_be_shared(layout: Layout) -> Iterator[Finding]:
+def shared_claims_can_be_shared(view: RuntimeView) -> Iterator[Finding]:
     """A claim that only one node can mount is mounted by several pods of a job.
 
     On other nodes than the first one's they stay Pending.
     Source: api/jobset/v1alpha2/jobset_types.go VolumeClaimPolicies@jobset@v0.12.0: a JobSet's pods share its claims.
     """
-    for path, name, template in claim_templates(layout):
+    for path, name, template in claim_templates(view):
         modes = set((template.spec and template.spec.access_modes) or ())
-        for job in layout.jobs:
+        for job in view.jobs:
             mounts = {
                 mount.name for at in (job.pod.containers if job.pod else ()) for mount in at.model.volume_mounts or ()
             }
@@ -74,13 +74,13 @@ def shared_claims_can_be_shared(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-04", severity=Severity.WARNING)
-def processes_match_gpus(layout: Layout) -> Iterator[Finding]:
+def processes_match_gpus(view: RuntimeView) -> Iterator[Finding]:
     """MPI's `numProcPerNode` differs from the number of GPUs of a node.
 
     With fewer processes GPUs stand idle, with more some share one. Left at 1 Trainer takes the number of GPUs.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:124-139@trainer@v2.3.0.
     """
-    at, count = counted_container(layout), layout.mpi.num_proc_per_node if layout.mpi else None
+    at, count = counted_container(view), view.mpi.num_proc_per_node if view.mpi else None
     if at is None or count is None or count <= 1:
         return
     amounts = gpu_amounts(at)
@@ -94,16 +94,16 @@ def processes_match_gpus(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-11", severity=Severity.WARNING)
-def finished_jobs_stay(layout: Layout) -> Iterator[Finding]:
+def finished_jobs_stay(view: RuntimeView) -> Iterator[Finding]:
     """A job is deleted some time after its end while others go on.
 
     JobSet makes it again, and it runs once more: its ttlSecondsAfterFinished knows nothing of the JobSet. That of the
     JobSet does.
     Source: pkg/controllers/jobset_controller.go shouldCreateJob@jobset@v0.12.0.
     """
-    for job in layout.jobs:
-        done = waits_for(layout, job, "Complete") | {job.name}
-        others = [other.name for other in counted(layout) if other.name not in done]
+    for job in view.jobs:
+        done = waits_for(view, job, "Complete") | {job.name}
+        others = [other.name for other in counted(view) if other.name not in done]
         seconds = job.spec.ttl_seconds_after_finished if job.spec else None
         # Numbers below 0 break K8S-13.
         if seconds is not None and seconds >= 0 and (others or job.replicas > 1):

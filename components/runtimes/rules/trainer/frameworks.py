@@ -9,7 +9,7 @@ from ....k8s.quantities import amount
 from ....validation.violation import Severity
 from ...topology import LAUNCHER, NODE
 from ..rule import Finding, rule
-from ..view import JOBSET_PATH, TRAINER, ContainerAt, JobAt, Layout
+from ..view import JOBSET_PATH, TRAINER, LocatedContainer, LocatedJob, RuntimeView
 
 PORT = 29500
 """Port of the first node that all others connect to: pkg/constants/constants.go@trainer@v2.3.0."""
@@ -46,30 +46,30 @@ ACCELERATORS = (
 """Beginnings of the resource names of accelerators that Trainer does not count, for want of "gpu" in them."""
 
 
-def trainer_container(layout: Layout) -> ContainerAt | None:
+def trainer_container(view: RuntimeView) -> LocatedContainer | None:
     """The container that a TrainJob's trainer section fills in."""
-    return layout.trainer.container(NODE) if layout.trainer else None
+    return view.trainer.container(NODE) if view.trainer else None
 
 
 @rule("SIL-10")
-def first_node_has_its_name(layout: Layout) -> Iterator[Finding]:
+def first_node_has_its_name(view: RuntimeView) -> Iterator[Finding]:
     """The trainer's job of torch, JAX, XGBoost or Flux is not called `node`.
 
     The address of the first node is fixed to `<trainjob>-node-0-0.<trainjob>`, which nobody would have.
     Source: pkg/runtime/framework/plugins/torch/torch.go:162, jax.go:92-96, xgboost.go:116-117, flux.go@trainer@v2.3.0.
     """
-    trainer = layout.trainer
-    if trainer and trainer.name != NODE and layout.policy in ADDRESS_OF:
+    trainer = view.trainer
+    if trainer and trainer.name != NODE and view.policy in ADDRESS_OF:
         yield Finding(
             f"{trainer.path}.name",
-            f"The trainer's job is called {trainer.name!r}: {ADDRESS_OF[layout.policy]} would be "
+            f"The trainer's job is called {trainer.name!r}: {ADDRESS_OF[view.policy]} would be "
             "<trainjob>-node-0-0.<trainjob>, which no pod has.",
             f"Name the job {NODE!r}.",
         )
 
 
 @rule("SIL-11")
-def first_node_is_found(layout: Layout) -> Iterator[Finding]:
+def first_node_is_found(view: RuntimeView) -> Iterator[Finding]:
     """`network` gives pods other names than the fixed address of the first node, or none.
 
     Torch, JAX, XGBoost and Flux ignore network.subdomain (MPI's hostfile heeds it); with enableDNSHostnames false no
@@ -78,35 +78,35 @@ def first_node_is_found(layout: Layout) -> Iterator[Finding]:
     pkg/runtime/framework/plugins/jobset/jobset.go:281-284@trainer@v2.3.0;
     pkg/controllers/jobset_controller.go:788-833@jobset@v0.12.0.
     """
-    network = layout.jobset.network if layout.jobset else None
-    if network is None or layout.policy is None:
+    network = view.jobset.network if view.jobset else None
+    if network is None or view.policy is None:
         return
-    if network.subdomain and DNS_LABEL_1035.fits(network.subdomain) and layout.policy in ADDRESS_OF:
+    if network.subdomain and DNS_LABEL_1035.matches(network.subdomain) and view.policy in ADDRESS_OF:
         yield Finding(
             f"{JOBSET_PATH}.network.subdomain",
-            f"The pods would be in {network.subdomain!r}, but {ADDRESS_OF[layout.policy]} is "
+            f"The pods would be in {network.subdomain!r}, but {ADDRESS_OF[view.policy]} is "
             "<trainjob>-node-0-0.<trainjob>.",
             "Leave subdomain out.",
         )
     if network.enable_dns_hostnames is False:
         yield Finding(
             f"{JOBSET_PATH}.network.enableDNSHostnames",
-            f"Without DNS names the nodes do not find each other: {ADDRESS_OF.get(layout.policy, 'the hostfile')} is "
+            f"Without DNS names the nodes do not find each other: {ADDRESS_OF.get(view.policy, 'the hostfile')} is "
             "made of them.",
             "Leave enableDNSHostnames out; it is then true.",
         )
 
 
 @rule("SIL-12")
-def node_ports_keep_their_names(layout: Layout) -> Iterator[Finding]:
+def node_ports_keep_their_names(view: RuntimeView) -> Iterator[Finding]:
     """Container `node` has an unnamed port, or a probe that names port 29500.
 
     Torch, JAX and XGBoost put their port 29500 in the place of the first port that has this number or, like it, no
     name. A port without a name is information, and its loss a warning, unless it opens a port of the node (hostPort).
     Source: pkg/apply/apply.go:65-67,79-94@trainer@v2.3.0.
     """
-    at = trainer_container(layout)
-    if at is None or layout.policy not in {"torch", "jax", "xgboost"}:
+    at = trainer_container(view)
+    if at is None or view.policy not in {"torch", "jax", "xgboost"}:
         return
     ports = at.model.ports or ()
     unnamed = [index for index, port in enumerate(ports) if not port.name and port.container_port != PORT]
@@ -131,57 +131,57 @@ def node_ports_keep_their_names(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-13", severity=Severity.WARNING)
-def reserved_environment_is_left_alone(layout: Layout) -> Iterator[Finding]:
+def reserved_environment_is_left_alone(view: RuntimeView) -> Iterator[Finding]:
     """A container sets an environment variable that Trainer sets.
 
     Its value is overwritten without a word. A TrainJob that sets one is refused.
     Source: pkg/apply/apply.go:37-41@trainer@v2.3.0.
     """
-    if layout.policy is None:
+    if view.policy is None:
         return
-    for at in _given_environment(layout):
+    for at in _given_environment(view):
         for index, variable in enumerate(at.model.env or ()):
-            if variable.name in RESERVED.get(layout.policy, ()):
+            if variable.name in RESERVED.get(view.policy, ()):
                 yield Finding(
                     f"{at.path}.env[{index}]", f"Trainer overwrites {variable.name} in this container.", "Take it out."
                 )
 
 
-def _given_environment(layout: Layout) -> Iterator[ContainerAt]:
+def _given_environment(view: RuntimeView) -> Iterator[LocatedContainer]:
     """The containers whose environment Trainer adds to."""
-    job = layout.job(LAUNCHER) if layout.policy == "mpi" else layout.trainer
+    job = view.job(LAUNCHER) if view.policy == "mpi" else view.trainer
     main = job.container(NODE) if job else None
     if main:
         yield main
-    for target_job, name in injection_targets(layout):
+    for target_job, name in injection_targets(view):
         for container in target_job.pod.containers if target_job.pod else ():
             if container.model.name == name and container is not main:
                 yield container
 
 
-def injection_targets(layout: Layout) -> Iterator[tuple[JobAt, str]]:
+def injection_targets(view: RuntimeView) -> Iterator[tuple[LocatedJob, str]]:
     """Jobs and container names that torch's environment is to be injected into."""
-    policy = layout.runtime.spec.ml_policy
+    policy = view.runtime.spec.ml_policy
     injection = policy.torch.env_injection if policy and policy.torch else None
     for target in (injection and injection.targets) or ():
-        job = layout.job(target.job_name)
+        job = view.job(target.job_name)
         if job:
             yield from ((job, name) for name in target.container_names)
 
 
 @rule("TJC-26")
-def injection_targets_exist(layout: Layout) -> Iterator[Finding]:
+def injection_targets_exist(view: RuntimeView) -> Iterator[Finding]:
     """`torch.envInjection` names a job or container that does not exist.
 
     Each TrainJob is refused.
     Source: pkg/runtime/framework/plugins/torch/torch.go:89-107,215-217@trainer@v2.3.0.
     """
-    policy = layout.runtime.spec.ml_policy
+    policy = view.runtime.spec.ml_policy
     injection = policy.torch.env_injection if policy and policy.torch else None
     for index, target in enumerate((injection and injection.targets) or ()):
-        path, job = f"spec.mlPolicy.torch.envInjection.targets[{index}]", layout.job(target.job_name)
+        path, job = f"spec.mlPolicy.torch.envInjection.targets[{index}]", view.job(target.job_name)
         if job is None:
-            names = ", ".join(repr(other.name) for other in layout.jobs)
+            names = ", ".join(repr(other.name) for other in view.jobs)
             yield Finding(f"{path}.jobName", f"{target.job_name!r} is no job of this runtime.", f"Name one of {names}.")
             continue
         known = [container.model.name for container in (job.pod.containers if job.pod else ())]
@@ -195,13 +195,13 @@ def injection_targets_exist(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("TJC-35")
-def flux_installs_flux(layout: Layout) -> Iterator[Finding]:
+def flux_installs_flux(view: RuntimeView) -> Iterator[Finding]:
     """A Flux runtime's job `node` has an init container `flux-installer`.
 
     Trainer adds one of this name; each TrainJob is refused.
     Source: pkg/runtime/framework/plugins/flux/flux.go:122-130@trainer@v2.3.0.
     """
-    node = layout.job(NODE) if layout.policy == "flux" else None
+    node = view.job(NODE) if view.policy == "flux" else None
     for at in node.pod.containers if node and node.pod else ():
         if at.init and at.model.name == "flux-installer":
             yield Finding(
@@ -209,9 +209,9 @@ def flux_installs_flux(layout: Layout) -> Iterator[Finding]:
             )
 
 
-def counted_container(layout: Layout) -> ContainerAt | None:
+def counted_container(view: RuntimeView) -> LocatedContainer | None:
     """The container whose GPUs Trainer counts: pkg/runtime/runtime.go:246-268@trainer@v2.3.0."""
-    for job in layout.jobs:
+    for job in view.jobs:
         at = job.container(NODE) if job.name == NODE or job.ancestor == TRAINER else None
         if at and at.model.resources is not None:
             return at
@@ -219,16 +219,16 @@ def counted_container(layout: Layout) -> ContainerAt | None:
 
 
 @rule("SIL-22", severity=Severity.WARNING)
-def accelerators_are_counted(layout: Layout) -> Iterator[Finding]:
+def accelerators_are_counted(view: RuntimeView) -> Iterator[Finding]:
     """An accelerator's resource name has no "gpu" in it.
 
     Trainer does not count it: one process per node for MPI (unless numProcPerNode says otherwise) and XGBoost, one per
     CPU for torch.
     Source: pkg/runtime/runtime.go:291-298@trainer@v2.3.0.
     """
-    at = counted_container(layout)
-    told = layout.mpi is not None and (layout.mpi.num_proc_per_node or 1) != 1
-    if at is None or at.model.resources is None or layout.policy not in {"torch", "mpi", "xgboost"} or told:
+    at = counted_container(view)
+    told = view.mpi is not None and (view.mpi.num_proc_per_node or 1) != 1
+    if at is None or at.model.resources is None or view.policy not in {"torch", "mpi", "xgboost"} or told:
         return
     limits, requests = at.model.resources.limits or {}, at.model.resources.requests or {}
     if any("gpu" in name.lower() for name in chain(limits, requests)):
@@ -240,10 +240,8 @@ def accelerators_are_counted(layout: Layout) -> Iterator[Finding]:
                 and not name.endswith("-memory")
                 and not (where == "requests" and name in limits)
             ):
-                effect = "one per CPU" if layout.policy == "torch" else "one"
-                fix = (
-                    "spec.mlPolicy.mpi.numProcPerNode" if layout.policy == "mpi" else "numProcPerNode of each TrainJob"
-                )
+                effect = "one per CPU" if view.policy == "torch" else "one"
+                fix = "spec.mlPolicy.mpi.numProcPerNode" if view.policy == "mpi" else "numProcPerNode of each TrainJob"
                 yield Finding(
                     f"{at.path}.resources.{where}[{name}]",
                     f'Trainer does not count {name}, for it has no "gpu" in its name: processes per node are {effect}.',
@@ -251,7 +249,7 @@ def accelerators_are_counted(layout: Layout) -> Iterator[Finding]:
                 )
 
 
-def gpu_amounts(at: ContainerAt) -> dict[str, Decimal]:
+def gpu_amounts(at: LocatedContainer) -> dict[str, Decimal]:
     """What Trainer counts as GPUs, by resource name: requests, and where there are none limits."""
     resources = at.model.resources
     for amounts in (resources and resources.requests, resources and resources.limits):
@@ -262,21 +260,21 @@ def gpu_amounts(at: ContainerAt) -> dict[str, Decimal]:
 
 
 @rule("SIL-35")
-def gpus_are_counted_once(layout: Layout) -> Iterator[Finding]:
+def gpus_are_counted_once(view: RuntimeView) -> Iterator[Finding]:
     """Two resource names have "gpu" in them, with different amounts.
 
     MPI's slots and XGBoost's workers are taken from either of them, by chance, and from another one at the next
     reconciliation.
     Source: pkg/runtime/runtime.go:291-298@trainer@v2.3.0.
     """
-    at = counted_container(layout)
-    told = layout.mpi is not None and (layout.mpi.num_proc_per_node or 1) != 1
-    if at is None or layout.policy not in {"mpi", "xgboost"} or told:
+    at = counted_container(view)
+    told = view.mpi is not None and (view.mpi.num_proc_per_node or 1) != 1
+    if at is None or view.policy not in {"mpi", "xgboost"} or told:
         return
     amounts = gpu_amounts(at)
     if len(set(amounts.values())) > 1:
         named = ", ".join(f"{name} {value}" for name, value in amounts.items())
-        otherwise = " Or set spec.mlPolicy.mpi.numProcPerNode to more than 1." if layout.policy == "mpi" else ""
+        otherwise = " Or set spec.mlPolicy.mpi.numProcPerNode to more than 1." if view.policy == "mpi" else ""
         yield Finding(
             f"{at.path}.resources",
             f"Trainer takes the number of processes from one of {named}, whichever it meets first.",

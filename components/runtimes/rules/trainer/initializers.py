@@ -6,17 +6,17 @@ from ....validation.violation import Severity
 from ...topology import ANCESTOR_STEP, DATASET_INITIALIZER, INITIALIZERS, MODEL_INITIALIZER
 from ..jobset.startup_order import waits_for
 from ..rule import Finding, rule
-from ..view import Layout
+from ..view import RuntimeView
 from .webhook import disabled
 
 VOLUME = "initializer"
 """The volume that an initializer must mount: pkg/runtime/framework/plugins/jobset/constants@trainer@v2.3.0."""
 
 
-def _misnamed_job(layout: Layout, step: str) -> Iterator[Finding]:
-    if layout.job(step):
+def _misnamed_job(view: RuntimeView, step: str) -> Iterator[Finding]:
+    if view.job(step):
         return
-    for job in layout.jobs:
+    for job in view.jobs:
         if job.ancestor == step:
             yield Finding(
                 f"{job.path}.name",
@@ -26,10 +26,10 @@ def _misnamed_job(layout: Layout, step: str) -> Iterator[Finding]:
             )
 
 
-def _missing_container(layout: Layout, step: str) -> Iterator[Finding]:
-    job = layout.job(step)
+def _missing_container(view: RuntimeView, step: str) -> Iterator[Finding]:
+    job = view.job(step)
     # The webhook refuses it where the label is right: WHR-02.
-    if job is None or job.pod is None or (job.ancestor == step and not disabled(layout)):
+    if job is None or job.pod is None or (job.ancestor == step and not disabled(view)):
         return
     if job.pod.spec.containers and step not in {at.model.name for at in job.pod.containers}:
         yield Finding(
@@ -39,8 +39,8 @@ def _missing_container(layout: Layout, step: str) -> Iterator[Finding]:
         )
 
 
-def _missing_mount(layout: Layout, step: str) -> Iterator[Finding]:
-    job = layout.job(step)
+def _missing_mount(view: RuntimeView, step: str) -> Iterator[Finding]:
+    job = view.job(step)
     at = job.container(step) if job else None
     if at and VOLUME not in {mount.name for mount in at.model.volume_mounts or ()}:
         yield Finding(
@@ -51,51 +51,51 @@ def _missing_mount(layout: Layout, step: str) -> Iterator[Finding]:
 
 
 @rule("TJC-14", severity=Severity.WARNING)
-def dataset_initializer_has_its_name(layout: Layout) -> Iterator[Finding]:
+def dataset_initializer_has_its_name(view: RuntimeView) -> Iterator[Finding]:
     """The job with the label `dataset-initializer` is not called so.
 
     A TrainJob with `initializer.dataset` is refused; one without works (executed), so this and the rules TJC-15 to 17
     warn.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:112-115@trainer@v2.3.0.
     """
-    yield from _misnamed_job(layout, DATASET_INITIALIZER)
+    yield from _misnamed_job(view, DATASET_INITIALIZER)
 
 
 @rule("TJC-15", severity=Severity.WARNING)
-def dataset_initializer_has_its_container(layout: Layout) -> Iterator[Finding]:
+def dataset_initializer_has_its_container(view: RuntimeView) -> Iterator[Finding]:
     """The job `dataset-initializer` has no container of this name.
 
     A TrainJob with `initializer.dataset` is refused. With the label on the job WHR-02 refuses the runtime.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:116-117@trainer@v2.3.0.
     """
-    yield from _missing_container(layout, DATASET_INITIALIZER)
+    yield from _missing_container(view, DATASET_INITIALIZER)
 
 
 @rule("TJC-16", severity=Severity.WARNING)
-def dataset_initializer_mounts_its_volume(layout: Layout) -> Iterator[Finding]:
+def dataset_initializer_mounts_its_volume(view: RuntimeView) -> Iterator[Finding]:
     """The container `dataset-initializer` mounts no volume called `initializer`.
 
     A TrainJob with `initializer.dataset` is refused; one without works. So it is with upstream's own
     torch-distributed-with-cache 2.3.0 (executed), which therefore can be built, with this warning.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:119-138@trainer@v2.3.0.
     """
-    yield from _missing_mount(layout, DATASET_INITIALIZER)
+    yield from _missing_mount(view, DATASET_INITIALIZER)
 
 
 @rule("TJC-17", severity=Severity.WARNING)
-def model_initializer_is_complete(layout: Layout) -> Iterator[Finding]:
+def model_initializer_is_complete(view: RuntimeView) -> Iterator[Finding]:
     """The model initializer lacks its job's name, its container's or its mount.
 
     What TJC-14 to 16 say of the dataset's, for a TrainJob with `initializer.model`.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:142-170@trainer@v2.3.0.
     """
-    yield from _misnamed_job(layout, MODEL_INITIALIZER)
-    yield from _missing_container(layout, MODEL_INITIALIZER)
-    yield from _missing_mount(layout, MODEL_INITIALIZER)
+    yield from _misnamed_job(view, MODEL_INITIALIZER)
+    yield from _missing_container(view, MODEL_INITIALIZER)
+    yield from _missing_mount(view, MODEL_INITIALIZER)
 
 
 @rule("SIL-28", severity=Severity.WARNING)
-def initializer_has_its_label(layout: Layout) -> Iterator[Finding]:
+def initializer_has_its_label(view: RuntimeView) -> Iterator[Finding]:
     """A job that is called like an initializer does not carry its label.
 
     Trainer admits by name and fills in by label: a TrainJob's storage URI, environment and secret do not reach it. One
@@ -103,7 +103,7 @@ def initializer_has_its_label(layout: Layout) -> Iterator[Finding]:
     Source: pkg/runtime/framework/plugins/jobset/builder.go:43-99, jobset.go:112-170@trainer@v2.3.0.
     """
     for step in INITIALIZERS:
-        job = layout.job(step)
+        job = view.job(step)
         if job and job.ancestor != step and job.container(step):
             yield Finding(
                 f"{job.path}.template.metadata.labels",
@@ -114,19 +114,17 @@ def initializer_has_its_label(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-29", severity=Severity.WARNING)
-def trainer_waits_for_initializers(layout: Layout) -> Iterator[Finding]:
+def trainer_waits_for_initializers(view: RuntimeView) -> Iterator[Finding]:
     """The trainer's job does not wait for an initializer to be Complete.
 
     The training starts before its dataset or model is there. Waiting for a job that itself waits for it is enough.
     Source: manifests/base/runtimes/torchtune@trainer@v2.3.0.
     """
-    trainer = layout.trainer
+    trainer = view.trainer
     if trainer is None:
         return
-    reached = waits_for(layout, trainer, "Complete")
-    missing = [
-        job.name for job in layout.jobs if (job.ancestor or job.name) in INITIALIZERS and job.name not in reached
-    ]
+    reached = waits_for(view, trainer, "Complete")
+    missing = [job.name for job in view.jobs if (job.ancestor or job.name) in INITIALIZERS and job.name not in reached]
     if missing:
         names = " and ".join(map(repr, missing))
         yield Finding(

@@ -6,24 +6,24 @@ from difflib import SequenceMatcher
 from ....validation.violation import Severity
 from ...topology import ANCESTOR_STEP, LAUNCHER, NODE
 from ..rule import Finding, rule
-from ..view import TRAINER, JobAt, Layout, label
+from ..view import TRAINER, LocatedJob, RuntimeView, label
 from .webhook import CONTAINER_OF
 
-ALIKE = 0.85
+SIMILARITY_CUTOFF = 0.85
 """From which likeness on a key counts as a misspelling."""
 
-MOST_MISSING = 8
+MAX_MISSING = 8
 """Characters that a misspelling is longer or shorter at most: it saves comparing every label."""
 
 
 def _is_misspelling(key: str) -> bool:
-    near = key != ANCESTOR_STEP and abs(len(key) - len(ANCESTOR_STEP)) <= MOST_MISSING
-    return near and SequenceMatcher(None, key.lower(), ANCESTOR_STEP).ratio() >= ALIKE
+    near = key != ANCESTOR_STEP and abs(len(key) - len(ANCESTOR_STEP)) <= MAX_MISSING
+    return near and SequenceMatcher(None, key.lower(), ANCESTOR_STEP).ratio() >= SIMILARITY_CUTOFF
 
 
-def _misplaced(layout: Layout) -> Iterator[tuple[str, str, str]]:
+def _misplaced(view: RuntimeView) -> Iterator[tuple[str, str, str]]:
     """Labels that are meant to be the ancestor label: path, what is wrong, what to do."""
-    for job in layout.jobs:
+    for job in view.jobs:
         metadata, path = job.model.template.metadata, f"{job.path}.template.metadata.labels"
         yield from _misspelt(path, metadata.labels if metadata else None)
         if job.ancestor is not None and job.ancestor not in CONTAINER_OF:
@@ -42,7 +42,7 @@ def _misplaced(layout: Layout) -> Iterator[tuple[str, str, str]]:
                 "On the pod template the label is ignored: Trainer looks at the job template.",
                 f"Move it to {job.path}.template.metadata.labels.",
             )
-    template = layout.runtime.spec.template
+    template = view.runtime.spec.template
     if template and label(template.metadata, ANCESTOR_STEP) is not None:
         yield (
             f"spec.template.metadata.labels[{ANCESTOR_STEP}]",
@@ -58,28 +58,28 @@ def _misspelt(path: str, labels: Mapping[str, str] | None) -> Iterator[tuple[str
 
 
 @rule("SIL-17")
-def ancestor_label_is_heeded(layout: Layout) -> Iterator[Finding]:
+def ancestor_label_is_heeded(view: RuntimeView) -> Iterator[Finding]:
     """The ancestor label is misspelt, or stands where Trainer does not look.
 
     Nothing refuses it. A warning where another job carries the trainer label: then the training itself gets what a
     TrainJob says.
     Source: pkg/webhooks/trainingruntime_webhook.go:78, pkg/runtime/core/trainingruntime.go:189-197@trainer@v2.3.0.
     """
-    for path, message, fix in _misplaced(layout):
-        yield Finding(path, message, fix, Severity.WARNING if layout.trainer else None)
+    for path, message, fix in _misplaced(view):
+        yield Finding(path, message, fix, Severity.WARNING if view.trainer else None)
 
 
-def runs_without_train_job(layout: Layout) -> bool:
+def runs_without_train_job(view: RuntimeView) -> bool:
     """Whether what is to run stands in the runtime, so that nothing need come from a TrainJob.
 
     For MPI the launcher's command; with no policy that of every job. Other policies give their environment to the
     labelled job alone.
     """
-    launcher = layout.job(LAUNCHER)
-    jobs: tuple[JobAt, ...] = layout.jobs
-    if layout.policy == "mpi":
+    launcher = view.job(LAUNCHER)
+    jobs: tuple[LocatedJob, ...] = view.jobs
+    if view.policy == "mpi":
         jobs = (launcher,) if launcher else ()
-    elif layout.policy is not None:
+    elif view.policy is not None:
         return False
     return bool(jobs) and all(
         container.model.command or container.model.args
@@ -90,7 +90,7 @@ def runs_without_train_job(layout: Layout) -> bool:
 
 
 @rule("SIL-15")
-def a_job_is_the_trainer(layout: Layout) -> Iterator[Finding]:
+def a_job_is_the_trainer(view: RuntimeView) -> Iterator[Finding]:
     """No job carries the trainer label, and what is to run does not stand in the runtime.
 
     A TrainJob's image, command, arguments, environment, number of nodes and resources are ignored, and no framework's
@@ -98,30 +98,30 @@ def a_job_is_the_trainer(layout: Layout) -> Iterator[Finding]:
     that bring their commands along work (people publish such ones): SDK-03 warns about them.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:113-158@trainer@v2.3.0.
     """
-    if layout.trainer or not layout.jobs or any(_misplaced(layout)) or runs_without_train_job(layout):
+    if view.trainer or not view.jobs or any(_misplaced(view)) or runs_without_train_job(view):
         return
-    name = LAUNCHER if layout.policy == "mpi" else NODE
-    job = layout.job(name) or layout.jobs[-1]
+    name = LAUNCHER if view.policy == "mpi" else NODE
+    job = view.job(name) or view.jobs[-1]
     yield Finding(
         f"{job.path}.template.metadata.labels",
         f"No job carries {ANCESTOR_STEP}={TRAINER}: what a TrainJob says about its trainer would be ignored.",
         f"Put the label on the job {job.name!r}.",
-        Severity.WARNING if layout.policy is None else None,
+        Severity.WARNING if view.policy is None else None,
     )
 
 
 @rule("SIL-16")
-def one_job_is_the_trainer(layout: Layout) -> Iterator[Finding]:
+def one_job_is_the_trainer(view: RuntimeView) -> Iterator[Finding]:
     """Two jobs carry the trainer label.
 
     Only the first gets the number of nodes and the framework's environment. For MPI's job `node` see SIL-33.
     Source: pkg/runtime/runtime.go:216-221@trainer@v2.3.0.
     """
-    first = layout.trainer
-    for job in layout.jobs:
+    first = view.trainer
+    for job in view.jobs:
         if job.ancestor != TRAINER or first is None or job is first:
             continue
-        if layout.policy == "mpi" and NODE in {job.name, first.name}:
+        if view.policy == "mpi" and NODE in {job.name, first.name}:
             continue
         yield Finding(
             f"{job.path}.template.metadata.labels[{ANCESTOR_STEP}]",

@@ -7,22 +7,22 @@ from ...topology import ANCESTOR_STEP, LAUNCHER, NODE
 from ..endless_commands import runs_a_script
 from ..jobset.startup_order import in_order, waits_for
 from ..rule import Finding, rule
-from ..view import TRAINER, JobAt, Layout
+from ..view import TRAINER, LocatedJob, RuntimeView
 from .labels import runs_without_train_job
 
 MPI_PATH = "spec.mlPolicy.mpi"
 
 
-def _roles(layout: Layout) -> tuple[JobAt, JobAt] | None:
+def _roles(view: RuntimeView) -> tuple[LocatedJob, LocatedJob] | None:
     """Launcher and node of an MPI runtime that has both."""
-    launcher, node = layout.job(LAUNCHER), layout.job(NODE)
-    return (launcher, node) if layout.mpi and launcher and node else None
+    launcher, node = view.job(LAUNCHER), view.job(NODE)
+    return (launcher, node) if view.mpi and launcher and node else None
 
 
-def _lacking(layout: Layout) -> Iterator[Finding]:
-    missing = [name for name in (NODE, LAUNCHER) if layout.job(name) is None]
-    if layout.mpi and layout.jobs and missing:
-        names = ", ".join(repr(job.name) for job in layout.jobs)
+def _lacking(view: RuntimeView) -> Iterator[Finding]:
+    missing = [name for name in (NODE, LAUNCHER) if view.job(name) is None]
+    if view.mpi and view.jobs and missing:
+        names = ", ".join(repr(job.name) for job in view.jobs)
         yield Finding(
             "spec.template.spec.replicatedJobs",
             f"MPI needs a job {' and a job '.join(map(repr, missing))}; the runtime has {names}. Trainer gives ssh "
@@ -32,35 +32,35 @@ def _lacking(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("TJC-23")
-def mpi_jobs_have_their_names(layout: Layout) -> Iterator[Finding]:
+def mpi_jobs_have_their_names(view: RuntimeView) -> Iterator[Finding]:
     """An MPI runtime whose launcher is also a node lacks a job `node` or `launcher`.
 
     TrainJobs of two nodes or more are refused.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:89-93@trainer@v2.3.0.
     """
-    if layout.mpi and layout.mpi.run_launcher_as_node:
-        yield from _lacking(layout)
+    if view.mpi and view.mpi.run_launcher_as_node:
+        yield from _lacking(view)
 
 
 @rule("SIL-04")
-def mpi_jobs_are_found(layout: Layout) -> Iterator[Finding]:
+def mpi_jobs_are_found(view: RuntimeView) -> Iterator[Finding]:
     """An MPI runtime whose launcher is no node lacks a job `node` or `launcher`.
 
     Nothing is refused: the volumes are not there, the hostfile is empty.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:142-145,344-346@trainer@v2.3.0.
     """
-    if layout.mpi and not layout.mpi.run_launcher_as_node:
-        yield from _lacking(layout)
+    if view.mpi and not view.mpi.run_launcher_as_node:
+        yield from _lacking(view)
 
 
 @rule("REC-01")
-def mpi_implementation_is_known(layout: Layout) -> Iterator[Finding]:
+def mpi_implementation_is_known(view: RuntimeView) -> Iterator[Finding]:
     """`mpiImplementation` is empty.
 
     The API takes it (left out it would be OpenMPI); the controller fails at each TrainJob, for ever.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:225-226@trainer@v2.3.0.
     """
-    if layout.mpi and layout.mpi.mpi_implementation == "":
+    if view.mpi and view.mpi.mpi_implementation == "":
         yield Finding(
             f"{MPI_PATH}.mpiImplementation",
             "mpiImplementation is '', which the controller does not know: no TrainJob would become a JobSet.",
@@ -69,7 +69,7 @@ def mpi_implementation_is_known(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-01")
-def mpi_has_one_launcher(layout: Layout) -> Iterator[Finding]:
+def mpi_has_one_launcher(view: RuntimeView) -> Iterator[Finding]:
     """MPI's `mlPolicy.numNodes` is more than 1.
 
     With the trainer label on the launcher, as it must be, that makes as many launchers, each with its own mpirun, and
@@ -77,8 +77,8 @@ def mpi_has_one_launcher(layout: Layout) -> Iterator[Finding]:
     Source: pkg/runtime/core/trainingruntime.go:189-197,
     pkg/runtime/framework/plugins/jobset/jobset.go:302-323@trainer@v2.3.0.
     """
-    policy, launcher = layout.runtime.spec.ml_policy, layout.job(LAUNCHER)
-    if layout.mpi and policy and (policy.num_nodes or 1) > 1 and launcher and launcher.ancestor == TRAINER:
+    policy, launcher = view.runtime.spec.ml_policy, view.job(LAUNCHER)
+    if view.mpi and policy and (policy.num_nodes or 1) > 1 and launcher and launcher.ancestor == TRAINER:
         yield Finding(
             "spec.mlPolicy.numNodes",
             f"numNodes is {policy.num_nodes}: with MPI that makes {policy.num_nodes} launchers and no more workers.",
@@ -88,14 +88,14 @@ def mpi_has_one_launcher(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-03")
-def launcher_container_is_node(layout: Layout) -> Iterator[Finding]:
+def launcher_container_is_node(view: RuntimeView) -> Iterator[Finding]:
     """The MPI launcher has no container `node`, and no trainer label that would have WHR-02 refuse it.
 
     It gets no ssh keys, no hostfile and no environment, and a TrainJob's command does not reach it.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:189-201,
     pkg/runtime/framework/plugins/jobset/builder.go:126@trainer@v2.3.0.
     """
-    launcher = layout.job(LAUNCHER) if layout.mpi else None
+    launcher = view.job(LAUNCHER) if view.mpi else None
     if launcher is None or launcher.pod is None or launcher.ancestor == TRAINER:
         return
     if launcher.pod.spec.containers and launcher.container(NODE) is None:
@@ -109,15 +109,15 @@ def launcher_container_is_node(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-33")
-def workers_keep_their_command(layout: Layout) -> Iterator[Finding]:
+def workers_keep_their_command(view: RuntimeView) -> Iterator[Finding]:
     """The MPI job `node` carries the trainer label, or another one that is not the launcher.
 
     A TrainJob's command then replaces the workers' sshd; and without the label the launcher does not get it. The second
     is a warning: the launcher may bring its command along.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:115-150@trainer@v2.3.0.
     """
-    trainer, launcher = layout.trainer, layout.job(LAUNCHER)
-    if layout.mpi and trainer and launcher and trainer.name != NODE and launcher.ancestor != TRAINER:
+    trainer, launcher = view.trainer, view.job(LAUNCHER)
+    if view.mpi and trainer and launcher and trainer.name != NODE and launcher.ancestor != TRAINER:
         yield Finding(
             f"{trainer.path}.template.metadata.labels[{ANCESTOR_STEP}]",
             f"The job {trainer.name!r} carries the trainer label: what a TrainJob says goes there, and not to the "
@@ -125,7 +125,7 @@ def workers_keep_their_command(layout: Layout) -> Iterator[Finding]:
             "Put the label on the job 'launcher' alone.",
             Severity.WARNING,
         )
-    node = layout.job(NODE) if layout.mpi else None
+    node = view.job(NODE) if view.mpi else None
     if node and node.ancestor == TRAINER:
         yield Finding(
             f"{node.path}.template.metadata.labels[{ANCESTOR_STEP}]",
@@ -135,32 +135,32 @@ def workers_keep_their_command(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-34")
-def mpi_jobs_run_once(layout: Layout) -> Iterator[Finding]:
+def mpi_jobs_run_once(view: RuntimeView) -> Iterator[Finding]:
     """An MPI job has more than one replica.
 
     Each replica of `node` has all workers: the hostfile gets a multiple of what the TrainJob asks for. A warning where
     no TrainJob need ask: the launcher brings its command along, and carries no label. Labelled jobs break WHR-01.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go@trainer@v2.3.0.
     """
-    for job in _roles(layout) or ():
+    for job in _roles(view) or ():
         if job.replicas > 1 and job.ancestor != TRAINER:
             yield Finding(
                 f"{job.path}.replicas",
                 f"{job.name!r} has {job.replicas} replicas: the hostfile would have {job.replicas} times the hosts "
                 "that a TrainJob asks for.",
                 "Set replicas to 1; the default number of workers is template.spec.parallelism.",
-                None if layout.trainer or not runs_without_train_job(layout) else Severity.WARNING,
+                None if view.trainer or not runs_without_train_job(view) else Severity.WARNING,
             )
 
 
 @rule("SIL-20")
-def mpi_hosts_have_slots(layout: Layout) -> Iterator[Finding]:
+def mpi_hosts_have_slots(view: RuntimeView) -> Iterator[Finding]:
     """`mpi.numProcPerNode` is less than 1.
 
     The hostfile then offers no slots, or fewer.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:319,327@trainer@v2.3.0.
     """
-    count = layout.mpi.num_proc_per_node if layout.mpi else None
+    count = view.mpi.num_proc_per_node if view.mpi else None
     if count is not None and count < 1:
         yield Finding(
             f"{MPI_PATH}.numProcPerNode",
@@ -170,7 +170,7 @@ def mpi_hosts_have_slots(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-36")
-def launcher_waits_for_nodes(layout: Layout) -> Iterator[Finding]:
+def launcher_waits_for_nodes(view: RuntimeView) -> Iterator[Finding]:
     """The MPI launcher does not wait for the nodes to be ready.
 
     Its Job is created at once, and mpirun runs before the workers' sshd. Where the launcher is listed first this is a
@@ -179,19 +179,19 @@ def launcher_waits_for_nodes(layout: Layout) -> Iterator[Finding]:
     runtime's. startupPolicy InOrder with `node` listed first is as good as dependsOn (executed).
     Source: OMPI_MCA_plm_rsh_args retries a connection ten times: pkg/constants/constants.go@trainer@v2.3.0.
     """
-    roles = _roles(layout)
+    roles = _roles(view)
     if not roles:
         return
     launcher, node = roles
     late = launcher.index < node.index
-    if (in_order(layout) and not late) or NODE in waits_for(layout, launcher):
+    if (in_order(view) and not late) or NODE in waits_for(view, launcher):
         return
     # It means to wait; why it cannot is told by JSW-01 and JSW-02.
     if any(dependency.name == NODE for dependency in launcher.model.depends_on or ()):
         return
     path = f"{launcher.path}.dependsOn"
     fix = "List 'node' before 'launcher', and give 'launcher' dependsOn [{name: node, status: Ready}]."
-    if in_order(layout):
+    if in_order(view):
         yield Finding(path, "The nodes are created only once the launcher is ready: its mpirun finds none.", fix)
     else:
         message = (
@@ -201,21 +201,21 @@ def launcher_waits_for_nodes(layout: Layout) -> Iterator[Finding]:
         yield Finding(path, message, fix, Severity.WARNING if late or _may_wait(launcher) else None)
 
 
-def _may_wait(launcher: JobAt) -> bool:
+def _may_wait(launcher: LocatedJob) -> bool:
     at = launcher.container(NODE)
     prepared = launcher.pod is not None and any(other.init and not other.sidecar for other in launcher.pod.containers)
     return prepared or (at is not None and runs_a_script(at))
 
 
 @rule("SIL-06", severity=Severity.WARNING)
-def node_readiness_is_probed(layout: Layout) -> Iterator[Finding]:
+def node_readiness_is_probed(view: RuntimeView) -> Iterator[Finding]:
     """The MPI launcher waits for nodes that have no readiness probe.
 
     A pod without one is ready as soon as its container runs: the launcher can be there before sshd listens.
     Source: pkg/controllers/jobset_controller.go:484-492@jobset@v0.12.0.
     """
-    roles = _roles(layout)
-    if not roles or roles[1].pod is None or not (in_order(layout) or NODE in waits_for(layout, roles[0])):
+    roles = _roles(view)
+    if not roles or roles[1].pod is None or not (in_order(view) or NODE in waits_for(view, roles[0])):
         return
     pod = roles[1].pod
     at = pod.container(NODE) or next(iter(pod.containers), None)

@@ -5,33 +5,42 @@ from collections.abc import Iterator
 from ....validation.violation import Severity
 from ...topology import LAUNCHER, NODE
 from ..rule import Finding, rule
-from ..view import FLUX_MOUNTS, HOSTFILE_VOLUME, SSH_VOLUME, ContainerAt, JobAt, Layout, PodAt, injected_volumes
+from ..view import (
+    FLUX_MOUNTS,
+    HOSTFILE_VOLUME,
+    SSH_VOLUME,
+    LocatedContainer,
+    LocatedJob,
+    LocatedPod,
+    RuntimeView,
+    injected_volumes,
+)
 
 HOSTFILE_FOLDER = "/etc/mpi"
 DEFAULT_SSH_FOLDER = "/root/.ssh"
 
 
-def _injected_mounts(layout: Layout, job: JobAt) -> dict[str, str]:
+def _injected_mounts(view: RuntimeView, job: LocatedJob) -> dict[str, str]:
     """What Trainer mounts into a job's container `node`: volume by folder."""
-    if layout.policy == "flux" and job.name == NODE:
+    if view.policy == "flux" and job.name == NODE:
         return FLUX_MOUNTS
-    if layout.mpi is None or job.name not in {NODE, LAUNCHER}:
+    if view.mpi is None or job.name not in {NODE, LAUNCHER}:
         return {}
-    folder = layout.mpi.ssh_auth_mount_path
+    folder = view.mpi.ssh_auth_mount_path
     mounts = {DEFAULT_SSH_FOLDER if folder is None else folder: SSH_VOLUME}
     if job.name == LAUNCHER:
         mounts[HOSTFILE_FOLDER] = HOSTFILE_VOLUME
     return mounts
 
 
-def _roles(layout: Layout) -> Iterator[tuple[JobAt, PodAt]]:
-    for job in layout.jobs:
-        if layout.mpi and job.name in {NODE, LAUNCHER} and job.pod:
+def _roles(view: RuntimeView) -> Iterator[tuple[LocatedJob, LocatedPod]]:
+    for job in view.jobs:
+        if view.mpi and job.name in {NODE, LAUNCHER} and job.pod:
             yield job, job.pod
 
 
 @rule("SIL-07")
-def ssh_key_is_readable(layout: Layout) -> Iterator[Finding]:
+def ssh_key_is_readable(view: RuntimeView) -> Iterator[Finding]:
     """An MPI container runs as a user who cannot use the ssh key: not root, and the pod has no `fsGroup`.
 
     The key belongs to root, mode 0640; only a pod's fsGroup gives its group to the user (executed: the TrainJob fails
@@ -41,7 +50,7 @@ def ssh_key_is_readable(layout: Layout) -> Iterator[Finding]:
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:149-168, pkg/constants/constants.go:150-157@trainer@v2.3.0;
     upstream issues 3649, 3748.
     """
-    for _, pod in _roles(layout):
+    for _, pod in _roles(view):
         at = pod.container(NODE)
         if at is None or _is_copied(pod):
             continue
@@ -65,7 +74,7 @@ def ssh_key_is_readable(layout: Layout) -> Iterator[Finding]:
             )
 
 
-def _user(pod: PodAt, at: ContainerAt) -> int | None:
+def _user(pod: LocatedPod, at: LocatedContainer) -> int | None:
     """Who the container runs as; -1 where it is only known not to be root, None where nothing is known."""
     contexts = [context for context in (at.model.security_context, pod.spec.security_context) if context is not None]
     for context in contexts:
@@ -74,14 +83,14 @@ def _user(pod: PodAt, at: ContainerAt) -> int | None:
     return -1 if any(context.run_as_non_root for context in contexts) else None
 
 
-def _is_in_roots_group(pod: PodAt, at: ContainerAt) -> bool:
+def _is_in_roots_group(pod: LocatedPod, at: LocatedContainer) -> bool:
     contexts = [context for context in (at.model.security_context, pod.spec.security_context) if context is not None]
     group = next((context.run_as_group for context in contexts if context.run_as_group is not None), None)
     more = pod.spec.security_context.supplemental_groups if pod.spec.security_context else None
     return group == 0 or 0 in (more or ())
 
 
-def _is_copied(pod: PodAt) -> bool:
+def _is_copied(pod: LocatedPod) -> bool:
     return any(
         mount.name == SSH_VOLUME
         for container in pod.containers
@@ -91,7 +100,7 @@ def _is_copied(pod: PodAt) -> bool:
 
 
 @rule("SIL-12")
-def injected_files_are_trainers(layout: Layout) -> Iterator[Finding]:
+def injected_files_are_trainers(view: RuntimeView) -> Iterator[Finding]:
     """A volume or mount of the author's is where Trainer puts MPI's or Flux's own.
 
     MPI: volumes named `mpi-ssh-auth` and `mpi-hostfile`, and what container `node` mounts at sshAuthMountPath and, in
@@ -101,19 +110,19 @@ def injected_files_are_trainers(layout: Layout) -> Iterator[Finding]:
     Source: pkg/runtime/framework/plugins/{mpi/mpi.go:142-210,flux/flux.go:150-200},
     pkg/apply/apply.go:79-94@trainer@v2.3.0.
     """
-    severity = Severity.WARNING if layout.policy == "flux" else None
-    for job in layout.jobs:
-        if job.pod is None or not injected_volumes(layout, job):
+    severity = Severity.WARNING if view.policy == "flux" else None
+    for job in view.jobs:
+        if job.pod is None or not injected_volumes(view, job):
             continue
         for index, volume in enumerate(job.pod.spec.volumes or ()):
-            if volume.name in injected_volumes(layout, job):
+            if volume.name in injected_volumes(view, job):
                 yield Finding(
                     f"{job.pod.path}.volumes[{index}]",
                     f"Trainer puts its own volume {volume.name!r} in the place of this one.",
                     "Rename the volume and its mounts; or take it out, mounts of Trainer's need no volume here.",
                     Severity.WARNING,
                 )
-        at, mounts = job.pod.container(NODE), _injected_mounts(layout, job)
+        at, mounts = job.pod.container(NODE), _injected_mounts(view, job)
         for index, mount in enumerate((at and at.model.volume_mounts) or ()):
             volume_name = mounts.get(mount.mount_path)
             if at and volume_name and volume_name != mount.name:
@@ -127,15 +136,15 @@ def injected_files_are_trainers(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("RUN-12", severity=Severity.WARNING)
-def ssh_key_is_in_its_users_home(layout: Layout) -> Iterator[Finding]:
+def ssh_key_is_in_its_users_home(view: RuntimeView) -> Iterator[Finding]:
     """An MPI container runs as a user other than root, and the ssh key is in root's home.
 
     There no other user can look, and ssh looks into its user's home. Left out, sshAuthMountPath is /root/.ssh. An init
     container that mounts `mpi-ssh-auth` can make a copy: then nothing is said.
     Source: pkg/apis/trainer/v1alpha1/trainingruntime_types.go:287-292@trainer@v2.3.0.
     """
-    folder = (layout.mpi and layout.mpi.ssh_auth_mount_path) or DEFAULT_SSH_FOLDER
-    for _, pod in _roles(layout):
+    folder = (view.mpi and view.mpi.ssh_auth_mount_path) or DEFAULT_SSH_FOLDER
+    for _, pod in _roles(view):
         at = pod.container(NODE)
         user = _user(pod, at) if at else None
         if at and user and folder.startswith("/root/") and not _is_copied(pod):

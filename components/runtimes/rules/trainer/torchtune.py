@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ....validation.violation import Severity
 from ..rule import Finding, rule
-from ..view import FRAMEWORK, Layout
+from ..view import FRAMEWORK, RuntimeView
 from .frameworks import trainer_container
 
 TORCHTUNE = "torchtune"
@@ -17,22 +17,22 @@ pkg/runtime/framework/plugins/torch/torchtune.go:172-197@trainer@v2.3.0.
 """
 
 
-def _tunes(layout: Layout) -> bool:
-    at = trainer_container(layout)
+def _tunes(view: RuntimeView) -> bool:
+    at = trainer_container(view)
     return at is not None and tuple(at.model.command or ())[:2] == ("tune", "run")
 
 
 @rule("TJC-28", severity=Severity.WARNING)
-def torchtune_runtime_names_its_model(layout: Layout) -> Iterator[Finding]:
+def torchtune_runtime_names_its_model(view: RuntimeView) -> Iterator[Finding]:
     """A torchtune runtime's name is not `<prefix>-<model>-<size>` of a model that Trainer knows.
 
     A TrainJob that has Trainer build the command (`tune run`, the SDK's BuiltinTrainer) is refused; one with a command
     of its own works (executed), so this warns.
     Source: pkg/runtime/framework/plugins/torch/torchtune.go:42-44,199-205@trainer@v2.3.0.
     """
-    if layout.framework != TORCHTUNE and not _tunes(layout):
+    if view.framework != TORCHTUNE and not _tunes(view):
         return
-    name = layout.runtime.metadata.name or ""
+    name = view.runtime.metadata.name or ""
     fields = name.split("-")
     model = f"{fields[1].replace('.', '_')}/{fields[2].upper()}" if len(fields) == 3 else None
     if model not in MODELS:
@@ -47,14 +47,14 @@ def torchtune_runtime_names_its_model(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SIL-30", severity=Severity.WARNING)
-def torchtune_command_has_its_paths(layout: Layout) -> Iterator[Finding]:
+def torchtune_command_has_its_paths(view: RuntimeView) -> Iterator[Finding]:
     """A torchtune runtime's command lacks a path that Trainer copies into a TrainJob's command.
 
     The recipe's default is used for it: another folder than the initializers filled.
     Source: pkg/runtime/framework/plugins/torch/torchtune.go:172-197@trainer@v2.3.0.
     """
-    at = trainer_container(layout)
-    if at is None or (layout.framework != TORCHTUNE and not _tunes(layout)):
+    at = trainer_container(view)
+    if at is None or (view.framework != TORCHTUNE and not _tunes(view)):
         return
     given = {argument.partition("=")[0] for argument in at.model.command or ()}
     missing = [key for key in MANAGED if key not in given]
@@ -68,7 +68,7 @@ def torchtune_command_has_its_paths(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("SDK-08", severity=Severity.WARNING)
-def torchtune_is_labelled(layout: Layout) -> Iterator[Finding]:
+def torchtune_is_labelled(view: RuntimeView) -> Iterator[Finding]:
     """A torchtune runtime is not labelled as one, or one that is labelled so has no torch policy.
 
     The SDK takes BuiltinTrainer for runtimes of this label alone, and CustomTrainer for all others. TrainJobs made
@@ -76,13 +76,13 @@ def torchtune_is_labelled(layout: Layout) -> Iterator[Finding]:
     Source: kubeflow/trainer/backends/kubernetes/backend.py _get_trainjob_spec@kubeflow-sdk@0.5.0.
     """
     path = f"metadata.labels[{FRAMEWORK}]"
-    if layout.framework not in {None, TORCHTUNE} and _tunes(layout):
+    if view.framework not in {None, TORCHTUNE} and _tunes(view):
         yield Finding(
             path,
-            f"The runtime runs torchtune, and is labelled {layout.framework!r}: the SDK refuses BuiltinTrainer for it.",
+            f"The runtime runs torchtune, and is labelled {view.framework!r}: the SDK refuses BuiltinTrainer for it.",
             f"Label it {FRAMEWORK}={TORCHTUNE}.",
         )
-    if layout.framework == TORCHTUNE and layout.policy != "torch" and layout.jobs:
+    if view.framework == TORCHTUNE and view.policy != "torch" and view.jobs:
         yield Finding(
             path,
             "The runtime is labelled torchtune: the SDK sends it TrainJobs whose command only the torch policy "

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....validation.violation import Severity
 from ...topology import ANCESTOR_STEP, DATASET_INITIALIZER, MODEL_INITIALIZER, NODE
 from ..rule import Finding, rule
-from ..view import TRAINER, Layout
+from ..view import TRAINER, RuntimeView
 
 VALIDATION = "trainer.kubeflow.org/webhook-validation"
 SUPPORT = "trainer.kubeflow.org/support"
@@ -18,20 +18,20 @@ CONTAINER_OF = {
 """The container that a job with this ancestor label must have."""
 
 
-def disabled(layout: Layout) -> bool:
+def disabled(view: RuntimeView) -> bool:
     """Whether the runtime opts out of the webhook."""
-    return (layout.runtime.metadata.labels or {}).get(VALIDATION) == "disabled"
+    return (view.runtime.metadata.labels or {}).get(VALIDATION) == "disabled"
 
 
 @rule("WHR-01")
-def labelled_job_runs_once(layout: Layout) -> Iterator[Finding]:
+def labelled_job_runs_once(view: RuntimeView) -> Iterator[Finding]:
     """A job with an ancestor label has `replicas` other than 1.
 
     The webhook refuses it; where the webhook is disabled, Trainer makes it 1 without a word (WHR-04 says so).
     Source: pkg/webhooks/trainingruntime_webhook.go:79-81@trainer@v2.3.0.
     """
-    for job in layout.jobs:
-        if job.ancestor in CONTAINER_OF and job.replicas != 1 and not disabled(layout):
+    for job in view.jobs:
+        if job.ancestor in CONTAINER_OF and job.replicas != 1 and not disabled(view):
             yield Finding(
                 f"{job.path}.replicas",
                 f"Job {job.name!r} carries {ANCESTOR_STEP}={job.ancestor}, and has {job.replicas} replicas: it must "
@@ -41,18 +41,18 @@ def labelled_job_runs_once(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("WHR-02")
-def labelled_job_has_its_container(layout: Layout) -> Iterator[Finding]:
+def labelled_job_has_its_container(view: RuntimeView) -> Iterator[Finding]:
     """A job with an ancestor label lacks the container that Trainer fills in.
 
     `trainer` needs a container `node`, an initializer one of its own name; init containers do not count. Where the
     webhook is disabled the runtime is created, and a TrainJob's image, command and environment go nowhere.
     Source: pkg/webhooks/trainingruntime_webhook.go:40-43,88-101@trainer@v2.3.0.
     """
-    for job in layout.jobs:
+    for job in view.jobs:
         wanted = CONTAINER_OF.get(job.ancestor or "")
         if wanted is None or job.pod is None or not job.pod.spec.containers or job.container(wanted):
             continue
-        if disabled(layout) and wanted != NODE:
+        if disabled(view) and wanted != NODE:
             continue
         names = ", ".join(repr(container.name) for container in job.pod.spec.containers)
         yield Finding(
@@ -64,15 +64,15 @@ def labelled_job_has_its_container(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("WHR-03", "TJC-06", severity=Severity.WARNING)
-def runtime_is_not_deprecated(layout: Layout) -> Iterator[Finding]:
+def runtime_is_not_deprecated(view: RuntimeView) -> Iterator[Finding]:
     """A cluster's runtime is labelled as deprecated.
 
     The webhook warns when it is created, and again for every TrainJob.
     Source: pkg/webhooks/clustertrainingruntime_webhook.go:49-55,
     pkg/runtime/core/clustertrainingruntime.go:110-116@trainer@v2.3.0.
     """
-    metadata = layout.runtime.metadata
-    if layout.runtime.kind == "ClusterTrainingRuntime" and (metadata.labels or {}).get(SUPPORT) == "deprecated":
+    metadata = view.runtime.metadata
+    if view.runtime.kind == "ClusterTrainingRuntime" and (metadata.labels or {}).get(SUPPORT) == "deprecated":
         yield Finding(
             f"metadata.labels[{SUPPORT}]",
             f"The runtime is labelled {SUPPORT}=deprecated: each TrainJob that uses it is answered with a warning.",
@@ -81,15 +81,15 @@ def runtime_is_not_deprecated(layout: Layout) -> Iterator[Finding]:
 
 
 @rule("WHR-04", severity=Severity.WARNING)
-def webhook_is_not_disabled(layout: Layout) -> Iterator[Finding]:
+def webhook_is_not_disabled(view: RuntimeView) -> Iterator[Finding]:
     """A runtime opts out of Trainer's webhook.
 
     Then the webhook refuses nothing: replicas other than 1 of a labelled job are made 1 without a word.
     Source: manifests/base/webhook/patch_validating.yaml:28-44,
     pkg/runtime/framework/plugins/jobset/builder.go:52,92,125@trainer@v2.3.0.
     """
-    if disabled(layout):
-        forced = [job.name for job in layout.jobs if job.ancestor in CONTAINER_OF and job.replicas != 1]
+    if disabled(view):
+        forced = [job.name for job in view.jobs if job.ancestor in CONTAINER_OF and job.replicas != 1]
         yield Finding(
             f"metadata.labels[{VALIDATION}]",
             f"The label {VALIDATION}=disabled keeps Trainer's webhook from checking the runtime."

@@ -14,7 +14,7 @@ from kubeflow.trainer.backends.kubernetes.utils import get_runtime_trainer
 from kubeflow.trainer.types import types as sdk
 from kubeflow_trainer_api import models
 
-from components.k8s.invalid import InvalidRuntime
+from components.k8s.invalid import InvalidRuntimeError
 from components.runtimes import catalog
 from components.runtimes.catalog import (
     CacheOptions,
@@ -127,7 +127,7 @@ def test_the_documentation_lists_every_difference_from_upstream_and_no_other() -
 
 
 def test_the_documentation_shows_the_error_as_it_is() -> None:
-    with pytest.raises(InvalidRuntime) as raised:
+    with pytest.raises(InvalidRuntimeError) as raised:
         deepspeed(nodes=1, gpus_per_node=8, processes_per_node=4)
 
     example = f"```\n>>> deepspeed(nodes=1, gpus_per_node=8, processes_per_node=4)\n{raised.value}\n```\n"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from components.k8s.invalid import InvalidRuntime
+from components.k8s.invalid import InvalidRuntimeError
 from components.k8s.volumes import EmptyDirVolumeSource, Volume
 from components.runtimes.catalog import VolumeClaim, deepspeed, flux, jax, mlx, torch, torch_with_cache, torchtune
 from components.runtimes.ml_policy import CoschedulingPolicy, PodGroupPolicy, VolcanoPolicy
@@ -24,7 +24,7 @@ SCRATCH = Volume(name="scratch", empty_dir=EmptyDirVolumeSource())
 
 
 def found(build: Build, **arguments: Any) -> list[Violation]:
-    with pytest.raises(InvalidRuntime) as raised:
+    with pytest.raises(InvalidRuntimeError) as raised:
         build(**arguments)
     return list(raised.value.violations)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from components.runtimes import ClusterTrainingRuntime, InvalidRuntime, TrainingRuntime
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, TrainingRuntime
 from components.validation.violation import Severity, Violation
 
 Manifest = dict[str, Any]
@@ -185,5 +185,5 @@ def findings(manifest: Manifest, adopt: bool = False) -> tuple[Violation, ...]:
     kind = TrainingRuntime if manifest["kind"] == "TrainingRuntime" else ClusterTrainingRuntime
     try:
         return kind.from_manifest(manifest, adopt=adopt).check()
-    except InvalidRuntime as invalid:
+    except InvalidRuntimeError as invalid:
         return invalid.violations

@@ -9,7 +9,7 @@ import pytest
 
 from components.runtimes.rules import RULES, UPDATE_RULES, Rule
 from components.runtimes.rules.schema import SCHEMA_RULES
-from components.runtimes.rules.view import Layout
+from components.runtimes.rules.view import RuntimeView
 
 from . import test_schema
 from .cases import CASES
@@ -56,7 +56,7 @@ def test_no_rule_can_be_taken_out_unseen(rule: Rule) -> None:
     """The cases compare all that is found: without this function one of them would lack something."""
     broken = (changed(case.base, case.broken) for case in CASES if case.rule == rule.id)
 
-    assert any(True for manifest in broken for _ in rule.check(Layout.of(loose(manifest))))
+    assert any(True for manifest in broken for _ in rule.check(RuntimeView.of(loose(manifest))))
 
 
 @pytest.mark.parametrize("rule", RULES, ids=by_id)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from components.runtimes import ClusterTrainingRuntime, InvalidRuntime
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError
 from components.runtimes.rules.schema import SCHEMA_RULES
 from components.validation.violation import Severity
 
@@ -296,7 +296,7 @@ def found(manifest: dict[str, Any]) -> list[tuple[str, str]]:
     """Rule and path of every finding."""
     try:
         violations = ClusterTrainingRuntime.from_manifest(manifest).check()
-    except InvalidRuntime as error:
+    except InvalidRuntimeError as error:
         violations = error.violations
         assert all(each.message and each.fix for each in violations)
         assert any(each.severity is Severity.ERROR for each in violations)

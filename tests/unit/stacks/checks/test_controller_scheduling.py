@@ -6,8 +6,8 @@ import pytest
 
 from components.gpu_node_pool.existing.spec import ExistingPool
 from components.gpu_node_pool.simulated.spec import SimulatedPool
-from components.jobset import JobSetSpec
-from stacks.checks.controller_scheduling import homeless
+from components.jobset import JobSetOperatorSpec
+from stacks.checks.controller_scheduling import check_schedulable
 
 GPU = SimulatedPool(provider="simulated", nodes=1, gpus_per_node=8)
 OPEN = ExistingPool.model_validate(
@@ -29,7 +29,9 @@ VALUED = ExistingPool.model_validate(
 
 
 def found(pools: dict[str, Any], other_nodes: bool = False, **spec: Any) -> list[str]:
-    return [each.path for each in homeless("jobset", JobSetSpec.model_validate(spec), pools, other_nodes)]
+    return [
+        each.path for each in check_schedulable("jobset", JobSetOperatorSpec.model_validate(spec), pools, other_nodes)
+    ]
 
 
 def test_a_cluster_with_other_nodes_has_room_for_controllers() -> None:

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from components.cluster.client import ClusterAccess
+from components.cluster.client import ClusterClient
 from components.cluster.kubeconfig import read_context
 from components.validation.violation import Violation
-from stacks.checks.kubeconfig import UnreachableCluster, check_context, require_answer
+from stacks.checks.kubeconfig import UnreachableClusterError, check_context, require_reachable
 from tests.api_server import ApiServer
 
 CONFIG = """\
@@ -73,7 +73,7 @@ clusters:
 """
     )
     assert server("other", "two") == "https://b"
-    with pytest.raises(UnreachableCluster) as unknown:
+    with pytest.raises(UnreachableClusterError) as unknown:
         server("third", "two")
     assert unknown.value.violation.message == "two has no context `third`."
 
@@ -84,7 +84,7 @@ def test_where_no_file_of_the_environment_exists_the_first_is_missed(
     (project / "home" / ".kube").mkdir(parents=True)
     write(project, "home/.kube/config", "mine", "https://a")
     monkeypatch.setenv("KUBECONFIG", "missing:gone")
-    with pytest.raises(UnreachableCluster) as unread:
+    with pytest.raises(UnreachableClusterError) as unread:
         server("mine", None)
     assert unread.value.violation.message == "missing, gone cannot be read: No such file or directory."
 
@@ -111,7 +111,7 @@ def test_a_kubeconfig_of_another_shape_is_refused_with_the_place(
     project: Path, config: str, place: str, message: str
 ) -> None:
     (project / "bent").write_text(config)
-    with pytest.raises(UnreachableCluster) as refused:
+    with pytest.raises(UnreachableClusterError) as refused:
         server("local", "bent")
     assert refused.value.violation == Violation(
         "STK-05",
@@ -126,7 +126,7 @@ def test_a_context_whose_cluster_is_not_there_leads_nowhere(project: Path, linke
     (project / "bent").write_text(
         f"contexts: [{{name: local, context: {{cluster: {linked}}}}}]\nclusters: [{{name: c, cluster: {{server: s}}}}]"
     )
-    with pytest.raises(UnreachableCluster) as refused:
+    with pytest.raises(UnreachableClusterError) as refused:
         server("local", "bent")
     assert refused.value.violation.message == "The context `local` in bent leads to no cluster with a `server`."
 
@@ -149,7 +149,7 @@ def test_a_kubeconfig_that_cannot_be_read_is_refused(project: Path, path: str, r
     (project / "open").write_text("users:\n- token: [hunter2")
     (project / "deep").write_text("[" * 100_000)
     (project / "digits").write_text(f"contexts: {'1' * 5000}")
-    with pytest.raises(UnreachableCluster) as refused:
+    with pytest.raises(UnreachableClusterError) as refused:
         server("local", path)
     assert refused.value.violation == Violation(
         "STK-05",
@@ -176,7 +176,7 @@ def test_a_kubeconfig_that_cannot_be_read_is_refused(project: Path, path: str, r
 )
 def test_a_server_that_is_no_url_is_refused(project: Path, address: str) -> None:
     write(project, "bent", "local", address)
-    with pytest.raises(UnreachableCluster) as refused:
+    with pytest.raises(UnreachableClusterError) as refused:
         server("local", "bent")
     if not address:
         assert refused.value.violation.message == "The context `local` in bent leads to no cluster with a `server`."
@@ -192,15 +192,15 @@ def test_a_server_that_is_no_url_is_refused(project: Path, address: str) -> None
 def test_an_api_server_that_answers_is_let_through_whatever_it_says(project: Path) -> None:
     with ApiServer(lambda *_: (401, {})) as server:
         write(project, "up", "up", server.url)
-        require_answer(ClusterAccess("up", "up"))
+        require_reachable(ClusterClient("up", "up"))
     assert server.asked == [("GET", "/version")]
 
 
 def test_what_answers_without_being_an_api_server_is_refused(project: Path) -> None:
     with ApiServer(lambda *_: (200, b"<html>Log in")) as server:
         write(project, "portal", "portal", server.url)
-        with pytest.raises(UnreachableCluster) as refused:
-            require_answer(ClusterAccess("portal", "portal"))
+        with pytest.raises(UnreachableClusterError) as refused:
+            require_reachable(ClusterClient("portal", "portal"))
     assert refused.value.violation.message == (
         "No API server answers where the context `portal` leads: "
         "/version cannot be read: HTTP status 200 came with something else than an object."
@@ -211,8 +211,8 @@ def test_a_cluster_that_is_down_is_said_to_be_down(project: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"https://127.0.0.1:{server.getsockname()[1]}"
     write(project, "down", "down", address)
-    with pytest.raises(UnreachableCluster) as down:
-        require_answer(ClusterAccess("down", "down"))
+    with pytest.raises(UnreachableClusterError) as down:
+        require_reachable(ClusterClient("down", "down"))
     assert down.value.violation == Violation(
         "STK-05",
         "cluster.context",
@@ -225,6 +225,6 @@ def test_a_cluster_that_is_down_is_said_to_be_down(project: Path) -> None:
 def test_a_host_that_no_name_server_can_be_asked_for_does_not_answer(project: Path) -> None:
     host = "a" * 64 + ".example.com"
     write(project, "long", "long", f"https://{host}")
-    with pytest.raises(UnreachableCluster) as down:
-        require_answer(ClusterAccess("long", "long"))
+    with pytest.raises(UnreachableClusterError) as down:
+        require_reachable(ClusterClient("long", "long"))
     assert f"the API server at https://{host} " in down.value.violation.message

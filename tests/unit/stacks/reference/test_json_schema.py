@@ -8,9 +8,9 @@ import jsonschema
 import pytest
 import yaml
 
-from stacks.reference.json_schema import BASE_SCHEMA, KUBERNETES, STACK_SCHEMA, base_schema, stack_schema, written
+from stacks.reference.json_schema import BASE_SCHEMA, KUBERNETES, STACK_SCHEMA, base_schema, stack_schema, to_json
 from stacks.reference.page import PAGE, reference
-from stacks.settings.model import Sections
+from stacks.settings.model import StackConfig
 from stacks.upgrade import PAGE as UPGRADING
 from stacks.upgrade import upgrading_page
 
@@ -27,8 +27,8 @@ def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("file", "text"),
     [
-        (STACK_SCHEMA, lambda: written(stack_schema("training-platform"))),
-        (BASE_SCHEMA, lambda: written(base_schema("training-platform"))),
+        (STACK_SCHEMA, lambda: to_json(stack_schema("training-platform"))),
+        (BASE_SCHEMA, lambda: to_json(base_schema("training-platform"))),
         (PAGE, reference),
         (UPGRADING, lambda: upgrading_page(UPGRADING.read_text())),
     ],
@@ -100,5 +100,5 @@ def test_every_key_is_explained() -> None:
     }
     assert unexplained == set()
     properties = schema["properties"]["config"]["properties"]
-    assert list(properties) == [f"training-platform:{field.alias}" for field in Sections.model_fields.values()]
+    assert list(properties) == [f"training-platform:{field.alias}" for field in StackConfig.model_fields.values()]
     assert all("description" in value for value in properties.values())

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 import yaml
 
-from components.jobset import JobSetSpec
+from components.jobset import JobSetOperatorSpec
 from components.k8s.volumes import ImageVolumeSource, Volume
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, flux, torch_with_cache, torchtune
 from components.runtimes.editing import pod_of, replicated_jobs
-from stacks.settings.image_inventory import forbidden, of_operator, of_runtime
+from stacks.settings.image_inventory import check_image_policies, of_operator, of_runtime
 from stacks.settings.images import Images
-from stacks.settings.model import Sections
+from stacks.settings.model import StackConfig
 from stacks.settings.policies import Policies
 
 DIGEST, OWN = "sha256:" + "0" * 64, "sha256:" + "1" * 64
@@ -35,14 +35,14 @@ def test_a_pin_is_found_by_upstreams_name_or_by_the_mirrors(image: str, pulled: 
     assert Images(mirrors=MIRROR, pins=pins).image(image) == pulled
 
 
-@pytest.mark.parametrize("spec", [JobSetSpec(), KubeflowTrainerSpec()], ids=["jobset", "trainer"])
+@pytest.mark.parametrize("spec", [JobSetOperatorSpec(), KubeflowTrainerSpec()], ids=["jobset", "trainer"])
 def test_an_operator_gets_its_digest_and_its_pull_secrets(spec: Any) -> None:
     images = Images(mirrors=MIRROR, pins={spec.controller_image: DIGEST}, pull_secrets=("pull",))
     mirrored = images.operator(spec)
     assert mirrored.chart_values()["image"] == {
         "tag": f"v{spec.version}@{DIGEST}",
         "pullSecrets": [{"name": "pull"}],
-        **({"repository": "m.example.com/k8s/jobset/jobset"} if isinstance(spec, JobSetSpec) else {}),
+        **({"repository": "m.example.com/k8s/jobset/jobset"} if isinstance(spec, JobSetOperatorSpec) else {}),
         **({"registry": "m.example.com/ghcr"} if isinstance(spec, KubeflowTrainerSpec) else {}),
     }
     assert [each.reference for each in of_operator("x", mirrored)] == [
@@ -51,7 +51,7 @@ def test_an_operator_gets_its_digest_and_its_pull_secrets(spec: Any) -> None:
     ]
 
 
-@pytest.mark.parametrize("spec", [JobSetSpec(), KubeflowTrainerSpec()], ids=["jobset", "trainer"])
+@pytest.mark.parametrize("spec", [JobSetOperatorSpec(), KubeflowTrainerSpec()], ids=["jobset", "trainer"])
 def test_a_chart_gets_its_digest_by_upstreams_name_or_by_the_mirrors(spec: Any) -> None:
     upstream = f"{spec.chart.removeprefix('oci://')}:{spec.version}"
     mirrored = Images(mirrors=MIRROR).operator(spec).chart
@@ -81,7 +81,10 @@ def test_values_that_name_other_images_are_listed() -> None:
 def forbidden_in(spec: Any, **given: Any) -> list[tuple[str, str]]:
     policies = Policies(registries=tuple(given.pop("registries", ())))
     images = Images(**given)
-    return [(each.rule, each.path) for each in forbidden(of_operator("x", images.operator(spec)), images, policies)]
+    return [
+        (each.rule, each.path)
+        for each in check_image_policies(of_operator("x", images.operator(spec)), images, policies)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -123,14 +126,14 @@ def test_docker_hub_is_allowed_by_its_name() -> None:
 
 
 def test_an_operators_own_words_are_kept() -> None:
-    spec = JobSetSpec(pull_secrets=("own",), values={"image": {"tag": "mine", "pullPolicy": "Always"}})
+    spec = JobSetOperatorSpec(pull_secrets=("own",), values={"image": {"tag": "mine", "pullPolicy": "Always"}})
     mirrored = Images(pins={"registry.k8s.io/jobset/jobset:v0.12.0": DIGEST}, pull_secrets=("pull",)).operator(spec)
     assert (mirrored.values, mirrored.pull_secrets) == (spec.values, ("own",))
     assert mirrored.controller_image == "registry.k8s.io/jobset/jobset:mine"
 
 
 def test_without_anything_to_say_an_operator_is_as_it_was() -> None:
-    assert Images().operator(JobSetSpec()) == JobSetSpec()
+    assert Images().operator(JobSetOperatorSpec()) == JobSetOperatorSpec()
 
 
 def references(runtime: ClusterTrainingRuntime | TrainingRuntime) -> list[str]:
@@ -170,7 +173,7 @@ def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
         "securityGroupIds": ["sg-0a"],
         "image": "al2023@v1",
     }
-    sections = Sections.model_validate(
+    sections = StackConfig.model_validate(
         {
             "gpuNodePools": {"gpu": pool | {"nodeClass": node_class, "network": {"kind": "efa"}}},
             "images": {"pullSecrets": ["pull"], "mirrors": {"nvcr.io": "m.example.com/nvcr"}},
@@ -208,7 +211,7 @@ def test_charts_have_no_images_but_those_that_are_known(shared: Path) -> None:
         KubeflowTrainerSpec.image_path,
         "kubeflow/trainer/data-cache",  # with `dataCache.enabled`; runtimes name it in a variable
     ]
-    assert JobSetSpec().image_path == "jobset/jobset"
+    assert JobSetOperatorSpec().image_path == "jobset/jobset"
 
 
 def test_a_runtime_is_the_same_one_where_nothing_of_it_changes() -> None:

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from components.jobset import JobSetSpec
-from stacks.settings.inheritance import on_top_of
+from components.jobset import JobSetOperatorSpec
+from stacks.settings.inheritance import merge_patch
 from stacks.settings.load import Settings
 from stacks.settings.stack_file import StackFile
 
@@ -32,7 +32,7 @@ from ..conftest import PROJECT
 def test_mappings_are_joined_and_everything_else_is_replaced(
     base: dict[str, Any], own: dict[str, Any], merged: dict[str, Any]
 ) -> None:
-    assert on_top_of(base, own) == merged
+    assert merge_patch(base, own) == merged
 
 
 def test_a_stack_is_its_own_file_on_top_of_the_one_that_it_names(
@@ -45,7 +45,7 @@ def test_a_stack_is_its_own_file_on_top_of_the_one_that_it_names(
         "inherits: shared\ncluster: {context: local, kubeconfig: kubeconfig}\n"
         "jobset: {replicas: 3}\nruntimes: {one: null, three: {framework: torch}}"
     )
-    assert settings.jobset == JobSetSpec(replicas=3, node_selector={"a": "b"})
+    assert settings.jobset == JobSetOperatorSpec(replicas=3, node_selector={"a": "b"})
     assert list(settings.runtimes) == ["two", "three"]
     assert settings.trainer is None
 

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from components.gpu_node_pool import SimulatedPool
-from components.jobset import ExternalJobSet, JobSetSpec
+from components.jobset import ExternalJobSet, JobSetOperatorSpec
 from components.k8s.scheduling import Toleration
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspeed, mlx
@@ -53,8 +53,8 @@ runtimes:
             max_nodes=3,
         ),
     )
-    assert settings.made_runtime("mine").to_manifest() == expected.to_manifest()
-    assert settings.made_runtime("mine") is settings.made_runtime("mine")
+    assert settings.runtime("mine").to_manifest() == expected.to_manifest()
+    assert settings.runtime("mine") is settings.runtime("mine")
 
 
 def test_a_runtime_in_the_pool_of_another_stack_is_made_once_for_each_placement(
@@ -63,12 +63,12 @@ def test_a_runtime_in_the_pool_of_another_stack_is_made_once_for_each_placement(
     pools = "gpuNodePools:\n  theirs: {provider: stack, stack: a/b/c}\n"
     settings = read(CLUSTER + pools + "runtimes:\n  mine: {framework: torch, nodePool: theirs}")
     one, other = ({"theirs": Placement(gpus_per_node=count)} for count in (4, 8))
-    made = settings.made_runtime("mine", one)
-    assert settings.made_runtime("mine", one) is made
+    made = settings.runtime("mine", one)
+    assert settings.runtime("mine", one) is made
     limits = [
         pod.containers[0].resources.limits
         for placements in (one, other)
-        for pod in map(pod_of, replicated_jobs(settings.made_runtime("mine", placements)))
+        for pod in map(pod_of, replicated_jobs(settings.runtime("mine", placements)))
         if pod and pod.containers[0].resources
     ]
     assert limits == [{"nvidia.com/gpu": "4"}, {"nvidia.com/gpu": "8"}]
@@ -90,7 +90,7 @@ def test_a_runtime_in_the_pool_of_another_stack_is_made_once_for_each_placement(
 def test_every_framework_of_the_catalogue_can_be_named(
     framework: str, label: str, read: Callable[[str], Settings]
 ) -> None:
-    made = read(CLUSTER + f"runtimes:\n  mine: {{framework: {framework}}}").made_runtime("mine")
+    made = read(CLUSTER + f"runtimes:\n  mine: {{framework: {framework}}}").runtime("mine")
     assert made.metadata.name == "mine"
     assert (made.metadata.labels or {})["trainer.kubeflow.org/framework"] == label
 
@@ -103,20 +103,20 @@ def manifest() -> dict[str, Any]:
 def test_a_runtime_can_be_a_manifest(inline: bool, project: Path, read: Callable[[str], Settings]) -> None:
     (project / "theirs.yaml").write_text(yaml.safe_dump_all([deepspeed().to_manifest(), manifest()]))
     given = json.dumps(manifest()) if inline else "theirs.yaml"
-    made = read(CLUSTER + f"runtimes:\n  theirs: {{manifest: {given}}}").made_runtime("theirs")
+    made = read(CLUSTER + f"runtimes:\n  theirs: {{manifest: {given}}}").runtime("theirs")
     assert made == ClusterTrainingRuntime.from_manifest(manifest())
 
 
 def test_a_manifest_in_the_stacks_file_can_be_of_a_namespace(read: Callable[[str], Settings]) -> None:
     given = manifest() | {"kind": "TrainingRuntime", "metadata": manifest()["metadata"] | {"namespace": "team"}}
-    made = read(CLUSTER + f"runtimes:\n  theirs: {{manifest: {json.dumps(given)}}}").made_runtime("theirs")
+    made = read(CLUSTER + f"runtimes:\n  theirs: {{manifest: {json.dumps(given)}}}").runtime("theirs")
     assert made == TrainingRuntime.from_manifest(given)
 
 
 def test_a_manifest_is_bound_to_its_pool_too(read: Callable[[str], Settings]) -> None:
     pools = "gpuNodePools:\n  gpu: {provider: simulated, nodes: 4, gpusPerNode: 8}\n"
     runtimes = f"runtimes:\n  theirs: {{nodePool: gpu, manifest: {json.dumps(manifest())}}}"
-    made = read(CLUSTER + pools + runtimes).made_runtime("theirs").to_manifest()
+    made = read(CLUSTER + pools + runtimes).runtime("theirs").to_manifest()
     for job in made["spec"]["template"]["spec"]["replicatedJobs"]:
         pod = job["template"]["spec"]["template"]["spec"]
         assert pod["nodeSelector"] == {"training-platform/node-pool": "gpu"}
@@ -124,7 +124,7 @@ def test_a_manifest_is_bound_to_its_pool_too(read: Callable[[str], Settings]) ->
 
 def test_a_chart_folder_of_the_version_that_is_named_is_let_through(read: Callable[[str], Settings]) -> None:
     jobset = read(CLUSTER + "jobset: {chart: charts/jobset, version: 0.8.2}").jobset
-    assert isinstance(jobset, JobSetSpec)
+    assert isinstance(jobset, JobSetOperatorSpec)
     assert (jobset.chart, jobset.version) == ("charts/jobset", "0.8.2")
 
 
@@ -151,7 +151,7 @@ def test_an_image_comes_from_the_mirror_of_its_registry(image: str, pulled: str)
 
 def test_an_operator_that_names_a_registry_keeps_it() -> None:
     images = Images(mirrors={"registry.k8s.io": "m.example.com"})
-    mirrored = images.operator(JobSetSpec(image_registry="mine.example.com", chart=".local/charts/jobset"))
+    mirrored = images.operator(JobSetOperatorSpec(image_registry="mine.example.com", chart=".local/charts/jobset"))
     assert (mirrored.image_registry, mirrored.chart) == ("mine.example.com", ".local/charts/jobset")
 
 
@@ -224,4 +224,4 @@ def test_a_jobset_of_others_is_told_by_its_mode(read: Callable[[str], Settings])
     assert read(CLUSTER + "jobset: {mode: external, version: 0.12.1}").jobset == ExternalJobSet(
         mode="external", version="0.12.1"
     )
-    assert isinstance(read(CLUSTER + "jobset: {mode: managed}").jobset, JobSetSpec)
+    assert isinstance(read(CLUSTER + "jobset: {mode: managed}").jobset, JobSetOperatorSpec)

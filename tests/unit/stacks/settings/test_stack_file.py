@@ -76,7 +76,7 @@ def test_what_cannot_be_read_is_said_alike_by_check_and_by_the_engine(
     assert check(monkeypatch, capsys) == (1, "", f"{message}\n")
     monkeypatch.setattr(pulumi_engine, "PROJECT", folder)
     monkeypatch.setattr(go_build, "official_engine", lambda: pytest.fail("It goes on."))
-    with pytest.raises(pulumi_engine.EngineFailed) as failed:
+    with pytest.raises(pulumi_engine.EngineError) as failed:
         pulumi_engine.run("preview", "test")
     assert str(failed.value) == message
 

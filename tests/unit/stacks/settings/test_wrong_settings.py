@@ -8,7 +8,7 @@ import pulumi
 import pytest
 import yaml
 
-from stacks.settings.errors import InvalidSettings
+from stacks.settings.errors import InvalidSettingsError
 from stacks.settings.load import Settings
 
 CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "wrong_settings.yaml").read_text())
@@ -18,7 +18,7 @@ CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "wrong_set
 def test_the_message_says_what_is_wrong_where_why_and_how_to_mend_it(
     case: dict[str, Any], read: Callable[[str], Settings]
 ) -> None:
-    with pytest.raises(InvalidSettings) as refused:
+    with pytest.raises(InvalidSettingsError) as refused:
         read(case["config"])
     assert str(refused.value) == case["message"].rstrip("\n")
 
@@ -28,4 +28,4 @@ def test_no_two_cases_have_one_name() -> None:
 
 
 def test_pulumi_prints_the_message_alone() -> None:
-    assert issubclass(InvalidSettings, pulumi.RunError)
+    assert issubclass(InvalidSettingsError, pulumi.RunError)
