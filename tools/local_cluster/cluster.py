@@ -84,7 +84,7 @@ def _create() -> None:
     for operator in operators.known():
         if operator in operators.DEFAULT or operator.program.path.exists():
             charts.unpack(operator)
-    SOCKET_FOLDER.write_text(mkdtemp(prefix="training-platform-"))
+    SOCKET_FOLDER.write_text(str(socket_folder()))
     egress = LOCAL / "egress.yaml"
     egress.write_text(EGRESS.format(socket=_socket()))
     told = LOCAL / "kwok.yaml"
@@ -106,9 +106,22 @@ def _create() -> None:
         raise LocalClusterError(f"The local cluster came up, but its API server takes no node: {error}") from error
 
 
+def socket_folder() -> Path:
+    """A new folder for the proxy's socket, which only this user can enter."""
+    folder = Path(mkdtemp(prefix="training-platform-"))
+    if len(str(folder / SOCKET)) > MAX_SOCKET_PATH:
+        folder.rmdir()
+        folder = Path(mkdtemp(prefix="training-platform-", dir="/tmp"))
+    return folder
+
+
+MAX_SOCKET_PATH = 107
+"""Bytes that the path of a socket may have (unix(7))."""
+
+SOCKET = "webhooks"
 SOCKET_FOLDER = LOCAL / "socket-folder"
-"""Names the folder of the proxy's socket: one of our own in the system's temporary folder, since the path of a socket
-has at most 107 characters (unix(7)), which that of a checkout may exceed."""
+"""Names the folder of the proxy's socket: one of our own in the system's temporary folder, since the path of a checkout
+may be longer than that of a socket can be."""
 
 EGRESS = """\
 apiVersion: apiserver.k8s.io/v1beta1
@@ -132,7 +145,12 @@ SET_BY_KWOKCTL = {
 
 
 def _socket() -> Path:
-    return Path(SOCKET_FOLDER.read_text()) / "webhooks"
+    """The proxy's socket. A restart of the machine may have emptied the temporary folder."""
+    folder = Path(SOCKET_FOLDER.read_text())
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.getuid():
+        raise LocalClusterError(f"The folder {folder} belongs to another user. Run `make down`, then `make up`.")
+    return folder / SOCKET
 
 
 def configuration(egress: Path) -> dict[str, Any]:

@@ -7,6 +7,7 @@ refused.
 """
 
 import asyncio
+import socket
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -23,20 +24,21 @@ class WebhookProxy:
         locate: The process's address for an address in the cluster. None: nothing serves there. Called in threads.
     """
 
-    def __init__(self, socket: Path, locate: Callable[[Target], Target | None]) -> None:
+    def __init__(self, path: Path, locate: Callable[[Target], Target | None]) -> None:
         self.locate = locate
-        self._socket = socket
-        self._listening = threading.Event()
+        self._path = path
 
     def start(self) -> None:
-        """Serve from now on, until the process ends."""
-        threading.Thread(target=lambda: asyncio.run(self._serve()), name="webhook-proxy", daemon=True).start()
-        self._listening.wait()
+        """Serve from now on, until the process ends. Raises OSError where the socket cannot be created."""
+        self._path.unlink(missing_ok=True)
+        listening = socket.socket(socket.AF_UNIX)
+        listening.bind(str(self._path))
+        listening.listen()
+        serve = threading.Thread(target=lambda: asyncio.run(self._serve(listening)), name="webhook-proxy", daemon=True)
+        serve.start()
 
-    async def _serve(self) -> None:
-        self._socket.unlink(missing_ok=True)
-        async with await asyncio.start_unix_server(self._connect, self._socket) as server:
-            self._listening.set()
+    async def _serve(self, listening: socket.socket) -> None:
+        async with await asyncio.start_unix_server(self._connect, sock=listening) as server:
             await server.serve_forever()
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -52,3 +53,16 @@ def test_note_of_a_process_elsewhere_is_removed_before_kwokctl_would_kill_it(loc
         assert not any(file.exists() for file in removed)
         own.kill()
         other.kill()
+
+
+def test_socket_of_a_long_temporary_folder_is_put_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = tmp_path / ("x" * 60) / ("y" * 60)
+    deep.mkdir(parents=True)
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    folder = cluster.socket_folder()
+    try:
+        assert len(str(folder / cluster.SOCKET)) <= cluster.MAX_SOCKET_PATH
+        assert folder.stat().st_mode & 0o777 == 0o700
+    finally:
+        folder.rmdir()
+    assert list(deep.iterdir()) == []

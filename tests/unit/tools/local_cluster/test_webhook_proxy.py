@@ -76,3 +76,8 @@ def test_process_that_has_ended_refuses_the_connection(tmp_path: Path) -> None:
 )
 def test_request_names_host_and_port(head: bytes, target: Target | None) -> None:
     assert parse_connect(head) == target
+
+
+def test_socket_that_cannot_be_created_ends_the_start(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="too long"):
+        WebhookProxy(tmp_path / ("x" * 120), lambda _: None).start()
