@@ -17,7 +17,7 @@ from yaml.events import AliasEvent, CollectionEndEvent, CollectionStartEvent, Do
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from ..printable import printable
-from .bounds import MAX_DEPTH, MAX_NODES, TOO_DEEP, TOO_MANY
+from .bounds import MAX_DEPTH, MAX_NODES, NO_TEXT, TOO_DEEP, TOO_MANY, is_text
 from .refusal import shown
 
 try:
@@ -138,7 +138,7 @@ def _read(text: str) -> Iterator[Document]:
     try:
         _check_size(yaml.parse(text, Loader=_FastLoader))
     except UnicodeEncodeError as error:
-        raise UnreadableYaml(error.object.count("\n", 0, error.start) + 1, _SURROGATE, "Remove it.") from None
+        raise UnreadableYaml(error.object.count("\n", 0, error.start) + 1, NO_TEXT, "Remove it.") from None
     except yaml.YAMLError:
         if len(text) > MAX_REPARSED_CHARACTERS:
             raise
@@ -149,9 +149,6 @@ def _read(text: str) -> Iterator[Document]:
         raise  # PyYAML accepts escapes of half a character, libyaml does not
     else:
         yield from _documents(_FastLoader(text))
-
-
-_SURROGATE = "The text has half of a surrogate pair, which is not a character."
 
 
 def _check_size(events: Iterator[Any]) -> None:
@@ -195,8 +192,8 @@ def _check_values(node: Node) -> bool:
             if isinstance(scalar, ScalarNode):
                 characters += len(scalar.value)
                 merges |= scalar.tag == f"{_TAG}merge"
-                if any("\ud800" <= each <= "\udfff" for each in scalar.value if not scalar.value.isascii()):
-                    raise UnreadableYaml(_line(scalar), _SURROGATE, "Remove it.")
+                if not is_text(scalar.value):
+                    raise UnreadableYaml(_line(scalar), NO_TEXT, "Remove it.")
         if count > MAX_NODES:
             raise UnreadableYaml(_line(node), TOO_MANY, "Split it, or write out what the aliases stand for.")
         if characters > MAX_ALIASED_CHARACTERS:
