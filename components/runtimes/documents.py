@@ -261,7 +261,7 @@ class _Kubernetes:
         return number
 
     def construct_binary(self: Any, node: ScalarNode) -> str:
-        return str(_converted(node, "text in base64", lambda node: base64.b64decode(node.value).decode()))
+        return str(_converted(node, "text in base64", _decoded))
 
     def construct_other(self: Any, node: Node) -> Any:
         tag = node.tag.replace(_TAG, "!!", 1)
@@ -278,6 +278,10 @@ class _Kubernetes:
         if not isinstance(key, ScalarNode) or key.tag == f"{_TAG}str":
             return key
         return ScalarNode(f"{_TAG}str", shown(self.construct_object(key)), key.start_mark, key.end_mark)
+
+
+def _decoded(node: ScalarNode) -> str:
+    return base64.b64decode("".join(node.value.split()), validate=True).decode()
 
 
 def _converted(node: Node, kind: str, convert: Callable[[Any], object]) -> Any:
