@@ -17,14 +17,18 @@ MAX_MANIFEST_FILE = 64 * _MIB
 def read_regular_file(file: Path, max_bytes: int) -> bytes:
     """The content of a regular file. Raises OSError for a FIFO, device or socket, which could block or never end, and
     for a file of more than `max_bytes`; ValueError for a path with a NUL."""
-    # Without O_NONBLOCK opening a FIFO waits for a writer.
-    with open(file, "rb", buffering=0, opener=lambda path, flags: os.open(path, flags | os.O_NONBLOCK)) as opened:
+    with open(file, "rb", buffering=0, opener=_without_waiting) as opened:
         if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
             raise OSError(EINVAL, "Not a regular file", str(file))
         with open(opened.fileno(), "rb", closefd=False) as buffered:
             content = buffered.read(max_bytes + 1)
     check_length(content, max_bytes, str(file))
     return content
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    # Without O_NONBLOCK opening a FIFO waits for a writer.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def check_length(content: bytes, max_bytes: int, name: str) -> None:

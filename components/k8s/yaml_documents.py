@@ -18,7 +18,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from ..validation.errors import yaml_repr
 from ..validation.printable import printable
-from .bounds import MAX_DEPTH, MAX_NODES, TOO_DEEP, TOO_MANY
+from .bounds import MAX_DEPTH, MAX_NODES, NO_TEXT, TOO_DEEP, TOO_MANY, is_text
 
 try:
     from yaml import CSafeLoader as _Parser
@@ -138,7 +138,7 @@ def _read(text: str) -> Iterator[Document]:
     try:
         _check_size(yaml.parse(text, Loader=_FastLoader))
     except UnicodeEncodeError as error:
-        raise YamlError(error.object.count("\n", 0, error.start) + 1, _SURROGATE, "Remove it.") from None
+        raise YamlError(error.object.count("\n", 0, error.start) + 1, NO_TEXT, "Remove it.") from None
     except yaml.YAMLError:
         if len(text) > MAX_REPARSED_CHARACTERS:
             raise
@@ -149,9 +149,6 @@ def _read(text: str) -> Iterator[Document]:
         raise  # PyYAML accepts escapes of half a character, libyaml does not
     else:
         yield from _documents(_FastLoader(text))
-
-
-_SURROGATE = "The text has half of a surrogate pair, which is not a character."
 
 
 def _check_size(events: Iterator[Any]) -> None:
@@ -195,8 +192,8 @@ def _check_values(node: Node) -> bool:
             if isinstance(scalar, ScalarNode):
                 characters += len(scalar.value)
                 merges |= scalar.tag == f"{_TAG}merge"
-                if any("\ud800" <= each <= "\udfff" for each in scalar.value if not scalar.value.isascii()):
-                    raise YamlError(_line(scalar), _SURROGATE, "Remove it.")
+                if not is_text(scalar.value):
+                    raise YamlError(_line(scalar), NO_TEXT, "Remove it.")
         if count > MAX_NODES:
             raise YamlError(_line(node), TOO_MANY, "Split it, or write out what the aliases stand for.")
         if characters > MAX_ALIASED_CHARACTERS:
@@ -264,7 +261,7 @@ class _Kubernetes:
         return number
 
     def construct_binary(self: Any, node: ScalarNode) -> str:
-        return str(_converted(node, "text in base64", lambda node: base64.b64decode(node.value).decode()))
+        return str(_converted(node, "text in base64", _decoded))
 
     def construct_other(self: Any, node: Node) -> Any:
         tag = node.tag.replace(_TAG, "!!", 1)
@@ -281,6 +278,10 @@ class _Kubernetes:
         if not isinstance(key, ScalarNode) or key.tag == f"{_TAG}str":
             return key
         return ScalarNode(f"{_TAG}str", yaml_repr(self.construct_object(key)), key.start_mark, key.end_mark)
+
+
+def _decoded(node: ScalarNode) -> str:
+    return base64.b64decode("".join(node.value.split()), validate=True).decode()
 
 
 def _converted(node: Node, kind: str, convert: Callable[[Any], object]) -> Any:

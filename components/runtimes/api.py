@@ -50,4 +50,4 @@ class BaseTrainingRuntime(ApiModel):
     def _subject(cls, data: Mapping[str, Any]) -> str:
         metadata = data.get("metadata")
         name = metadata.get("name") if isinstance(metadata, Mapping) else getattr(metadata, "name", None)
-        return f"{cls.__name__} {name}" if name else cls.__name__
+        return f"{cls.__name__} {name}" if name and isinstance(name, str) else cls.__name__

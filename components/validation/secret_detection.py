@@ -97,6 +97,6 @@ def _kind(value: str, loc: FieldPath, name: str) -> str | None:
     # A variable may take its value from another one, $(OTHER), or name a file; and a short word is a switch.
     above = loc[:-1]
     is_named = any(key in above and re.search(names, name, re.IGNORECASE) for key, names in _SECRET_NAMES.items())
-    if is_named and len(value) >= MIN_SECRET and not value.startswith(("$(", "/")):
+    if is_named and value != HIDDEN and len(value) >= MIN_SECRET and not value.startswith(("$(", "/")):
         return f"a secret, by the name {name}"
     return None

@@ -44,6 +44,15 @@ spec:
 """
 
 
+LEAKY_RUNTIME = """\
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: ClusterTrainingRuntime
+metadata: {name: theirs}
+spec:
+  env: {HF_TOKEN: hf_abcdefghijklmnopqrstuvwxyzABCDEFGH}
+"""
+
+
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The project's folder, in which programs run."""
@@ -53,6 +62,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "stacks").mkdir()
     (tmp_path / "kubeconfig").write_text(KUBECONFIG)
     (tmp_path / "runtimes.yaml").write_text(BROKEN_RUNTIME)
+    (tmp_path / "secret.yaml").write_text(LEAKY_RUNTIME)
     (tmp_path / "charts" / "jobset").mkdir(parents=True)
     (tmp_path / "charts" / "jobset" / "Chart.yaml").write_text("name: jobset\nversion: 0.8.2\n")
     (tmp_path / "charts" / "latin").mkdir()

@@ -3,9 +3,11 @@
 import sys
 from pathlib import Path
 
+import pulumi
 import pytest
 
 from stacks.__main__ import main
+from stacks.settings.stack_file import StackFile
 from tools import go_build, pulumi_engine
 
 CLUSTER = "config:\n  training-platform:cluster: {context: far-away}\n"
@@ -46,6 +48,21 @@ UNREADABLE = {
         "- config\n",
         "  line 1\n    There are no sections below `config:`.\n    Fix: Write the sections below `config:`.",
     ),
+    "a second document": (
+        CLUSTER + "---\nconfig: {}\n",
+        "  line 4\n    A second YAML document starts here. Pulumi reads only the first one and ignores this one.\n"
+        "    Fix: Move its keys into the first document, and remove the `---`.",
+    ),
+    "a tag": (
+        CLUSTER + "  training-platform:jobset: !vault x\n",
+        "  line 3\n    The tag !vault is not supported.\n    Fix: Remove the tag, and write the value itself.",
+    ),
+    "a number of 5,000 digits": (
+        CLUSTER + f"  training-platform:jobset: {{replicas: {'9' * 5000}}}\n",
+        "  line 3\n    This number has 5,000 characters, more than 100.\n"
+        "    Fix: Write a shorter number, or put it in quotes.",
+    ),
+    "5 MB": ("# " + "x" * 5_000_000, "    Larger than 4 MiB.\n    Fix: Write a readable YAML file there."),
     "nothing": ("# later\n", "    The file is empty.\n    Fix: Write the sections below `config:`."),
     "Latin 1": (CLUSTER + "# \xe9\n", "  line 3\n    The file is not UTF-8 text.\n    Fix: Save it as UTF-8."),
     "no file": (None, "    There is no such file.\n    Fix: Name a stack that is there: dev, prod."),
@@ -131,3 +148,13 @@ def test_a_chart_that_make_up_makes_need_not_be_there_for_a_check(
     assert check(monkeypatch, capsys)[0] == 0
     (folder / ".local" / "charts" / "jobset").mkdir(parents=True)
     assert "[STK-06]" in check(monkeypatch, capsys)[2]
+
+
+def test_what_the_engine_would_ignore_stops_the_program_that_it_runs(folder: Path) -> None:
+    file = folder / "stacks" / "Pulumi.test.yaml"
+    StackFile("test", "training-platform").require_readable()  # no such file: a program under mocks has none
+    file.write_text(CLUSTER)
+    StackFile("test", "training-platform").require_readable()
+    file.write_text(CLUSTER + "---\nconfig: {}\n")
+    with pytest.raises(pulumi.RunError, match="A second YAML document starts here"):
+        StackFile("test", "training-platform").require_readable()
