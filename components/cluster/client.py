@@ -11,6 +11,7 @@ from functools import cached_property
 from threading import Lock
 from typing import Any
 
+from ..validation.printable import printable
 from .deadline import deadline
 from .kubeconfig import KubeconfigError, read_context
 
@@ -31,6 +32,9 @@ MAX_MESSAGE = 1000
 class ClusterReadError(Exception):
     """The API server was not reached, or did not say what it was asked; the message says why."""
 
+    def __init__(self, message: str) -> None:
+        super().__init__(printable(message))
+
 
 @dataclass(frozen=True)
 class Response:
@@ -50,9 +54,8 @@ class Response:
 
     @property
     def message(self) -> str:
-        """Why not."""
-        said = str(self.body.get("message") or f"HTTP status {self.status}")
-        return said if len(said) <= MAX_MESSAGE else f"{said[:MAX_MESSAGE]}..."
+        """Why not, in one printable line: webhooks and policies write it."""
+        return printable(self.body.get("message") or f"HTTP status {self.status}", MAX_MESSAGE)
 
 
 @dataclass(frozen=True)

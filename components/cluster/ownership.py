@@ -6,6 +6,7 @@ from typing import Any
 
 import pulumi
 
+from ..validation.printable import printable
 from ..validation.violation import Violation
 from .api_resources import ApiResources
 from .client import ClusterReadError
@@ -63,7 +64,12 @@ def has_name_of(tenancy: StackContext, thing: Mapping[str, Any]) -> bool:
 
 
 def describe_owner(thing: Mapping[str, Any]) -> str:
-    """Whose an object is, as far as it says so: what tools leave on the objects that they create."""
+    """Whose an object is, as far as it says so, in one printable line: what tools leave on the objects that they
+    create."""
+    return printable(_owner(thing))
+
+
+def _owner(thing: Mapping[str, Any]) -> str:
     metadata = thing["metadata"]
     found = {**(metadata.get("labels") or {}), **annotations_of(thing)}
     if stack := found.get(OWNER_ANNOTATION):

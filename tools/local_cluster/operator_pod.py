@@ -205,9 +205,12 @@ class OperatorPod:
         self.restarts += 1
 
     def _probe(self) -> bool:
-        probe = self._container.readiness_probe.http_get
+        probe = self._container.readiness_probe
+        if probe is None or probe.http_get is None:
+            return self.process is not None and self.process.poll() is None
+        url = f"http://127.0.0.1:{self.port(probe.http_get.port)}{probe.http_get.path}"
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port(probe.port)}{probe.path}", timeout=2) as answer:
+            with urllib.request.urlopen(url, timeout=2) as answer:
                 return bool(answer.status == 200)
         except (urllib.error.URLError, OSError):
             return False

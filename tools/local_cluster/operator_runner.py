@@ -138,12 +138,14 @@ def serve(socket: Path, owner: ProcessId | None, delete: Callable[[], None]) -> 
     signal.signal(signal.SIGTERM, on_signal)
     signal.signal(signal.SIGINT, on_signal)
     WebhookProxy(socket, pods.locate).start()
-    while not stopping and (owner is None or owner.is_alive()):
-        # The API server may be stopped and started; what is not done now is done in the next round.
-        with contextlib.suppress(ApiException, HTTPError):
-            pods.sync()
-        time.sleep(POLL_INTERVAL)
-    pods.end()
+    try:
+        while not stopping and (owner is None or owner.is_alive()):
+            # The API server may be stopped and started; what is not done now is done in the next round.
+            with contextlib.suppress(ApiException, HTTPError):
+                pods.sync()
+            time.sleep(POLL_INTERVAL)
+    finally:
+        pods.end()
     if not stopping:
         PID.unlink(missing_ok=True)
         delete()

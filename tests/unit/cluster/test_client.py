@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from components.cluster.client import ClusterClient, ClusterReadError
+from components.cluster.client import ClusterClient, ClusterReadError, Response
 from components.cluster.hook_error import PreflightError
 from components.cluster.transport import Limits
 from components.operators.uninstall_checks import require_no_active_train_jobs
@@ -185,6 +185,7 @@ def test_a_deletion_of_what_is_gone_is_a_404_of_the_api_server() -> None:
 
 @pytest.mark.parametrize(("code", "ok"), [(199, False), (200, True), (201, True), (299, True), (400, False)])
 def test_from_200_to_299_is_yes(code: int, ok: bool) -> None:
+    assert Response(code, {}).ok is ok
     with ApiServer(lambda *_: (code, OBJECT)) as server:
         if code < 200:
             with pytest.raises(ClusterReadError):
@@ -394,7 +395,21 @@ def test_the_version_has_no_kind() -> None:
 
 def test_a_long_message_is_cut() -> None:
     with ApiServer(lambda *_: (403, {**status(403, "Forbidden"), "message": "x" * 5000})) as server:
-        assert access_to(server.url).call("GET", TRAIN_JOB).message == "x" * 1000 + "..."
+        assert access_to(server.url).call("GET", TRAIN_JOB).message == "x" * 1000 + "... (4000 more characters)"
+
+
+def test_words_of_webhooks_and_proxies_are_printable() -> None:
+    forged = "\x1b[2Jdenied\n::error::forged"
+    shown = r"\x1b[2Jdenied\n::error::forged"
+    with ApiServer(lambda *_: (403, {**status(403, "Forbidden"), "message": forged})) as server:
+        assert access_to(server.url).call("GET", TRAIN_JOB).message == shown
+        with pytest.raises(ClusterReadError) as refused:
+            access_to(server.url).get(TRAIN_JOB)
+    assert str(refused.value) == f"{TRAIN_JOB} cannot be read: {shown}"
+    odd = {**OBJECT, "apiVersion": forged}
+    with ApiServer(lambda *_: (200, odd)) as server, pytest.raises(ClusterReadError) as refused:
+        access_to(server.url).get(TRAIN_JOB)
+    assert str(refused.value).endswith(f"an object of another kind, TrainJob of {shown}")
 
 
 def test_all_calls_go_over_one_connection() -> None:

@@ -43,6 +43,7 @@ def field_manager(name: str) -> dict[str, Any]:
         (field_manager("kubectl-client-side-apply"), "created with kubectl"),
         (field_manager("operator"), "created by kube-controller-manager, operator"),
         (thing("x"), "of an unknown owner"),
+        (thing("x", annotations={"meta.helm.sh/release-name": "\x1b[2Ja\nb"}), r"of the Helm release \x1b[2Ja\nb"),
     ],
 )
 def test_an_object_says_whose_it_is_by_what_tools_leave_on_it(there: dict[str, Any], owner: str) -> None:

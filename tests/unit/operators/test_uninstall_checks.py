@@ -213,6 +213,13 @@ def test_crds_go_when_the_operator_is_gone_and_nothing_of_users_is_left() -> Non
     assert [path for method, path in cluster.calls if method == "DELETE"] == CRD_PATHS
 
 
+def test_a_crd_that_a_chart_brings_along_stays() -> None:
+    lws = {f"{CRDS}/leaderworkersets.leaderworkerset.x-k8s.io": thing("leaderworkersets.leaderworkerset.x-k8s.io")}
+    cluster = Cluster(THERE | lws)
+    destroy_crds("trainer", GIVEN_UP, tenancy(cluster))
+    assert cluster.objects == lws
+
+
 def test_what_came_after_the_count_is_named_and_crds_stay_though_the_number_is_the_same() -> None:
     cluster = Cluster(THERE | job("late", status=DONE))
     stack = tenancy(cluster)

@@ -59,6 +59,21 @@ def test_lock_of_an_engine_that_is_gone_or_that_is_damaged_is_removed(
     assert not lock.exists()
 
 
+def test_folder_with_credentials_goes_at_the_end_and_after_a_kill_at_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pulumi_engine, "LOCAL", tmp_path)
+    left, of_others = tmp_path / "scratch-4194304-a", tmp_path / f"scratch-{os.getpid()}-b"
+    for folder in (left, of_others):
+        folder.mkdir()
+        (folder / "kubeconfig").write_text("token")
+    with pulumi_engine._temporary_directory() as scratch:
+        assert Path(scratch).stat().st_mode & 0o777 == 0o700
+        assert not left.exists()
+        assert of_others.exists()
+    assert not Path(scratch).exists()
+
+
 def test_number_of_a_process_that_is_no_engine_holds_no_lock() -> None:
     assert not pulumi_engine.is_engine(os.getpid())
     assert not pulumi_engine.is_engine(4194304)

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,16 @@ def test_a_controller_without_a_configuration_file_is_told_its_ports_by_flags(
     assert operator_of(started.pod) == old
 
 
+def test_a_container_without_a_readiness_probe_is_ready_while_its_process_runs(running: OperatorPod) -> None:
+    assert running.pod.spec.containers[0].readiness_probe is None
+    assert not running._probe()
+    with subprocess.Popen(["/bin/sleep", "60"]) as process:
+        running.process = process
+        assert running._probe()
+        process.kill()
+    assert not running._probe()
+
+
 def test_older_operators_are_those_of_the_matrix() -> None:
     assert [(each.release, each.version) for each in operators.OLDER] == [
         ("jobset", "0.8.2"),
@@ -164,13 +175,17 @@ def test_marker_is_an_empty_file_that_is_made_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["webhook", "webhook/certs", "webhook/certs/tls.crt"])
-def test_marker_follows_no_link(tmp_path: Path, place: str) -> None:
+@pytest.mark.parametrize("of", ["nothing", "folder", "file"])
+def test_marker_follows_no_link(tmp_path: Path, place: str, of: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
     link = tmp_path / place
     link.parent.mkdir(parents=True, exist_ok=True)
-    link.symlink_to(tmp_path / "target")
+    link.symlink_to(tmp_path / of)
     with pytest.raises(MarkerError, match=r"Remove it: both operators look for"):
         require_marker(tmp_path / "webhook" / "certs" / "tls.crt")
-    assert not (tmp_path / "target").exists()
+    assert not (tmp_path / "nothing").exists()
+    assert [*(tmp_path / "folder").iterdir()] == []
 
 
 def test_marker_can_be_read_by_every_user_whatever_the_umask(tmp_path: Path) -> None:
