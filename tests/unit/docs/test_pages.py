@@ -1,4 +1,4 @@
-"""The pages for people: no rule of stack files and no environment is missing there, no link leads nowhere."""
+"""The pages for people: no rule of stack files and no environment is missing there, no link and no test is made up."""
 
 import re
 from pathlib import Path
@@ -12,6 +12,7 @@ PAGES = [
     ROOT / "README.md",
     ROOT / "CHANGELOG.md",
     ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
 ]
 
 
@@ -47,3 +48,13 @@ def test_every_environment_is_explained() -> None:
     environments = {file.name.split(".")[1] for file in (ROOT / "stacks").glob("Pulumi.*.yaml")}
     mine = {name for name in environments if not name.startswith(("example-", "layers-"))}
     assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == mine
+
+
+def test_every_row_about_safety_names_tests_that_exist() -> None:
+    code = "".join(file.read_text() for file in (ROOT / "tests").rglob("test_*.py"))
+    there = set(re.findall(r"^ *(?:async )?def (test_\w+)", code, re.MULTILINE))
+    page = (ROOT / "docs" / "safety.md").read_text()
+    rows = [line for line in page.splitlines() if line.startswith("| ") and not line.startswith(("| what", "| ---"))]
+    assert rows
+    assert [row for row in rows if not re.search(r"`test_\w+` *[,;|]", row)] == []
+    assert set(re.findall(r"`(test_\w+)`", page)) - there == set()
