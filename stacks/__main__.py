@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from components.runtimes import InvalidRuntimeError
+from components.validation.printable import printable
 
 from .diff import diff, table
 from .reference.json_schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, to_json
@@ -38,7 +39,8 @@ def images(stacks: list[str]) -> int:
     """Print every image and chart of stacks, as they are pulled."""
     found = {each._replace(path="") for stack in stacks for each in _settings(stack).artifacts()}
     for each in sorted(found):
-        print(f"{each.kind}  {each.reference}{'' if each.is_pulled else '  (a folder of the project, not pulled)'}")
+        note = "" if each.is_pulled else "  (a folder of the project, not pulled)"
+        print(f"{each.kind}  {printable(each.reference)}{note}")
     return 0
 
 
