@@ -39,8 +39,8 @@ def images(stacks: list[str]) -> int:
     """Print every image and chart of stacks, as they are pulled."""
     found = {each._replace(path="") for stack in stacks for each in _settings(stack).artifacts()}
     for each in sorted(found):
-        kept = "" if each.is_pulled else "  (a folder of the project, not pulled)"
-        print(f"{each.kind}  {printable(each.reference)}{kept}")
+        note = "" if each.is_pulled else "  (a folder of the project, not pulled)"
+        print(f"{each.kind}  {printable(each.reference)}{note}")
     return 0
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from components.validation.errors import yaml_repr
 from components.validation.paths import FieldPath, format_path
+from components.validation.printable import printable
 
 from .settings.model import StackConfig
 
@@ -18,7 +19,7 @@ def diff(one: StackConfig, other: StackConfig) -> Iterator[tuple[str, str, str]]
     for loc in sorted({*left, *right}, key=lambda loc: (sections.index(str(loc[0])), format_path(loc))):
         if loc not in left or loc not in right or left[loc] != right[loc]:
             here, there = (yaml_repr(side[loc]) if loc in side else ABSENT for side in (left, right))
-            yield format_path(loc), here, there
+            yield printable(format_path(loc)), printable(here), printable(there)
 
 
 def _resolved(sections: StackConfig) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from ..k8s.invalid import InvalidRuntimeError
 from ..k8s.regular_file import MAX_MANIFEST_FILE, check_length, read_regular_file
 from ..validation.paths import format_path
 from ..validation.printable import printable
-from ..validation.secret_detection import Token, find_tokens, hidden
+from ..validation.secret_detection import Token, find_tokens
 from ..validation.violation import Severity, Violation
 from .runtime import ClusterTrainingRuntime, TrainingRuntime
 
@@ -171,14 +171,13 @@ def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> 
     found: tuple[Violation, ...]
     secrets = tuple(map(_token, find_tokens(content)))
     try:
-        # What is wrong elsewhere may show the token, too.
-        runtime = model.from_manifest(hidden(content) if secrets else content, adopt)
+        runtime = model.from_manifest(content, adopt)
     except InvalidRuntimeError as error:
         found = error.violations
     else:
         found = runtime.check()
         if not any(document.duplicate_keys()):
-            report.runtimes.append(model.from_manifest(content, adopt) if secrets else runtime)
+            report.runtimes.append(runtime)
     metadata = content.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     name = str(metadata.get("name", ""))

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 FieldPath = tuple[int | str, ...]
 """Keys and indexes, from the outermost."""
@@ -66,20 +66,6 @@ def find_tokens(value: object, loc: FieldPath = (), name: str = "") -> Iterator[
         yield Token(loc, kind)
 
 
-def hidden(value: Any, loc: FieldPath = (), name: str = "") -> Any:
-    """A copy in which `(hidden)` stands for all that looks like a token: for messages about what else is wrong."""
-    if isinstance(value, Mapping):
-        return {
-            HIDDEN if isinstance(key, str) and look_of(key) else key: hidden(
-                inner, (*loc, str(key)), str(value.get("name")) if key == "value" else str(key)
-            )
-            for key, inner in value.items()
-        }
-    if isinstance(value, list | tuple):
-        return [hidden(inner, (*loc, index), name) for index, inner in enumerate(value)]
-    return HIDDEN if isinstance(value, str) and _kind(value, loc, name) else value
-
-
 def look_of(text: str) -> str | None:
     """What a text looks like that has a token in it, None for others."""
     found = _LOOK.search(text)
@@ -97,6 +83,6 @@ def _kind(value: str, loc: FieldPath, name: str) -> str | None:
     # A variable may take its value from another one, $(OTHER), or name a file; and a short word is a switch.
     above = loc[:-1]
     is_named = any(key in above and re.search(names, name, re.IGNORECASE) for key, names in _SECRET_NAMES.items())
-    if is_named and value != HIDDEN and len(value) >= MIN_SECRET and not value.startswith(("$(", "/")):
+    if is_named and len(value) >= MIN_SECRET and not value.startswith(("$(", "/")):
         return f"a secret, by the name {name}"
     return None

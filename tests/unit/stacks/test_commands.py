@@ -139,3 +139,14 @@ def test_an_upgrade_that_leaves_a_step_out_is_an_error(
         "Nothing changes: no operator of this stack is older than Trainer 2.2.0 asks for.\n",
         "",
     )
+
+
+def test_what_is_printed_of_files_cannot_move_the_cursor(
+    stacks: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (stacks / "Pulumi.odd.yaml").write_text(
+        HEAD + '  training-platform:jobset: {values: {"a\\nb": "\\e[2J\\n::error::x"}}\n'
+    )
+    code, printed, _ = run(capsys, monkeypatch, "compare", "dev", "odd")
+    assert code == 1
+    assert printed.splitlines()[1:] == [r'jobset.values.a\nb  -    "\x1b[2J\n::error::x"']
