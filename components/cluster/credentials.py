@@ -62,7 +62,7 @@ class Credentials:
         return Shown((*impersonation, *shown.headers), shown.certificate)
 
     def refreshed(self, refused: Shown) -> bool:
-        """Whether there is another one to show since `option_violations` was answered with 401. Raises
+        """Whether there is another one to show since `refused` was answered with 401. Raises
         KubeconfigError."""
         if self._user.exec_plugin is None or not self._is_secure:
             return False

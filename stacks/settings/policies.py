@@ -14,4 +14,4 @@ class Policies(StrictModel):
     applied: `[mirror.example.com]`. Default: any."""
 
     warnings: Literal["shown", "refused"] = "shown"
-    """What a warning means. `option_violations`: it stops like a mistake. Default `yaml_repr`."""
+    """What a warning means. `refused`: it stops like a mistake. Default `shown`."""
