@@ -23,7 +23,7 @@ def check(stacks: list[str]) -> int:
     """Check stack files, and say everything that is wrong."""
     for stack in stacks:
         _settings(stack)
-        print(f"{FOLDER}/Pulumi.{stack}.yaml is right.")
+        print(f"{FOLDER}/Pulumi.{stack}.yaml is valid.")
     return 0
 
 

@@ -97,7 +97,7 @@ def test_users_submit_while_operators_change(changed_platform: Platform) -> None
             done = counts(platform.succeed("up"))
         told = f"{section} {values}: {done}, admitted {user.admitted}, refused {len(user.refusals)}"
         print(told)
-        # For another content the provider replaces a chart's ConfigMap: JobSet's configuration, Trainer's public version.
+        # For another content the provider replaces a ConfigMap: JobSet's configuration, Trainer's public version.
         assert done.get("replaced", 0) <= 1, told
         assert done.get("updated", 0) >= 1, told
         assert set(done) <= {"updated", "replaced", "unchanged"}, told

@@ -137,7 +137,7 @@ def test_what_others_read_is_theirs(
     folder: Path, key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "stacks" / "Pulumi.test.yaml").write_text(f"{CLUSTER}  {key}: mine\n")
-    assert check(monkeypatch, capsys) == (0, "stacks/Pulumi.test.yaml is right.\n", "")
+    assert check(monkeypatch, capsys) == (0, "stacks/Pulumi.test.yaml is valid.\n", "")
 
 
 def test_a_chart_that_make_up_makes_need_not_be_there_for_a_check(
