@@ -8,6 +8,7 @@ import yaml
 
 from .conftest import Platform
 from .test_lifecycle import counts
+from .test_stacks_of_teams import use_state_of
 
 CONTEXT = "kwok-training-platform"
 
@@ -35,6 +36,7 @@ def in_two_files(platform: Platform, folder: Path, **user: object) -> str:
 def test_a_list_of_kubeconfigs_leads_provider_and_hooks(
     platform: Platform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    use_state_of(platform, monkeypatch)
     monkeypatch.setenv("KUBECONFIG", in_two_files(platform, tmp_path))
     write(platform)
     assert counts(platform.succeed("up", "--stack", "ways", "--yes"))["created"] > 0
@@ -47,6 +49,7 @@ def test_a_list_of_kubeconfigs_leads_provider_and_hooks(
 def test_hooks_ask_as_whom_the_kubeconfig_impersonates(
     platform: Platform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    use_state_of(platform, monkeypatch)
     monkeypatch.setenv("KUBECONFIG", in_two_files(platform, tmp_path, **{"as": "team", "as-groups": ["nobody"]}))
     write(platform)
     refused = platform.run("up", "--stack", "ways", "--yes")
