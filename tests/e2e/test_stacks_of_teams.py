@@ -89,8 +89,8 @@ def test_a_teams_stack_comes_and_goes_beside_the_platform(platform: Platform, mo
 
 
 def kubeconfig_of_a_team(platform: Platform, resource: str) -> str:
-    """One of someone who may do everything with a resource of Trainer's, list TrainJobs and get the cluster's id, and
-    nothing else: its path in the project."""
+    """One of someone who may do everything with a resource of Trainer's, list TrainJobs, create JobSets and get the
+    cluster's id, and nothing else: its path in the project."""
     connection = config.new_client_from_config(str(platform.kubeconfig))
     core, rbac = client.CoreV1Api(connection), client.RbacAuthorizationV1Api(connection)
     name = {"metadata": {"name": "team"}}
@@ -99,6 +99,8 @@ def kubeconfig_of_a_team(platform: Platform, resource: str) -> str:
         {"apiGroups": ["trainer.kubeflow.org"], "resources": [resource], "verbs": ["*"]},
         {"apiGroups": ["trainer.kubeflow.org"], "resources": ["trainjobs"], "verbs": ["list"]},
         {"apiGroups": [""], "resources": ["namespaces"], "resourceNames": ["kube-system"], "verbs": ["get"]},
+        # For the dry run that shows whether the CRD of JobSets has all fields of the runtime.
+        {"apiGroups": ["jobset.x-k8s.io"], "resources": ["jobsets"], "verbs": ["create"]},
     ]
     rbac.create_cluster_role({**name, "rules": rules})
     role = {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "team"}
