@@ -119,7 +119,7 @@ def test_the_catalogue_comes_back_equal(server: Server, schema: crd.Schema) -> N
         for name, manifest in server.stored_runtimes().items()
     }
 
-    assert len(written) == len(CATALOGUE) == 30
+    assert len(written) == len(CATALOGUE) == 32
     assert read == {name: crd.defaulted(schema, manifest) for name, manifest in written.items()}
 
 
