@@ -86,8 +86,8 @@ def hear(connection: socket.socket) -> None:
     request = b""
     while b"\r\n\r\n" not in request:
         request += (part := connection.recv(65536))
-        if not part:
-            return
+        if not part or not request.startswith((b"GET ", b"DELETE ", b"POST ", b"PATCH ")):
+            return  # a handshake of TLS, for instance
     head, _, body = request.partition(b"\r\n\r\n")
     length = re.search(rb"(?i)content-length: *(\d+)", head)
     missing = int(length[1]) - len(body) if length else 0
