@@ -192,15 +192,7 @@ def configuration(egress: Path) -> dict[str, Any]:
             "etcdPeerPort": peer,
             "kubeApiserverCertSANs": [API_SERVER_ADDRESS],
         },
-        "componentsPatches": [
-            {
-                "name": name,
-                "extraArgs": [
-                    {"key": key, "value": value, "override": key in SET_BY_KWOKCTL} for key, value in arguments.items()
-                ],
-            }
-            for name, arguments in extra.items()
-        ],
+        "componentsPatches": [{"name": name, "extraArgs": _extra(arguments)} for name, arguments in extra.items()],
     }
 
 
