@@ -192,7 +192,7 @@ async def _placements(settings: Settings, others: StackReferences) -> dict[str, 
 
 
 def _show_warnings(settings: Settings, placements: Mapping[str, Placement]) -> None:
-    found = [*settings.findings(settings.gpu_node_pools), *settings.runtime_violations(placements)]
+    found = [*settings.violations(settings.gpu_node_pools), *settings.runtime_violations(placements)]
     warnings = [violation for violation in found if violation.severity is Severity.WARNING]
     if warnings:
         file = StackFile.of_running()

@@ -47,11 +47,11 @@ class AdmissionCheck:
         pruning_check = pruning_check or FieldPruningCheck(self.tenancy.access)
 
         async def ask() -> None:
-            findings = await run_in_thread(self._findings)
-            if errors := only_errors(findings):
+            violations = await run_in_thread(self._violations)
+            if errors := only_errors(violations):
                 raise PreflightError(errors)
-            for finding in findings:
-                pulumi.log.warn(str(finding))
+            for violation in violations:
+                pulumi.log.warn(str(violation))
             if seconds := self.seconds:
                 await run_in_thread(wait_until_admitted, self.tenancy.access, self.probes(runtimes), seconds)
             await run_in_thread(pruning_check.require, runtimes)
@@ -74,7 +74,7 @@ class AdmissionCheck:
             seconds.append(self.external_timeout_seconds)
         return max(seconds, default=0) if all(seconds) else 0
 
-    def _findings(self) -> tuple[Violation, ...]:
+    def _violations(self) -> tuple[Violation, ...]:
         """What is to be said about what the program's Trainer finds in the cluster."""
         trainer = self.operators.get("trainer")
         if trainer is None:

@@ -88,8 +88,8 @@ class RuntimeHooks:
         """Returns when everything that is asked about the runtime of a resource is answered rightly."""
         manifest = self._manifests[name]
         await self._admitted()
-        for finding in await run_in_thread(self._waiting.findings, ObjectRef.of(manifest)):
-            pulumi.log.warn(str(finding))
+        for violation in await run_in_thread(self._waiting.violations, ObjectRef.of(manifest)):
+            pulumi.log.warn(str(violation))
         await run_in_thread(self._keeping.require, [manifest])
 
     def successor(self, name: str) -> Mapping[str, Any] | None:

@@ -30,7 +30,7 @@ class SuspendedTrainJobs:
         self._seen: dict[str | None, list[Mapping[str, Any]]] = {}
         self._looking = Lock()
 
-    def findings(self, runtime: ObjectRef) -> tuple[Violation, ...]:
+    def violations(self, runtime: ObjectRef) -> tuple[Violation, ...]:
         """What is to be said before a runtime is made or changed: who gets it without having asked for what it is
         now."""
         try:

@@ -13,9 +13,8 @@ from ..k8s.names import DnsLabel
 from ..k8s.scheduling import Toleration
 from ..runtimes.placement import Placement, PodNetwork
 from ..validation.errors import rule_error
-from ..validation.finding import Finding
 from ..validation.model import StrictModel
-from ..validation.paths import format_path, remove_paths
+from ..validation.paths import remove_paths, split_path
 from ..validation.violation import Severity, Violation
 from .machines import Machine
 from .reserved_labels import reserved_labels
@@ -101,30 +100,27 @@ class Pool(StrictModel, ABC):
             network=self.pod_network,
         )
 
-    def findings(self) -> Iterator[Finding]:
-        """Everything that is wrong or doubtful. A provider's spec adds its own to `super().findings()`."""
+    def violations(self) -> Iterator[Violation]:
+        """Everything that is wrong or doubtful. A provider's spec adds its own to `super().violations()`."""
         if "/mig-" in self.gpu_resource:
             message = f"Trainer counts no {self.gpu_resource}: torch starts as many processes as there are CPUs."
             fix = "Give runtimes their number of processes, or take whole GPUs."
-            yield Finding("POOL-10", ("gpuResource",), message, fix, Severity.WARNING)
+            yield Violation("POOL-10", "gpuResource", message, fix, Severity.WARNING)
         yield from reserved_labels(self.labels, self.reserved_domains)
         for key, value in self.labels.items():
             if key == POOL_LABEL:
                 message = f"the label {POOL_LABEL} is the pool's name on every provider."
-                yield Finding("POOL-01", ("labels", key), message, "Take it out.")
+                yield Violation("POOL-01", f"labels[{key}]", message, "Take it out.")
             if not QUALIFIED_NAME.matches(key):
                 message = f"{key!r} is no label key: it must be {QUALIFIED_NAME}."
-                yield Finding("POOL-07", ("labels", key), message, "Rename the label.")
+                yield Violation("POOL-07", f"labels[{key}]", message, "Rename the label.")
             if not LABEL_VALUE.matches(value):
                 message = f"{value!r} is no label value: it must be {LABEL_VALUE}."
-                yield Finding("POOL-07", ("labels", key), message, "Change the value.")
+                yield Violation("POOL-07", f"labels[{key}]", message, "Change the value.")
 
     def check(self) -> tuple[Violation, ...]:
         """Everything that is to be said about the spec; since errors stop its construction, warnings."""
-        return tuple(
-            Violation(finding.rule, format_path(finding.loc), finding.message, finding.fix, finding.severity)
-            for finding in self.findings()
-        )
+        return tuple(self.violations())
 
     @model_validator(mode="wrap")
     @classmethod
@@ -143,8 +139,10 @@ class Pool(StrictModel, ABC):
                 raise
             spec = handler(remove_paths(data, [said["loc"] for said in unknown]))
         stops = [
-            InitErrorDetails(type=rule_error(found.rule, found.message, found.fix), loc=found.loc, input=None)
-            for found in spec.findings()
+            InitErrorDetails(
+                type=rule_error(found.rule, found.message, found.fix), loc=split_path(found.path), input=None
+            )
+            for found in spec.violations()
             if found.severity is Severity.ERROR
         ]
         if unknown or stops:

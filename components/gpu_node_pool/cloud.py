@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field
 
 from ..k8s.names import DnsSubdomain
-from ..validation.finding import Finding
 from ..validation.model import FrozenList
+from ..validation.violation import Violation
 from .base import Pool
 from .device_plugins import NVIDIA_IMAGE, DevicePlugin
 from .machines import Cloud, Machine, check_machine_type, machines
@@ -111,17 +111,17 @@ class CloudPool(Pool):
         """Also the one that keeps the GPU operator off, where a second driver and device plugin would do harm."""
         return (GPU_OPERATOR_OPT_OUT if self.driver == "cloud" else {}) | super().node_labels(pool)
 
-    def findings(self) -> Iterator[Finding]:
+    def violations(self) -> Iterator[Violation]:
         """Also what clouds have in common."""
-        yield from super().findings()
-        yield from self.size.findings()
+        yield from super().violations()
+        yield from self.size.violations()
         yield from check_machine_type(self.cloud, self.machine_type, "machineType", self.figures)
         yield from check_taints("extraTaints", self.extra_taints, (*self.own_taints, *self.cloud_taints))
         if self.gpu_resource != "nvidia.com/gpu":
             message = f"the machines known here have nvidia.com/gpu, and whole ones, not {self.gpu_resource}."
-            yield Finding("POOL-11", ("gpuResource",), message, "Take it out, or make the pool elsewhere: `existing`.")
+            yield Violation("POOL-11", "gpuResource", message, "Take it out, or make the pool elsewhere: `existing`.")
         if self.disk_gib < MIN_DISK_GIB:
             message = (
                 f"a disk of {self.disk_gib} GiB is soon full of images for GPUs, and pods are evicted from its node."
             )
-            yield Finding("POOL-06", ("diskGib",), message, f"Write {MIN_DISK_GIB} or more.")
+            yield Violation("POOL-06", "diskGib", message, f"Write {MIN_DISK_GIB} or more.")

@@ -10,8 +10,8 @@ from typing import Literal
 from pydantic import Field
 from pydantic.alias_generators import to_camel
 
-from ..validation.finding import Finding
 from ..validation.model import FrozenList, StrictModel
+from ..validation.violation import Violation
 
 
 class Machine(StrictModel):
@@ -96,20 +96,18 @@ def has_other_accelerator(cloud: Cloud, machine_type: str) -> bool:
     return re.match(OTHER_ACCELERATORS[cloud], machine_type) is not None
 
 
-def check_machine_type(cloud: Cloud, machine_type: str, key: str, figures: Machine | None) -> Iterator[Finding]:
+def check_machine_type(cloud: Cloud, machine_type: str, key: str, figures: Machine | None) -> Iterator[Violation]:
     """A machine type that nothing is known of, or of which `figures` say what isn't so. `key` is what the spec has it
     under."""
     known = machines(cloud).get(machine_type)
     if has_other_accelerator(cloud, machine_type):
         message = f"{machine_type} has no NVIDIA GPUs, and what is installed on the nodes here drives no others."
-        yield Finding("POOL-15", (key,), message, "Name a machine with NVIDIA GPUs; `machines.json` lists some.")
+        yield Violation("POOL-15", key, message, "Name a machine with NVIDIA GPUs; `machines.json` lists some.")
     elif known is None and figures is None:
         close = get_close_matches(machine_type, machines(cloud), n=1)
         guess = f"Did you mean `{close[0]}`? Or " if close else "If it has GPUs, "
         message = f"the figures of {machine_type} are not known here, so nothing could be fitted to it."
-        yield Finding(
-            "POOL-04", (key,), message, f"{guess}give them as `figures`: `gpus`, `cpus`, `memoryGib`, `arch`."
-        )
+        yield Violation("POOL-04", key, message, f"{guess}give them as `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.")
     if known is None or figures is None:
         return
     for name in figures.model_fields_set:
@@ -117,6 +115,6 @@ def check_machine_type(cloud: Cloud, machine_type: str, key: str, figures: Machi
         if given is not None and table is not None and given != table:
             wire = to_camel(name)
             message = f"{wire} is {given}, but {machine_type} has {table}."
-            yield Finding(
-                "POOL-04", ("figures", wire), message, f"Take `{wire}` out, or name the machine that you mean."
+            yield Violation(
+                "POOL-04", f"figures.{wire}", message, f"Take `{wire}` out, or name the machine that you mean."
             )

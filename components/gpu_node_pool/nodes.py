@@ -6,7 +6,7 @@ from decimal import Decimal
 from pydantic import Field
 
 from ..k8s.quantities import amount
-from ..validation.finding import Finding
+from ..validation.violation import Violation
 from .base import Pool
 from .machines import Machine
 
@@ -24,10 +24,10 @@ class StaticPool(Pool):
         """What one node has, as far as the spec says."""
         return Machine(gpus=self.gpus_per_node)
 
-    def findings(self) -> Iterator[Finding]:
+    def violations(self) -> Iterator[Violation]:
         """Also amounts that no node has."""
-        yield from super().findings()
+        yield from super().violations()
         for key, said, least in (("cpu", self.cpu_per_node, MILLI), ("memory", self.memory_per_node, GIB)):
             if said is not None and amount(said) < least:
                 message = f"no node has {key} of {said}."
-                yield Finding("POOL-17", (key,), message, "Write it with its unit: `96`, `190500m`, `1900Gi`.")
+                yield Violation("POOL-17", key, message, "Write it with its unit: `96`, `190500m`, `1900Gi`.")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from ..validation.finding import Finding
 from ..validation.model import StrictModel
+from ..validation.violation import Violation
 
 
 class Size(StrictModel):
@@ -30,11 +30,11 @@ class Size(StrictModel):
         """Whether there is anything to decide for an autoscaler."""
         return self.min < self.max
 
-    def findings(self) -> Iterator[Finding]:
+    def violations(self) -> Iterator[Violation]:
         """Numbers that contradict each other."""
         if self.min > self.max:
             message = f"min is {self.min}, more than max, which is {self.max}."
-            yield Finding("POOL-03", ("size", "min"), message, f"Write {self.max} or less, or raise max.")
+            yield Violation("POOL-03", "size.min", message, f"Write {self.max} or less, or raise max.")
         elif not self.min <= self.initial <= self.max:
             message = f"desired is {self.desired}, but the pool has {self.min} to {self.max} nodes."
-            yield Finding("POOL-03", ("size", "desired"), message, f"Write {self.min} to {self.max}, or take it out.")
+            yield Violation("POOL-03", "size.desired", message, f"Write {self.min} to {self.max}, or take it out.")

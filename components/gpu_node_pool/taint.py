@@ -7,8 +7,8 @@ from pydantic import Field
 
 from ..k8s.grammars import LABEL_VALUE, QUALIFIED_NAME
 from ..k8s.scheduling import Toleration
-from ..validation.finding import Finding
 from ..validation.model import StrictModel
+from ..validation.violation import Violation
 
 
 class Taint(StrictModel):
@@ -47,18 +47,18 @@ GPU_TAINT = Taint(key="nvidia.com/gpu", value="present", effect="NoSchedule")
 """Keeps everything off GPU nodes that doesn't ask for GPUs. Key and value are GKE's, which puts them there itself."""
 
 
-def check_taints(key: str, taints: Sequence[Taint], own: Sequence[Taint] = ()) -> Iterator[Finding]:
+def check_taints(key: str, taints: Sequence[Taint], own: Sequence[Taint] = ()) -> Iterator[Violation]:
     """What is wrong with the taints that stand at a key of a spec: no node takes one that is written wrong, or a second
     with the same key and effect, be it of the pool's `own`."""
     seen = {(taint.key, taint.effect): "the pool has it in any case" for taint in own}
     for index, taint in enumerate(taints):
         if not QUALIFIED_NAME.matches(taint.key):
             message = f"{taint.key!r} is no key of a taint: it must be {QUALIFIED_NAME}."
-            yield Finding("POOL-14", (key, index, "key"), message, "Rename the taint.")
+            yield Violation("POOL-14", f"{key}[{index}].key", message, "Rename the taint.")
         if not LABEL_VALUE.matches(taint.value or ""):
             message = f"{taint.value!r} is no value of a taint: it must be {LABEL_VALUE}."
-            yield Finding("POOL-14", (key, index, "value"), message, "Change the value.")
+            yield Violation("POOL-14", f"{key}[{index}].value", message, "Change the value.")
         if earlier := seen.get((taint.key, taint.effect)):
             message = f"the taint {taint} is there twice: {earlier}, and a node takes one of a key and effect."
-            yield Finding("POOL-05", (key, index), message, "Take it out.")
+            yield Violation("POOL-05", f"{key}[{index}]", message, "Take it out.")
         seen.setdefault((taint.key, taint.effect), f"first at [{index}]")

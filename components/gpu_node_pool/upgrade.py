@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pydantic import Field
 
-from ..validation.finding import Finding
 from ..validation.model import StrictModel
+from ..validation.violation import Violation
 
 
 class Upgrade(StrictModel):
@@ -17,8 +17,8 @@ class Upgrade(StrictModel):
     max_unavailable: int = Field(1, ge=0)
     """Nodes that are away at once. Default 1."""
 
-    def findings(self) -> Iterator[Finding]:
+    def violations(self) -> Iterator[Violation]:
         """Numbers with which no node would ever be renewed."""
         if not self.max_surge and not self.max_unavailable:
             message = "maxSurge and maxUnavailable are both 0: no node could ever be renewed."
-            yield Finding("POOL-08", ("upgrade", "maxUnavailable"), message, "Write 1, which needs no spare GPUs.")
+            yield Violation("POOL-08", "upgrade.maxUnavailable", message, "Write 1, which needs no spare GPUs.")

@@ -14,7 +14,7 @@ _ERRORS_FOUND, _UNUSABLE = 1, 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints all findings. Returns 1 where errors are among them, 2 where the arguments can't be used, else 0."""
+    """Prints all violations. Returns 1 where errors are among them, 2 where the arguments can't be used, else 0."""
     parser = ArgumentParser(prog=f"python -m {__package__}", description="Training runtimes of Kubeflow Trainer.")
     commands = parser.add_subparsers(dest="command", required=True)
     check = commands.add_parser("check", help="say what is wrong with the runtimes in YAML files")
@@ -35,11 +35,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _text(report: Report) -> str:
     errors = len(report.errors)
-    warnings = len(report.findings) - errors
+    warnings = len(report.violations) - errors
     summary = (
         f"{_count(errors, 'error')}, {_count(warnings, 'warning')}; {_count(len(report.runtimes), 'good runtime')}"
     )
-    return "\n".join((*map(str, report.skipped), *map(str, report.findings), f"{summary}."))
+    return "\n".join((*map(str, report.skipped), *map(str, report.violations), f"{summary}."))
 
 
 def _count(number: int, noun: str) -> str:
@@ -48,8 +48,8 @@ def _count(number: int, noun: str) -> str:
 
 def _json(report: Report) -> str:
     names = [runtime.metadata.name for runtime in report.runtimes]
-    findings, skipped = map(asdict, report.findings), map(asdict, report.skipped)
-    return json.dumps({"findings": list(findings), "skipped": list(skipped), "good": names}, indent=2)
+    violations, skipped = map(asdict, report.violations), map(asdict, report.skipped)
+    return json.dumps({"violations": list(violations), "skipped": list(skipped), "good": names}, indent=2)
 
 
 if __name__ == "__main__":

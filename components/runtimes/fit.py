@@ -1,4 +1,4 @@
-"""Fit: what keeps a runtime's pods off the nodes of a placement for ever. Ids of findings here begin with PLC."""
+"""Fit: what keeps a runtime's pods off the nodes of a placement for ever. Ids of violations here begin with PLC."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Runtimes from YAML files: each finding with its file and line."""
+"""Runtimes from YAML files: each violation with its file and line."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +25,7 @@ _KINDS: dict[str, type[ClusterTrainingRuntime | TrainingRuntime]] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FileViolation(Violation):
     """Something that is wrong in a file."""
 
@@ -39,7 +39,7 @@ class FileViolation(Violation):
     """Name of the runtime; empty where the file couldn't be read so far."""
 
     def __post_init__(self) -> None:
-        """A finding in a file is one line, and one more for the fix, whatever the file holds."""
+        """A violation in a file is one line, and one more for the fix, whatever the file holds."""
         for field_name in ("file", "path", "message", "fix", "runtime"):
             object.__setattr__(self, field_name, printable(getattr(self, field_name)))
 
@@ -75,15 +75,15 @@ class Report:
     runtimes: list[ClusterTrainingRuntime | TrainingRuntime] = field(default_factory=list)
     """The runtimes in which no error was found."""
 
-    findings: list[FileViolation] = field(default_factory=list)
+    violations: list[FileViolation] = field(default_factory=list)
     skipped: list[SkippedDocument] = field(default_factory=list)
     places: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """Where each runtime was seen first, by kind, namespace and name."""
 
     @property
     def errors(self) -> list[FileViolation]:
-        """The findings that stop."""
-        return [finding for finding in self.findings if finding.severity is Severity.ERROR]
+        """The violations that stop."""
+        return [violation for violation in self.violations if violation.severity is Severity.ERROR]
 
 
 def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainingRuntime | TrainingRuntime, ...]:
@@ -92,12 +92,12 @@ def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainin
     A file may have several documents, and Lists of runtimes; what isn't a runtime is passed over. `adopt` as in
     `from_manifest`.
 
-    Raises InvalidRuntimeError with all findings of all files, each with file and line (`FileViolation`); OSError where
-    there is nothing to read, or no regular file of at most 64 MiB.
+    Raises InvalidRuntimeError with all violations of all files, each with file and line (`FileViolation`); OSError
+    where there is nothing to read, or no regular file of at most 64 MiB.
     """
     report = load_report(path, adopt)
     if report.errors:
-        raise InvalidRuntimeError(report.findings, str(path))
+        raise InvalidRuntimeError(report.violations, str(path))
     return tuple(report.runtimes)
 
 
@@ -142,13 +142,13 @@ def _read(file: Path, adopt: bool, report: Report) -> None:
                 _read_item(str(file), item, adopt, report)
     except YamlError as error:
         fix = f"{error.fix} {_TEMPLATE}" if b"{{" in content else error.fix
-        report.findings.append(
+        report.violations.append(
             FileViolation("YAML-01", "", str(error), fix, file=str(file), line=error.line, runtime="")
         )
     except UnicodeDecodeError as error:
         message = f"The file is not UTF-8 text: {error.reason} at byte {error.start}."
         fix = "Save it as UTF-8."
-        report.findings.append(FileViolation("YAML-01", "", message, fix, file=str(file), line=1, runtime=""))
+        report.violations.append(FileViolation("YAML-01", "", message, fix, file=str(file), line=1, runtime=""))
 
 
 def _content(file: Path) -> bytes:
@@ -183,11 +183,11 @@ def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> 
     name = str(metadata.get("name", ""))
     identity = kind, str(metadata.get("namespace", "")), name
     found = (*secrets, *found, *_check_duplicate(report, identity, f"{file}:{document.line}"))
-    findings = [_in_file(violation, file, document.line_of(violation.path), name) for violation in found]
+    in_file = [_in_file(violation, file, document.line_of(violation.path), name) for violation in found]
     for line, key in document.duplicate_keys():
         message = f"{key} stands here a second time, and only the last one counts."
-        findings.append(FileViolation("YAML-02", key, message, "Keep one.", file=file, line=line, runtime=name))
-    report.findings += sorted(findings, key=lambda finding: finding.line)
+        in_file.append(FileViolation("YAML-02", key, message, "Keep one.", file=file, line=line, runtime=name))
+    report.violations += sorted(in_file, key=lambda violation: violation.line)
 
 
 def _token(found: Token) -> Violation:

@@ -44,7 +44,7 @@ class CheckedRuntime(BaseTrainingRuntime):
         that the API has no more are left out too. Where the API server would drop a key without a value, of a node
         selector for example, so does this. `check` warns of both.
 
-        Raises InvalidRuntimeError with all findings, warnings among them.
+        Raises InvalidRuntimeError with all violations, warnings among them.
         """
         if not isinstance(manifest, Mapping):
             found = Violation(
@@ -70,7 +70,7 @@ class CheckedRuntime(BaseTrainingRuntime):
         return runtime
 
     def check(self) -> tuple[Violation, ...]:
-        """All findings about this runtime. As errors stop its construction, these are warnings."""
+        """All violations of this runtime. As errors stop its construction, these are warnings."""
         # A runtime does not change, so the rules run once.
         if self._violations_cache is None:
             self._violations_cache = (*self._dropped_field_warnings, *rules.check(self))

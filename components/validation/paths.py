@@ -1,5 +1,6 @@
 """Where in a manifest."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -32,6 +33,12 @@ def format_path(loc: FieldPath) -> str:
     for index, part in enumerate(parts):
         path += f"[{part}]" if isinstance(part, int) or _keys_are_data(parts[:index]) else f".{part}" if path else part
     return path
+
+
+def split_path(path: str) -> FieldPath:
+    """The location that `format_path` wrote."""
+    parts = re.findall(r"\[(.*?)\](?=[.\[]|$)|([^.\[]+)", path, re.DOTALL)
+    return tuple(int(inside) if inside.isdecimal() else inside or key for inside, key in parts)
 
 
 def _keys_are_data(loc: FieldPath) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 FieldPath = tuple[int | str, ...]
@@ -72,6 +73,8 @@ def look_of(text: str) -> str | None:
     return [*TOKEN_PATTERNS][int(str(found.lastgroup)[1:])] if found else None
 
 
+# A text is asked about again on its way: as part of a violation, of one in a file, of an exception.
+@lru_cache(maxsize=128)
 def without_tokens(text: str) -> str:
     """The text with `(hidden)` in place of all that looks like a token by itself."""
     return _LOOK.sub(HIDDEN, text)

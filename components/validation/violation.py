@@ -17,7 +17,7 @@ class Severity(StrEnum):
     """It works, but not as it reads; or it works only under conditions that cannot be seen from here."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Violation:
     """One thing that is wrong."""
 

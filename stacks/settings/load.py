@@ -89,7 +89,7 @@ class Settings(StackConfig):
         if reached and isinstance(sound.cluster, ContextCluster) and (mistake := sound.cluster.mistake()):
             violations.append(mistake)
         pools = present.get("gpuNodePools")
-        violations.extend(sound.stopping(sound.findings(pools if isinstance(pools, Mapping) else (), reached)))
+        violations.extend(sound.stopping(sound.violations(pools if isinstance(pools, Mapping) else (), reached)))
         if settings is None or violations:
             raise InvalidSettingsError(file, violations)
         return settings

@@ -126,7 +126,7 @@ class StackConfig(StrictModel):
             self._made[name] = bound, self.images.runtime(build_runtime(name, settings, bound))
         return self._made[name][1]
 
-    def findings(self, pools: Collection[str], reached: bool = True) -> Iterator[Violation]:
+    def violations(self, pools: Collection[str], reached: bool = True) -> Iterator[Violation]:
         """What is wrong or doubtful although each section is right by itself, as far as this stack alone can tell.
 
         `pools` are those that the file names, right or wrong. `reached`: whether what `make up` makes must be there.
@@ -162,7 +162,7 @@ class StackConfig(StrictModel):
             yield from (in_yaml_spelling(path, self.runtimes[name], violation) for violation in found)
 
     def stopping(self, found: Iterable[Violation]) -> list[Violation]:
-        """Those findings that stop: mistakes, and warnings too where the policies refuse them."""
+        """Those violations that stop: mistakes, and warnings too where the policies refuse them."""
         refused = self.policies.warnings == "refused"
         return [violation for violation in found if refused or violation.severity is Severity.ERROR]
 

@@ -196,7 +196,7 @@ def _load(file: str) -> tuple[Runtime, ...]:
         raise InvalidRuntimeError(
             [Violation("STK-07", "manifest", message, "Write the path of a YAML file.")]
         ) from None
-    found = [each for each in report.findings if each.rule == "YAML-04"] or report.errors
+    found = [each for each in report.violations if each.rule == "YAML-04"] or report.errors
     if found:
         raise InvalidRuntimeError([_of_manifest(file, violation) for violation in found])
     return tuple(report.runtimes)

@@ -297,7 +297,7 @@ def of_team(access: ClusterClient, _: list[dict[str, Any]]) -> Iterator[Callable
     yield refusal(access.uid)
     yield refusal(require_free, runtime, tenancy, False)
     yield refusal(FieldPruningCheck(access).require, [manifest])
-    yield refusal(SuspendedTrainJobs(access).findings, runtime)
+    yield refusal(SuspendedTrainJobs(access).violations, runtime)
     yield refusal(require_unused, runtime, access)
     yield from calls(access, manifest, "LIST", *ALL_METHODS)
 

@@ -52,7 +52,7 @@ def test_the_group_of_the_pod_lets_user_1000_read_the_key(platform: Platform) ->
     assert {mode(pod) for pod in (*job.pods("node"), job.launcher())} == {KEY_MODE}
 
 
-def test_without_the_group_nobody_reads_the_key_and_the_finding_says_so(platform: Platform) -> None:
+def test_without_the_group_nobody_reads_the_key_and_the_violation_says_so(platform: Platform) -> None:
     manifest = create(platform, "no-group", fs_group=False)
     job = submit(platform, "no-group")
     assert "Unable to load host key: /home/mpiuser/.ssh/id_rsa" in job.failed_worker()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...validation.finding import Finding
+from ...validation.violation import Violation
 from .checks import check_aks_pool
 from .fields import AksPoolFields
 
@@ -13,8 +13,8 @@ class AksPool(AksPoolFields):
     AKS brings the driver, and this component the device plugin. Rules: `check_aks_pool`.
     """
 
-    def findings(self) -> Iterator[Finding]:
+    def violations(self) -> Iterator[Violation]:
         """Also what is AKS'."""
-        yield from super().findings()
-        yield from self.upgrade.findings()
+        yield from super().violations()
+        yield from self.upgrade.violations()
         yield from check_aks_pool(self)

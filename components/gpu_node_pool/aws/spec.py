@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ...k8s.base import Quantity
 from ...runtimes.placement import PodNetwork
-from ...validation.finding import Finding
+from ...validation.violation import Violation
 from ..capacity import CapacityBlock, OnDemand, Reservation, Spot
 from ..cloud import CloudPool
 from ..device_plugins import EFA_IMAGE, DevicePlugin, efa_device_plugin, nvidia_device_plugin
@@ -81,20 +81,20 @@ class AwsPool(CloudPool):
         memory = self.machine.memory_gib
         return None if memory is None else f"{max(int(memory * 1024 * 0.925) - 255 - 11 * 110 - 100, 0)}Mi"
 
-    def findings(self) -> Iterator[Finding]:
+    def violations(self) -> Iterator[Violation]:
         """Also what is the same for all of AWS."""
-        yield from super().findings()
+        yield from super().violations()
         if self.driver == "operator":
             message = "EKS' GPU images have the driver already, and a second one of the GPU operator fails beside it."
             fix = "Write `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`."
-            yield Finding("AWS-02", ("driver",), message, fix)
+            yield Violation("AWS-02", "driver", message, fix)
         known = self.figures or machines(self.cloud).get(self.machine_type)
         if isinstance(self.network, Efa) and known and not self.machine.efa_interfaces:
             message = f"{self.machine_type} has no EFA as far as is known here."
             fix = "Name a machine that has, take `network` out, or give `figures.efaInterfaces`."
-            yield Finding("AWS-03", ("network",), message, fix)
+            yield Violation("AWS-03", "network", message, fix)
         if isinstance(self.capacity, Reservation | CapacityBlock):
             said = self.capacity.reservation
             if isinstance(said, str) and not re.fullmatch(r"cr-[0-9a-z]+", said):
                 message = f'"{said}" is no id of a capacity reservation.'
-                yield Finding("AWS-04", ("capacity", "reservation"), message, "Write its id, `cr-` and digits.")
+                yield Violation("AWS-04", "capacity.reservation", message, "Write its id, `cr-` and digits.")

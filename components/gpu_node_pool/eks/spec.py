@@ -6,9 +6,8 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from ...validation.finding import Finding
 from ...validation.model import FrozenList
-from ...validation.violation import Severity
+from ...validation.violation import Severity, Violation
 from ..aws.ids import check_ids
 from ..aws.images import ImageFamily
 from ..aws.spec import AwsPool
@@ -94,42 +93,42 @@ class EksPool(AwsPool):
         gpu = (self.machine.gpu or "gpu").lower()
         return {ACCELERATOR_LABEL: f"nvidia-{gpu}", **super().node_labels(pool)}
 
-    def findings(self) -> Iterator[Finding]:
+    def violations(self) -> Iterator[Violation]:
         """Also what EKS refuses, or takes and does not do."""
-        yield from super().findings()
-        yield from self._placement_findings()
+        yield from super().violations()
+        yield from self._check_placement()
         if isinstance(self.node_role_arn, str) and not re.fullmatch(ROLE_ARN, self.node_role_arn):
             message = f"{self.node_role_arn} is no ARN of an IAM role."
             fix = "Write `arn:aws:iam::`, the account, `:role/` and the role's name."
-            yield Finding("EKS-06", ("nodeRoleArn",), message, fix)
+            yield Violation("EKS-06", "nodeRoleArn", message, fix)
         if isinstance(self.network, Efa) and not self.security_group_ids:
             message = (
                 "EFA needs a security group that allows all traffic from and to itself; the cluster's own does not."
             )
             fix = "Name the groups of the nodes, the cluster's own among them, in `securityGroupIds`."
-            yield Finding("EKS-01", ("securityGroupIds",), message, fix)
+            yield Violation("EKS-01", "securityGroupIds", message, fix)
         release = self.release_version
         if isinstance(release, str) and self.image == "al2023" and not re.fullmatch(RELEASE, release):
             message = f"{release} is no release of the image, which begin with Kubernetes' version."
-            yield Finding("EKS-10", ("releaseVersion",), message, "Write such as `1.33.0-20250801`, or take it out.")
+            yield Violation("EKS-10", "releaseVersion", message, "Write such as `1.33.0-20250801`, or take it out.")
         if not 1 <= self.upgrade.max_unavailable <= 100:
             message = f"EKS takes 1 to 100 nodes that are away at once, not {self.upgrade.max_unavailable}."
-            yield Finding("EKS-02", ("upgrade", "maxUnavailable"), message, "Write 1.")
+            yield Violation("EKS-02", "upgrade.maxUnavailable", message, "Write 1.")
         if self.instance_store and self.image == "bottlerocket":
             message = "Bottlerocket's images leave the machine's own disks alone, whatever a node group says."
-            yield Finding("EKS-03", ("instanceStore",), message, "Take it out, or write `image: al2023`.")
+            yield Violation("EKS-03", "instanceStore", message, "Take it out, or write `image: al2023`.")
         if len(self.declared_taints) > MAX_TAINTS:
             message = f"a node group takes {MAX_TAINTS} taints, and the pool has {len(self.declared_taints)}."
-            yield Finding("EKS-04", ("extraTaints",), message, "Take some out.")
+            yield Violation("EKS-04", "extraTaints", message, "Take some out.")
         if isinstance(self.capacity, CapacityBlock) and self.size.initial:
             message = "a node group that starts with nodes fails until the day that its capacity block begins."
             fix = "Write `min: 0`, and let an autoscaler, or a scheduled action, ask for the nodes."
-            yield Finding("EKS-05", ("size",), message, fix, Severity.WARNING)
+            yield Violation("EKS-05", "size", message, fix, Severity.WARNING)
 
-    def _placement_findings(self) -> Iterator[Finding]:
-        yield from check_ids("subnet", ("subnetIds",), self.subnet_ids)
+    def _check_placement(self) -> Iterator[Violation]:
+        yield from check_ids("subnet", "subnetIds", self.subnet_ids)
         if self.security_group_ids:
-            yield from check_ids("sg", ("securityGroupIds",), self.security_group_ids)
+            yield from check_ids("sg", "securityGroupIds", self.security_group_ids)
         together = {
             "EFA works inside one zone": isinstance(self.network, Efa),
             "a cluster placement group is in one zone": self.compact,
@@ -138,13 +137,13 @@ class EksPool(AwsPool):
         reasons = [reason for reason, holds in together.items() if holds]
         if reasons and len(set(self.subnet_ids)) > 1:
             message = f"the pool has {len(set(self.subnet_ids))} subnets, but {' and '.join(reasons)}."
-            yield Finding("EKS-07", ("subnetIds",), message, "Name one subnet, in that zone.")
+            yield Violation("EKS-07", "subnetIds", message, "Name one subnet, in that zone.")
         if self.compact and self.placement_group is not None:
             message = "`compact` makes a placement group, and `placementGroup` names another: a node is in one."
-            yield Finding("EKS-08", ("compact",), message, "Take one of the two out.")
+            yield Violation("EKS-08", "compact", message, "Take one of the two out.")
         elif self.compact and isinstance(self.capacity, Reservation | CapacityBlock):
             message = (
                 "a new placement group has no reserved machines in it: some nodes come, the others wait for capacity"
             )
             fix = "Take it out; or name the group that the reservation was made in, as `placementGroup`."
-            yield Finding("EKS-09", ("compact",), f"{message}.", fix)
+            yield Violation("EKS-09", "compact", f"{message}.", fix)

@@ -7,8 +7,8 @@ from ...k8s.base import Quantity
 from ...k8s.names import DnsSubdomain
 from ...k8s.scheduling import Toleration
 from ...runtimes.placement import PodNetwork
-from ...validation.finding import Finding
 from ...validation.model import FrozenList
+from ...validation.violation import Violation
 from ..machines import Machine
 from ..nodes import StaticPool
 from ..taint import GPU_TAINT, Taint, check_taints
@@ -85,14 +85,14 @@ class ExistingPool(StaticPool):
         """As many as are named."""
         return len(self.nodes)
 
-    def findings(self) -> Iterator[Finding]:
+    def violations(self) -> Iterator[Violation]:
         """Also a pool without nodes, or with one twice; taints and a network that no node has."""
-        yield from super().findings()
+        yield from super().violations()
         if not self.nodes:
-            yield Finding("POOL-02", ("nodes",), "the pool has no nodes.", "Name the nodes, or take the pool out.")
+            yield Violation("POOL-02", "nodes", "the pool has no nodes.", "Name the nodes, or take the pool out.")
         for index, node in enumerate(self.nodes):
             if node in self.nodes[:index]:
-                yield Finding("POOL-02", ("nodes", index), f"{node} is in the list twice.", "Take it out once.")
+                yield Violation("POOL-02", f"nodes[{index}]", f"{node} is in the list twice.", "Take it out once.")
         yield from check_taints("taints", self.taints)
         if self.network:
             yield from check_network(self.network)

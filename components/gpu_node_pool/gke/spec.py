@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...validation.finding import Finding
+from ...validation.violation import Violation
 from .checks import check_gke_pool
 from .fields import GkePoolFields
 
@@ -13,8 +13,8 @@ class GkePool(GkePoolFields):
     GKE itself brings the device plugin. Rules: `check_gke_pool`.
     """
 
-    def findings(self) -> Iterator[Finding]:
+    def violations(self) -> Iterator[Violation]:
         """Also what is GKE's."""
-        yield from super().findings()
-        yield from self.upgrade.findings()
+        yield from super().violations()
+        yield from self.upgrade.violations()
         yield from check_gke_pool(self)

@@ -7,9 +7,8 @@ from typing import Literal
 from pydantic import Field
 
 from ...k8s.names import DnsSubdomain
-from ...validation.finding import Finding
 from ...validation.model import FrozenList, StrictModel
-from ...validation.violation import Severity
+from ...validation.violation import Severity, Violation
 from ..aws.ids import check_ids
 from ..aws.images import ImageFamily
 from ..input_text import InputText
@@ -67,23 +66,23 @@ class Ec2NodeClass(StrictModel):
         """Family of the image."""
         return "bottlerocket" if self.image.startswith("bottlerocket@") else "al2023"
 
-    def findings(self) -> Iterator[Finding]:
+    def violations(self) -> Iterator[Violation]:
         """What Karpenter would refuse, or do at a bad time."""
         if isinstance(self.role, str) and self.role.startswith("arn:"):
             name = self.role.rpartition("/")[2]
             message = f"Karpenter takes the name of a role, and {self.role} is an ARN."
-            yield Finding("KRP-01", ("nodeClass", "role"), message, f"Write {name}.")
-        yield from check_ids("subnet", ("nodeClass", "subnetIds"), self.subnet_ids)
-        yield from check_ids("sg", ("nodeClass", "securityGroupIds"), self.security_group_ids)
+            yield Violation("KRP-01", "nodeClass.role", message, f"Write {name}.")
+        yield from check_ids("subnet", "nodeClass.subnetIds", self.subnet_ids)
+        yield from check_ids("sg", "nodeClass.securityGroupIds", self.security_group_ids)
         for key in self.tags:
             if key in RESERVED_TAGS or key.startswith("kubernetes.io/cluster"):
                 message = f"the tag {key} is Karpenter's to set."
-                yield Finding("KRP-07", ("nodeClass", "tags", key), message, "Take it out.")
+                yield Violation("KRP-07", f"nodeClass.tags[{key}]", message, "Take it out.")
         if not re.fullmatch("(al2023|bottlerocket)@.+", self.image):
             message = f"{self.image} is no image that is known here."
             fix = "Write `al2023@` or `bottlerocket@` and a release, `al2023@v20250801`; or name an `existing` class."
-            yield Finding("KRP-08", ("nodeClass", "image"), message, fix)
+            yield Violation("KRP-08", "nodeClass.image", message, fix)
         if self.image.endswith(f"@{LATEST}"):
             message = "with each release of the image all nodes of the pool are out of date."
             fix = "Name a release, and change it when you want to."
-            yield Finding("KRP-02", ("nodeClass", "image"), message, fix, Severity.WARNING)
+            yield Violation("KRP-02", "nodeClass.image", message, fix, Severity.WARNING)

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from ...validation.finding import Finding
 from ...validation.model import FrozenList
+from ...validation.violation import Violation
 from ..aws.images import ImageFamily
 from ..aws.spec import AwsPool
 from ..capacity import CapacityBlock, Reservation
@@ -50,30 +50,30 @@ class KarpenterPool(AwsPool):
         """Of a node class that this pool makes; of another nobody knows."""
         return self.node_class.image_family if isinstance(self.node_class, Ec2NodeClass) else None
 
-    def findings(self) -> Iterator[Finding]:
+    def violations(self) -> Iterator[Violation]:
         """Also what Karpenter doesn't do, and what would be without effect."""
-        yield from super().findings()
+        yield from super().violations()
         if self.size.initial:
             key = "min" if self.size.min else "desired"
             message = f"{key} is {self.size.initial}, but Karpenter makes nodes only for pods that wait for them."
-            yield Finding("KRP-03", ("size", key), message, f"Take {key} out.")
+            yield Violation("KRP-03", f"size.{key}", message, f"Take {key} out.")
         if len(self.labels) >= MAX_LABELS:
             message = f"a NodePool takes {MAX_LABELS} labels, the pool's own among them."
-            yield Finding("KRP-04", ("labels",), message, "Take some out.")
+            yield Violation("KRP-04", "labels", message, "Take some out.")
         if isinstance(self.node_class, Ec2NodeClass):
-            yield from self.node_class.findings()
+            yield from self.node_class.violations()
         elif "disk_gib" in self.model_fields_set:
             message = f"the disk of the nodes is as the node class {self.node_class.name} says, whatever stands here."
-            yield Finding("KRP-05", ("diskGib",), message, "Take it out, or let the pool make its node class.")
-        yield from self._zone_findings()
+            yield Violation("KRP-05", "diskGib", message, "Take it out, or let the pool make its node class.")
+        yield from self._check_zones()
 
-    def _zone_findings(self) -> Iterator[Finding]:
+    def _check_zones(self) -> Iterator[Violation]:
         for index, zone in enumerate(self.zones):
             if re.fullmatch(REGION_OR_ZONE_ID, zone):
                 message = f"{zone} is the name of a region, or the id of a zone: no node is labelled so."
-                yield Finding("KRP-09", ("zones", index), message, "Write the zone's name, `us-east-1a`.")
+                yield Violation("KRP-09", f"zones[{index}]", message, "Write the zone's name, `us-east-1a`.")
             if zone in self.zones[:index]:
-                yield Finding("KRP-09", ("zones", index), f"{zone} is in the list twice.", "Take it out once.")
+                yield Violation("KRP-09", f"zones[{index}]", f"{zone} is in the list twice.", "Take it out once.")
         count = len(set(self.zones))
         group = isinstance(self.node_class, Ec2NodeClass) and self.node_class.placement_group is not None
         together = {
@@ -85,4 +85,4 @@ class KarpenterPool(AwsPool):
         if reasons and not (reserved and not self.zones) and count != 1:
             has = f"{count} zones" if self.zones else "all zones of its subnets"
             message = f"the pool has {has}, but {' and '.join(reasons)}."
-            yield Finding("KRP-06", ("zones",), message, "Name one zone.")
+            yield Violation("KRP-06", "zones", message, "Name one zone.")

@@ -1,4 +1,4 @@
-"""Arguments that contradict each other, found before anything is built of them. Ids of findings here begin with CAT."""
+"""Arguments that contradict each other, found before anything is built of them. Ids of violations begin with CAT."""
 
 from collections.abc import Iterator
 

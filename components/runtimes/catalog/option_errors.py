@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 from ...validation.errors import RULE_ERROR, yaml_repr
 from ...validation.violation import Violation
 
-"""Id of these findings, but for those of the API's own objects, which keep theirs."""
+"""Id of these violations, but for those of the API's own objects, which keep theirs."""
 
 _UNION_FIELDS = ("env", "volumes")
 """Mappings whose values are one thing or another: pydantic puts its name for which behind the key."""

@@ -4,7 +4,6 @@ A rule has an id and forbids one kind of mistake, which the cluster would meet w
 TrainJob is submitted for it, or never. `python -m components.runtimes.rules` prints them all as a table.
 """
 
-from ...validation.printable import printable
 from ...validation.violation import Violation
 from ..api import BaseTrainingRuntime
 from .jobset import coordinator, failure_policy, replicated_jobs, startup_order, success_policy, volume_claims  # noqa: F401 - each registers its rules
@@ -27,7 +26,6 @@ from .kubernetes import (  # noqa: F401 - each registers its rules
     volumes,
 )
 from .rule import RULES as RULES
-from .rule import Finding as Finding
 from .rule import Rule as Rule
 from .rule import rule as rule
 from .sdk import trainer_client  # noqa: F401 - each registers its rules
@@ -41,8 +39,4 @@ from .view import RuntimeView
 def check(runtime: BaseTrainingRuntime) -> tuple[Violation, ...]:
     """Everything that the rules find in a runtime."""
     view = RuntimeView.of(runtime)
-    return tuple(
-        Violation(rule.id, finding.path, printable(finding.message), finding.fix, finding.severity or rule.severity)
-        for rule in RULES
-        for finding in rule.check(view)
-    )
+    return tuple(found for rule in RULES for found in rule.violations(view))

@@ -13,7 +13,7 @@ Everything that `ClusterTrainingRuntime` and `TrainingRuntime` are checked for, 
 says. A **warning** is told by `runtime.check()`: it works, but not as it reads, or only under conditions that cannot
 be seen in the runtime alone. Some rules are one or the other, as their text says.
 
-The ids are those of the findings. They tell who meets the mistake, and when: the API server refuses what breaks a CTR
+The ids are those of the violations. They tell who meets the mistake, and when: the API server refuses what breaks a CTR
 or UPD rule, Trainer's webhook what breaks WHR. TJC, REC, JSW and K8S wait for a TrainJob: it is refused, or never
 becomes a JobSet, or that has no Jobs. SIL and RUN never say a word. SDK concerns the Python SDK alone. "Executed"
 says that the real controllers were seen to do so.

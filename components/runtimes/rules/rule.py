@@ -1,31 +1,19 @@
 """What a rule is, and all of them by id."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import cleandoc
-from typing import NamedTuple
 
-from ...validation.violation import Severity
+from ...validation.printable import printable
+from ...validation.violation import Severity, Violation
 from .view import RuntimeView
 
-
-class Finding(NamedTuple):
-    """Where a runtime breaks a rule."""
-
-    path: str
-    """Where, as the author wrote it: `spec.template.spec.replicatedJobs[1].dependsOn[0].name`."""
-
-    message: str
-    """What is wrong with which value, and why."""
-
-    fix: str
-    """What to do about it."""
-
-    severity: Severity | None = None
-    """Set where this finding weighs more or less than the rule says."""
+Check = Callable[[RuntimeView], Iterator[Violation]]
 
 
-Check = Callable[[RuntimeView], Iterator[Finding]]
+def violation(path: str, message: str, fix: str, severity: Severity = Severity.ERROR) -> Violation:
+    """What a rule yields; `Rule.violations` adds the id. WARNING is for a case that weighs less than the rule."""
+    return Violation("", path, printable(message), fix, severity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +28,14 @@ class Rule:
 
     @property
     def id(self) -> str:
-        """The id that its findings carry."""
+        """The id that its violations carry."""
         return self.ids[0]
+
+    def violations(self, view: RuntimeView) -> Iterator[Violation]:
+        """Where a runtime breaks the rule. The violations of a rule with severity WARNING are all warnings."""
+        for found in self.check(view):
+            severity = found.severity if self.severity is Severity.ERROR else self.severity
+            yield replace(found, rule=self.id, severity=severity)
 
     @property
     def summary(self) -> str:
@@ -68,7 +62,7 @@ class Rule:
 
 
 RULES: list[Rule] = []
-"""Every rule, in the order in which their findings are told."""
+"""Every rule, in the order in which their violations are told."""
 
 
 def rule(*ids: str, severity: Severity = Severity.ERROR) -> Callable[[Check], Check]:

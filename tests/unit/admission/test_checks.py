@@ -159,7 +159,7 @@ def test_a_gate_that_is_replaced_gives_up_nothing(monkeypatch: pytest.MonkeyPatc
     for replaced in (True, False):
         cluster = Cluster({path: thing("mine", "a", status=done)})
         tenancy = StackContext(cluster, "training-platform/dev", "mine")
-        monkeypatch.setattr(AdmissionCheck, "_findings", lambda _: ())
+        monkeypatch.setattr(AdmissionCheck, "_violations", lambda _: ())
         if replaced:
             created = pulumi.ResourceHookArgs("urn", "id", "gate", "type", new_inputs={})
             run_hook(opening_hook("gate", AdmissionCheck(operators, tenancy), (), None), created)

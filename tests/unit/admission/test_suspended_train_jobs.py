@@ -33,14 +33,14 @@ def cluster(*jobs: dict[str, Any], trainer: str = "2.2.0") -> Cluster:
 
 
 def test_a_suspended_trainjob_that_takes_the_change_is_named() -> None:
-    (said,) = SuspendedTrainJobs(cluster(job())).findings(MINE)
+    (said,) = SuspendedTrainJobs(cluster(job())).violations(MINE)
     assert str(said) == (
         "runtimes.mine: 1 suspended TrainJob will go on with the runtime as it is now, since Trainer 2.2.0 keeps no "
         "copy of what it was:\n  TrainJob a/x\n  Fix: Where that is not meant, give what changed another name, and "
         "leave this one as it was. [OPR-12]"
     )
     assert said.severity == "warning"
-    assert SuspendedTrainJobs(cluster(job(kind="TrainingRuntime"))).findings(NAMESPACED)
+    assert SuspendedTrainJobs(cluster(job(kind="TrainingRuntime"))).violations(NAMESPACED)
 
 
 @pytest.mark.parametrize(
@@ -55,26 +55,26 @@ def test_a_suspended_trainjob_that_takes_the_change_is_named() -> None:
     ids=["runs", "says nothing", "finished", "another runtime", "another kind"],
 )
 def test_others_keep_what_they_have(other: dict[str, Any]) -> None:
-    assert SuspendedTrainJobs(cluster(other)).findings(MINE) == ()
+    assert SuspendedTrainJobs(cluster(other)).violations(MINE) == ()
 
 
 @pytest.mark.parametrize("trainer", ["2.3.0", "2.10.1", "3.0.0"])
 def test_a_trainer_that_keeps_copies_changes_nobodys_trainjob(trainer: str) -> None:
-    assert SuspendedTrainJobs(cluster(job(), trainer=trainer)).findings(MINE) == ()
+    assert SuspendedTrainJobs(cluster(job(), trainer=trainer)).violations(MINE) == ()
 
 
 def test_where_nothing_can_be_seen_nobody_is_named() -> None:
     away = cluster(job())
     away.down = True
-    assert SuspendedTrainJobs(away).findings(MINE) == ()
-    assert SuspendedTrainJobs(Cluster(job())).findings(MINE) == ()
+    assert SuspendedTrainJobs(away).violations(MINE) == ()
+    assert SuspendedTrainJobs(Cluster(job())).violations(MINE) == ()
 
 
 def test_trainjobs_are_looked_at_once_in_a_run() -> None:
     there = cluster(job(suspend=False))
     waiting = SuspendedTrainJobs(there)
     for runtime in (MINE, ObjectRef("ClusterTrainingRuntime", "another"), NAMESPACED, NAMESPACED):
-        assert waiting.findings(runtime) == ()
+        assert waiting.violations(runtime) == ()
     assert [path for _, path in there.calls] == [
         "/apis/trainer.kubeflow.org/v1alpha1/trainjobs",
         "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs",

@@ -1,4 +1,4 @@
-"""The page about pools lists every finding."""
+"""The page about pools lists every violation."""
 
 import ast
 import re
@@ -12,14 +12,14 @@ def said_in_code() -> dict[str, bool]:
     said: dict[str, bool] = {"POOL-13": False}
     for file in (ROOT / "components" / "gpu_node_pool").rglob("*.py"):
         for call in ast.walk(ast.parse(file.read_text())):
-            if isinstance(call, ast.Call) and ast.unparse(call.func) in ("Finding", "rule_error"):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) in ("Violation", "rule_error"):
                 rule = call.args[0]
                 if isinstance(rule, ast.Constant) and isinstance(rule.value, str):
                     said[rule.value] = "Severity.WARNING" in ast.unparse(call)
     return said
 
 
-def test_the_page_lists_every_finding_once_and_marks_warnings() -> None:
+def test_the_page_lists_every_violation_once_and_marks_warnings() -> None:
     page = (ROOT / "docs" / "gpu-node-pools.md").read_text().partition("## All findings")[2]
     rows = re.findall(r"^\| (\*?)([A-Z]+-\d+)\*? \|", page, re.MULTILINE)
     assert {rule: bool(mark) for mark, rule in rows} == said_in_code()

@@ -152,7 +152,7 @@ def test_a_wrong_existing_pool_is_refused(changed: dict[str, Any], location: tup
     assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [(location, kind)]
 
 
-def test_unknown_keys_and_findings_are_told_at_once() -> None:
+def test_unknown_keys_and_violations_are_told_at_once() -> None:
     with pytest.raises(ValidationError) as refused:
         ExistingPool.model_validate(
             {**EXISTING, "nodes": [], "size": 4, "labels": {"training-platform/node-pool": "x"}}

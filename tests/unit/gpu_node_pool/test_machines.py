@@ -16,6 +16,7 @@ from components.gpu_node_pool.machines import (
     machines,
     sources,
 )
+from components.validation.violation import Violation
 
 CLOUDS: tuple[Cloud, ...] = get_args(Cloud)
 ALL = [machine for cloud in CLOUDS for machine in machines(cloud).values()]
@@ -87,10 +88,10 @@ def test_figures_of_machines_that_people_train_on(
 
 
 def test_an_unknown_machine_needs_figures() -> None:
-    assert [tuple(found[:4]) for found in check_machine_type("gke", "a3-highgpu-9g", "machineType", None)] == [
-        (
+    assert [*check_machine_type("gke", "a3-highgpu-9g", "machineType", None)] == [
+        Violation(
             "POOL-04",
-            ("machineType",),
+            "machineType",
             "the figures of a3-highgpu-9g are not known here, so nothing could be fitted to it.",
             "Did you mean `a3-highgpu-8g`? Or give them as `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
         )
@@ -114,10 +115,10 @@ def test_an_unknown_machine_needs_figures() -> None:
 )
 @pytest.mark.parametrize("figures", [None, Machine(gpus=8)])
 def test_a_machine_without_nvidia_gpus_has_no_figures(cloud: Cloud, machine_type: str, figures: Machine | None) -> None:
-    assert [tuple(found[:4]) for found in check_machine_type(cloud, machine_type, "machineType", figures)] == [
-        (
+    assert [*check_machine_type(cloud, machine_type, "machineType", figures)] == [
+        Violation(
             "POOL-15",
-            ("machineType",),
+            "machineType",
             f"{machine_type} has no NVIDIA GPUs, and what is installed on the nodes here drives no others.",
             "Name a machine with NVIDIA GPUs; `machines.json` lists some.",
         )
@@ -132,10 +133,10 @@ def test_every_machine_of_the_table_has_nvidia_gpus() -> None:
 def test_figures_may_fill_gaps_and_not_contradict() -> None:
     assert not [*check_machine_type("gke", "a4x-highgpu-4g", "machineType", Machine(gpus=4, cpus=140, memory_gib=884))]
     wrong = Machine(gpus=8, cpus=140)
-    assert [tuple(found[:4]) for found in check_machine_type("gke", "a4x-highgpu-4g", "machineType", wrong)] == [
-        (
+    assert [*check_machine_type("gke", "a4x-highgpu-4g", "machineType", wrong)] == [
+        Violation(
             "POOL-04",
-            ("figures", "gpus"),
+            "figures.gpus",
             "gpus is 8, but a4x-highgpu-4g has 4.",
             "Take `gpus` out, or name the machine that you mean.",
         )

@@ -53,9 +53,9 @@ def test_versions_are_compared_by_their_numbers(version: str, other: str, older:
 def test_a_jobset_that_is_older_than_trainers_is_refused_and_a_newer_one_is_a_warning(
     trainer: str, jobset: str, said: list[tuple[str, Severity]]
 ) -> None:
-    findings = list(check_jobset_version(trainer, jobset, "jobset.version"))
-    assert [(finding.rule, finding.severity) for finding in findings] == said
-    assert all(finding.path == "jobset.version" for finding in findings)
+    violations = list(check_jobset_version(trainer, jobset, "jobset.version"))
+    assert [(violation.rule, violation.severity) for violation in violations] == said
+    assert all(violation.path == "jobset.version" for violation in violations)
 
 
 @pytest.mark.parametrize(
@@ -74,13 +74,13 @@ def test_a_jobset_that_is_older_than_trainers_is_refused_and_a_newer_one_is_a_wa
 def test_a_kueue_that_starts_no_trainjob_of_trainers_is_refused(
     trainer: str, kueue: str, said: list[tuple[str, Severity]]
 ) -> None:
-    findings = list(check_kueue_version(trainer, kueue, "trainer.version"))
-    assert [(finding.rule, finding.severity) for finding in findings] == said
+    violations = list(check_kueue_version(trainer, kueue, "trainer.version"))
+    assert [(violation.rule, violation.severity) for violation in violations] == said
 
 
 def test_the_refusal_says_what_to_take() -> None:
-    (finding,) = check_kueue_version("2.1.0", "0.17.3", "trainer.version")
-    assert str(finding) == (
+    (violation,) = check_kueue_version("2.1.0", "0.17.3", "trainer.version")
+    assert str(violation) == (
         "trainer.version: Kueue 0.17.3 is in the cluster, and expects newer TrainJobs than Trainer 2.1.0's: none "
         "starts. Fix: Take Trainer 2.2, or a Kueue before 0.17. [VER-02]"
     )
@@ -88,8 +88,8 @@ def test_the_refusal_says_what_to_take() -> None:
 
 @pytest.mark.parametrize(("kubernetes", "said"), [("v1.37.9", 0), ("v1.38.0", 1), ("v1.30.1-gke.1", 0), ("", 0)])
 def test_a_kubernetes_that_nobody_tried_is_a_warning(kubernetes: str, said: int) -> None:
-    findings = list(check_kubernetes_version("2.3.0", kubernetes, "trainer.version"))
-    assert [finding.severity for finding in findings] == [WARNING] * said
+    violations = list(check_kubernetes_version("2.3.0", kubernetes, "trainer.version"))
+    assert [violation.severity for violation in violations] == [WARNING] * said
 
 
 def test_the_defaults_are_known_to_work_together() -> None:

@@ -139,7 +139,7 @@ def test_a_state_of_a_cluster_that_was_replaced_is_refreshed_first() -> None:
 def rules(
     cluster: Cluster, jobset_is_external: bool = True, jobset: str | None = None, trainer: str = "2.3.0"
 ) -> list[Any]:
-    return [finding.rule for finding in check_cluster_versions(trainer, jobset_is_external, jobset, cluster)]
+    return [violation.rule for violation in check_cluster_versions(trainer, jobset_is_external, jobset, cluster)]
 
 
 def test_a_jobset_of_others_must_be_there_in_a_version_that_fits() -> None:

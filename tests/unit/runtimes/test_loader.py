@@ -136,7 +136,7 @@ def test_a_good_file_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out.splitlines()[-1].startswith("0 errors, ")
 
 
-def test_findings_are_printed_and_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_violations_are_printed_and_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, a=BAD.replace("name: torch", "name: a"), b=OTHER)
 
     assert check(tmp_path / "a.yaml", tmp_path / "b.yaml") == 1
@@ -152,7 +152,7 @@ def test_findings_are_printed_and_fail(tmp_path: Path, capsys: pytest.CaptureFix
     ]
 
 
-def test_findings_are_in_the_order_of_the_file(tmp_path: Path) -> None:
+def test_violations_are_in_the_order_of_the_file(tmp_path: Path) -> None:
     write(tmp_path, a=BAD.replace("spec:\n  mlPolicy:", "spec:\n  numNodes: 2\n  mlPolicy:"))
 
     with pytest.raises(InvalidRuntimeError) as caught:
@@ -162,12 +162,12 @@ def test_findings_are_in_the_order_of_the_file(tmp_path: Path) -> None:
     assert lines == [8, 10, 25]
 
 
-def test_findings_are_printed_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_violations_are_printed_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, a=BAD.replace("name: torch", "name: a"), b=OTHER, c=GOOD.replace("name: torch", "name: c"))
 
     assert check("--output", "json", tmp_path) == 1
     printed = json.loads(capsys.readouterr().out)
-    assert printed["findings"][0] == {
+    assert printed["violations"][0] == {
         "rule": "CTR-34",
         "path": "spec.mlPolicy.numNodes",
         "message": '"1" is not an integer.',
@@ -190,7 +190,7 @@ def test_warnings_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
-    ("text", "finding"),
+    ("text", "violation"),
     [
         ("a: {{ .Values.image }}\n", "1: error [YAML-01] Invalid YAML: "),
         (
@@ -199,13 +199,13 @@ def test_warnings_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         ),
     ],
 )
-def test_yaml_that_is_wrong_is_a_finding(
-    text: str, finding: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_yaml_that_is_wrong_is_a_violation(
+    text: str, violation: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(tmp_path, a=text)
 
     assert check(tmp_path) == 1
-    assert any(line.startswith(f"{tmp_path}/a.yaml:{finding}") for line in capsys.readouterr().out.splitlines())
+    assert any(line.startswith(f"{tmp_path}/a.yaml:{violation}") for line in capsys.readouterr().out.splitlines())
 
 
 @pytest.mark.parametrize(("text", "told"), [("a: {{ .Values.image }}\n", True), ("a: [\n", False)])
@@ -220,7 +220,7 @@ def test_template_engines_are_spoken_of_where_one_is_used(
     assert ("What a template engine still has to fill in can't be checked" in printed) is told
 
 
-def test_a_file_that_is_no_text_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_no_text_is_a_violation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.yaml").write_bytes(b"a: \xff\n")
 
     assert check(tmp_path) == 1

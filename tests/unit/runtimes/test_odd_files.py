@@ -21,8 +21,8 @@ def named(name: str, namespace: str = "") -> str:
 
 
 def found(*paths: Path) -> list[tuple[str, int, str]]:
-    """The findings about files: rule, line and severity."""
-    return [(each.rule, each.line, each.severity.value) for each in read_files(paths).findings]
+    """The violations about files: rule, line and severity."""
+    return [(each.rule, each.line, each.severity.value) for each in read_files(paths).violations]
 
 
 @pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"], ids=["plain", "byte order mark"])
@@ -101,7 +101,7 @@ def test_a_runtime_with_a_repeated_key_is_not_good(tmp_path: Path) -> None:
 
     report = read_files([tmp_path])
 
-    assert [(each.rule, each.line) for each in report.findings] == [("YAML-02", 10)]
+    assert [(each.rule, each.line) for each in report.violations] == [("YAML-02", 10)]
     assert report.runtimes == []
 
 
@@ -109,7 +109,7 @@ def test_the_standard_input_can_be_checked(monkeypatch: pytest.MonkeyPatch) -> N
     bad = GOOD.replace("numNodes", "nodes").encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(bad)))
 
-    (finding,) = read_files([STDIN]).findings
+    (violation,) = read_files([STDIN]).violations
 
-    assert isinstance(finding, FileViolation)
-    assert (finding.file, finding.line, finding.rule) == ("-", 9, "CTR-36")
+    assert isinstance(violation, FileViolation)
+    assert (violation.file, violation.line, violation.rule) == ("-", 9, "CTR-36")

@@ -62,10 +62,10 @@ def test_a_violation_is_printable_in_all_its_parts() -> None:
         assert not any(line.lstrip().startswith("::") for line in str(error).splitlines())
 
 
-def test_a_finding_in_a_file_is_two_lines_whatever_it_quotes() -> None:
-    finding = FileViolation("R-1", FORGED, FORGED, FORGED, file=FORGED, line=3, runtime=FORGED)
-    assert [line[:5] for line in str(finding).splitlines()] == ["x\\n::", "    F"]
-    assert finding.runtime == FORGED.replace("\n", "\\n")
+def test_a_violation_in_a_file_is_two_lines_whatever_it_quotes() -> None:
+    violation = FileViolation("R-1", FORGED, FORGED, FORGED, file=FORGED, line=3, runtime=FORGED)
+    assert [line[:5] for line in str(violation).splitlines()] == ["x\\n::", "    F"]
+    assert violation.runtime == FORGED.replace("\n", "\\n")
 
 
 def test_what_is_skipped_and_what_cannot_be_read_is_printable() -> None:

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from ....k8s.grammars import LABEL_VALUE
+from ....validation.violation import Violation
 from ...jobset import Coordinator
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import JOBSET_PATH, LocatedJob, RuntimeView
 from .replicated_jobs import TRAIN_JOB_NAME_LENGTH
 
@@ -18,7 +19,7 @@ def _coordinated(view: RuntimeView) -> tuple[Coordinator, LocatedJob] | None:
 
 
 @rule("JSW-19")
-def coordinator_job_exists(view: RuntimeView) -> Iterator[Finding]:
+def coordinator_job_exists(view: RuntimeView) -> Iterator[Violation]:
     """The coordinator's job does not exist.
 
     JobSet's webhook refuses each JobSet made from it.
@@ -27,7 +28,7 @@ def coordinator_job_exists(view: RuntimeView) -> Iterator[Finding]:
     coordinator = view.jobset.coordinator if view.jobset else None
     if coordinator and view.job(coordinator.replicated_job) is None:
         names = ", ".join(repr(job.name) for job in view.jobs)
-        yield Finding(
+        yield violation(
             f"{PATH}.replicatedJob",
             f"{coordinator.replicated_job!r} is no job of this runtime.",
             f"Name one of {names}.",
@@ -35,7 +36,7 @@ def coordinator_job_exists(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-20")
-def coordinator_job_index_is_in_range(view: RuntimeView) -> Iterator[Finding]:
+def coordinator_job_index_is_in_range(view: RuntimeView) -> Iterator[Violation]:
     """The coordinator's `jobIndex` is none of its job's replicas.
 
     Source: pkg/webhooks/jobset_webhook.go:508-510@jobset@v0.12.0.
@@ -43,7 +44,7 @@ def coordinator_job_index_is_in_range(view: RuntimeView) -> Iterator[Finding]:
     found = _coordinated(view)
     if found and not 0 <= (found[0].job_index or 0) < found[1].replicas:
         coordinator, job = found
-        yield Finding(
+        yield violation(
             f"{PATH}.jobIndex",
             f"{job.name!r} has {job.replicas} replicas: there is no job of index {coordinator.job_index}.",
             f"Use an index from 0 to {job.replicas - 1}.",
@@ -51,14 +52,14 @@ def coordinator_job_index_is_in_range(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-21")
-def coordinator_job_is_indexed(view: RuntimeView) -> Iterator[Finding]:
+def coordinator_job_is_indexed(view: RuntimeView) -> Iterator[Violation]:
     """The coordinator's job is not Indexed.
 
     Source: pkg/webhooks/jobset_webhook.go:513-515@jobset@v0.12.0.
     """
     found = _coordinated(view)
     if found and not found[1].indexed:
-        yield Finding(
+        yield violation(
             f"{found[1].spec_path}.completionMode",
             f"The coordinator is a pod of {found[1].name!r}, whose pods have no index.",
             "Leave completionMode out; it is then Indexed.",
@@ -66,7 +67,7 @@ def coordinator_job_is_indexed(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-22")
-def coordinator_pod_index_is_in_range(view: RuntimeView) -> Iterator[Finding]:
+def coordinator_pod_index_is_in_range(view: RuntimeView) -> Iterator[Violation]:
     """The coordinator's `podIndex` is none of its job's pods.
 
     For the trainer's job that is the number of nodes which a TrainJob gets that names none.
@@ -75,7 +76,7 @@ def coordinator_pod_index_is_in_range(view: RuntimeView) -> Iterator[Finding]:
     found = _coordinated(view)
     if found and not 0 <= (found[0].pod_index or 0) < found[1].pods:
         coordinator, job = found
-        yield Finding(
+        yield violation(
             f"{PATH}.podIndex",
             f"{job.name!r} has {job.pods} pods: there is no pod of index {coordinator.pod_index}.",
             f"Use an index from 0 to {job.pods - 1}.",
@@ -83,7 +84,7 @@ def coordinator_pod_index_is_in_range(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-23")
-def coordinator_address_fits(view: RuntimeView) -> Iterator[Finding]:
+def coordinator_address_fits(view: RuntimeView) -> Iterator[Violation]:
     """The coordinator's address, which becomes a label, exceeds 63 characters.
 
     It is `<trainjob>-<job>-<job index>-<pod index>.<subdomain>`, and the subdomain the TrainJob's name unless one is
@@ -98,7 +99,7 @@ def coordinator_address_fits(view: RuntimeView) -> Iterator[Finding]:
     suffix = f"-{job.name}-{coordinator.job_index or 0}-{coordinator.pod_index or 0}."
     length = TRAIN_JOB_NAME_LENGTH + len(suffix) + (len(subdomain) if subdomain else TRAIN_JOB_NAME_LENGTH)
     if length > LABEL_VALUE.longest:
-        yield Finding(
+        yield violation(
             f"{PATH}.replicatedJob",
             f"The address of {job.name!r} as coordinator would have {length} characters with a TrainJob name of "
             f"{TRAIN_JOB_NAME_LENGTH}; 63 are allowed.",

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from ....k8s.grammars import NameFormat
 from ....validation.errors import yaml_repr
-from ....validation.violation import Severity
+from ....validation.violation import Severity, Violation
 from ...jobset import FailurePolicy, FailurePolicyRule
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import JOBSET_PATH, RuntimeView
 from .replicated_jobs import INT32_MAX
 
@@ -48,7 +48,7 @@ def _rules(view: RuntimeView) -> Iterator[tuple[str, str, FailurePolicyRule]]:
 
 
 @rule("JSW-11")
-def restart_job_is_off(view: RuntimeView) -> Iterator[Finding]:
+def restart_job_is_off(view: RuntimeView) -> Iterator[Violation]:
     """A failure policy rule restarts a single job.
 
     The feature gate RestartJob is alpha, and off in JobSet 0.12.0: its webhook refuses the JobSet.
@@ -58,7 +58,7 @@ def restart_job_is_off(view: RuntimeView) -> Iterator[Finding]:
         return
     for path, _, item in _rules(view):
         if item.action in GATED_ACTIONS:
-            yield Finding(
+            yield violation(
                 f"{path}.action",
                 f"Action {item.action} needs JobSet's feature gate RestartJob, which is off.",
                 "Use FailJobSet, RestartJobSet or RestartJobSetAndIgnoreMaxRestarts.",
@@ -66,7 +66,7 @@ def restart_job_is_off(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-18")
-def restarted_jobs_are_few(view: RuntimeView) -> Iterator[Finding]:
+def restarted_jobs_are_few(view: RuntimeView) -> Iterator[Violation]:
     """A failure policy rule restarts a single job while a replicated job has more than 1024 replicas.
 
     Refused even where the feature gate RestartJob is on.
@@ -75,7 +75,7 @@ def restarted_jobs_are_few(view: RuntimeView) -> Iterator[Finding]:
     many = next((job for job in view.jobs if job.replicas > MAX_RESTARTED_REPLICAS), None)
     for path, _, item in _rules(view):
         if many and item.action in GATED_ACTIONS:
-            yield Finding(
+            yield violation(
                 f"{path}.action",
                 f"Action {item.action} is refused with {many.replicas} replicas of {many.name!r}, more than "
                 f"{MAX_RESTARTED_REPLICAS} (and wherever JobSet's feature gate RestartJob is off).",
@@ -83,18 +83,18 @@ def restarted_jobs_are_few(view: RuntimeView) -> Iterator[Finding]:
             )
 
 
-def _unprepared(view: RuntimeView) -> Iterator[Finding]:
+def _unprepared(view: RuntimeView) -> Iterator[Violation]:
     for job in view.jobs:
         spec = job.spec
         if spec is None or spec.backoff_limit != INT32_MAX:
-            yield Finding(
+            yield violation(
                 f"{job.spec_path}.backoffLimit",
                 f"Restarting pods in place needs backoffLimit {INT32_MAX}, {job.name!r} has "
                 f"{spec.backoff_limit if spec else None} (and JobSet's feature gate InPlaceRestart, which is off).",
                 "Take restartStrategy out of failurePolicy.",
             )
         if spec is None or spec.pod_replacement_policy != "Failed":
-            yield Finding(
+            yield violation(
                 f"{job.spec_path}.podReplacementPolicy",
                 f"Restarting pods in place needs podReplacementPolicy Failed, {job.name!r} has "
                 f"{spec.pod_replacement_policy if spec else None} (and JobSet's feature gate InPlaceRestart, which is "
@@ -109,7 +109,7 @@ def _in_place(view: RuntimeView) -> bool:
 
 
 @rule("JSW-12")
-def restart_in_place_is_off(view: RuntimeView) -> Iterator[Finding]:
+def restart_in_place_is_off(view: RuntimeView) -> Iterator[Violation]:
     """`failurePolicy.restartStrategy` is InPlaceRestart.
 
     The feature gate of that name is alpha, and off in JobSet 0.12.0: its webhook refuses the JobSet. Jobs that lack
@@ -117,7 +117,7 @@ def restart_in_place_is_off(view: RuntimeView) -> Iterator[Finding]:
     Source: pkg/webhooks/jobset_webhook.go:171-175@jobset@v0.12.0.
     """
     if _in_place(view) and not any(_unprepared(view)):
-        yield Finding(
+        yield violation(
             f"{PATH}.restartStrategy",
             "InPlaceRestart needs JobSet's feature gate InPlaceRestart, which is off.",
             "Use Recreate or BlockingRecreate.",
@@ -125,7 +125,7 @@ def restart_in_place_is_off(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-13")
-def restart_in_place_is_prepared(view: RuntimeView) -> Iterator[Finding]:
+def restart_in_place_is_prepared(view: RuntimeView) -> Iterator[Violation]:
     """`failurePolicy.restartStrategy` is InPlaceRestart, and a job lacks what it needs.
 
     That is backoffLimit 2147483647 and podReplacementPolicy Failed (completions and parallelism are equal: Trainer sets
@@ -137,7 +137,7 @@ def restart_in_place_is_prepared(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-14")
-def failure_rules_have_names(view: RuntimeView) -> Iterator[Finding]:
+def failure_rules_have_names(view: RuntimeView) -> Iterator[Violation]:
     """A failure policy rule's name is not well formed.
 
     An empty one is: JobSet fills it in.
@@ -145,22 +145,22 @@ def failure_rules_have_names(view: RuntimeView) -> Iterator[Finding]:
     """
     for path, name, _ in _rules(view):
         if not RULE_NAME.matches(name):
-            yield Finding(f"{path}.name", f"{name!r} is no rule's name: it must be {RULE_NAME}.", "Rename the rule.")
+            yield violation(f"{path}.name", f"{name!r} is no rule's name: it must be {RULE_NAME}.", "Rename the rule.")
 
 
 @rule("JSW-15")
-def failure_rules_differ_by_name(view: RuntimeView) -> Iterator[Finding]:
+def failure_rules_differ_by_name(view: RuntimeView) -> Iterator[Violation]:
     """Two failure policy rules have one name.
 
     Source: pkg/webhooks/jobset_webhook.go:142-149,486-491@jobset@v0.12.0.
     """
     for (_, earlier, _), (path, name, _) in pairwise(sorted(_rules(view), key=lambda item: item[1])):
         if earlier == name:
-            yield Finding(f"{path}.name", f"{name!r} is the name of another rule, too.", "Rename one of them.")
+            yield violation(f"{path}.name", f"{name!r} is the name of another rule, too.", "Rename one of them.")
 
 
 @rule("JSW-16")
-def failure_targets_exist(view: RuntimeView) -> Iterator[Finding]:
+def failure_targets_exist(view: RuntimeView) -> Iterator[Violation]:
     """A failure policy rule is for a job that does not exist.
 
     Source: pkg/webhooks/jobset_webhook.go:471-475@jobset@v0.12.0.
@@ -169,7 +169,7 @@ def failure_targets_exist(view: RuntimeView) -> Iterator[Finding]:
         for index, name in enumerate(item.target_replicated_jobs or ()):
             if view.job(name) is None:
                 names = ", ".join(repr(job.name) for job in view.jobs)
-                yield Finding(
+                yield violation(
                     f"{path}.targetReplicatedJobs[{index}]",
                     f"{name!r} is no job of this runtime.",
                     f"Name some of {names}.",
@@ -177,7 +177,7 @@ def failure_targets_exist(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-18", severity=Severity.WARNING)
-def failure_patterns_are_patterns(view: RuntimeView) -> Iterator[Finding]:
+def failure_patterns_are_patterns(view: RuntimeView) -> Iterator[Violation]:
     """A failure policy rule's pattern is no regular expression of Go.
 
     Nothing reads it before a Job fails. Then JobSet's log complains, and it matches nothing. Go repeats nothing more
@@ -187,7 +187,7 @@ def failure_patterns_are_patterns(view: RuntimeView) -> Iterator[Finding]:
     for path, _, item in _rules(view):
         for index, pattern in enumerate(item.on_job_failure_message_patterns or ()):
             if problem := _pattern_problem(pattern):
-                yield Finding(
+                yield violation(
                     f"{path}.onJobFailureMessagePatterns[{index}]",
                     problem,
                     "Correct it. Go has no lookaround and no references, and repeats at most 1000 times.",
@@ -208,7 +208,7 @@ def _pattern_problem(pattern: str) -> str | None:
 
 
 @rule("JSW-17")
-def failure_reasons_are_known(view: RuntimeView) -> Iterator[Finding]:
+def failure_reasons_are_known(view: RuntimeView) -> Iterator[Violation]:
     """A failure policy rule is about a reason for which no Job fails.
 
     Source: pkg/webhooks/jobset_webhook.go:85-91,478-482@jobset@v0.12.0.
@@ -216,7 +216,7 @@ def failure_reasons_are_known(view: RuntimeView) -> Iterator[Finding]:
     for path, _, item in _rules(view):
         for index, reason in enumerate(item.on_job_failure_reasons or ()):
             if reason not in REASONS:
-                yield Finding(
+                yield violation(
                     f"{path}.onJobFailureReasons[{index}]",
                     f"{reason!r} is no reason for which a Job fails.",
                     f"Use some of {', '.join(REASONS)}.",

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ....k8s.grammars import DNS_LABEL_1035, DOMAIN_PATH, is_manager
-from ....validation.violation import Severity
-from ..rule import Finding, rule
+from ....validation.violation import Severity, Violation
+from ..rule import rule, violation
 from ..view import JOBSET_PATH, LocatedJob, RuntimeView
 
 TRAIN_JOB_NAME_LENGTH = 12
@@ -21,7 +21,7 @@ def job_name_length(job: LocatedJob) -> int:
 
 
 @rule("SIL-32")
-def runtime_has_jobs(view: RuntimeView) -> Iterator[Finding]:
+def runtime_has_jobs(view: RuntimeView) -> Iterator[Violation]:
     """A runtime has no template, or no jobs in it.
 
     TrainJobs are accepted and become an empty JobSet: no job, no event, no condition, for ever. And the SDK's
@@ -29,7 +29,7 @@ def runtime_has_jobs(view: RuntimeView) -> Iterator[Finding]:
     Source: pkg/runtime/framework/plugins/jobset/jobset.go@trainer@v2.3.0.
     """
     if not view.jobs:
-        yield Finding(
+        yield violation(
             f"{JOBSET_PATH}.replicatedJobs",
             "The runtime has no replicated jobs: a TrainJob would start nothing, and hang without a word.",
             "Add replicatedJobs to spec.template.spec.",
@@ -37,7 +37,7 @@ def runtime_has_jobs(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-03")
-def job_names_are_dns_labels(view: RuntimeView) -> Iterator[Finding]:
+def job_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
     """A replicated job's name has other characters than lower case letters, digits and `-`.
 
     Each Job is called `<trainjob>-<name>-<index>`, a DNS label; JobSet's webhook refuses the JobSet.
@@ -45,7 +45,7 @@ def job_names_are_dns_labels(view: RuntimeView) -> Iterator[Finding]:
     """
     for job in view.jobs:
         if not all(character in "abcdefghijklmnopqrstuvwxyz0123456789-" for character in job.name):
-            yield Finding(
+            yield violation(
                 f"{job.path}.name",
                 f"{job.name!r} has characters other than lower case letters, digits and '-': Jobs could not be named "
                 "after it.",
@@ -54,7 +54,7 @@ def job_names_are_dns_labels(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-04")
-def job_names_fit(view: RuntimeView) -> Iterator[Finding]:
+def job_names_fit(view: RuntimeView) -> Iterator[Violation]:
     """A replicated job's name is so long that its Jobs' names exceed 63 characters.
 
     Counted with a TrainJob name of 12 characters, as the SDK makes them.
@@ -63,7 +63,7 @@ def job_names_fit(view: RuntimeView) -> Iterator[Finding]:
     for job in view.jobs:
         length = job_name_length(job)
         if length > DNS_LABEL_1035.longest:
-            yield Finding(
+            yield violation(
                 f"{job.path}.name",
                 f"{job.name!r} is too long: its Jobs' names, <trainjob>-{job.name}-{job.replicas - 1}, would have "
                 f"{length} characters with a TrainJob name of {TRAIN_JOB_NAME_LENGTH}; 63 are allowed.",
@@ -72,7 +72,7 @@ def job_names_fit(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-05")
-def pod_names_fit(view: RuntimeView) -> Iterator[Finding]:
+def pod_names_fit(view: RuntimeView) -> Iterator[Violation]:
     """A replicated job's name is so long that its pods' names exceed 63 characters.
 
     A pod is called `<trainjob>-<name>-<job index>-<pod index>-<5 characters>`. Counted with a TrainJob name of 12
@@ -82,7 +82,7 @@ def pod_names_fit(view: RuntimeView) -> Iterator[Finding]:
     for job in view.jobs:
         length = job_name_length(job) + len(f"-{job.pods - 1}-abcde")
         if job.indexed and job_name_length(job) <= DNS_LABEL_1035.longest < length:
-            yield Finding(
+            yield violation(
                 f"{job.path}.name",
                 f"{job.name!r} is too long: its pods' names would have {length} characters with a TrainJob name of "
                 f"{TRAIN_JOB_NAME_LENGTH}; 63 are allowed.",
@@ -91,7 +91,7 @@ def pod_names_fit(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-07")
-def subdomain_is_a_dns_label(view: RuntimeView) -> Iterator[Finding]:
+def subdomain_is_a_dns_label(view: RuntimeView) -> Iterator[Violation]:
     """`network.subdomain` is no DNS label.
 
     A Service is named after it; JobSet's webhook refuses the JobSet.
@@ -99,7 +99,7 @@ def subdomain_is_a_dns_label(view: RuntimeView) -> Iterator[Finding]:
     """
     subdomain = view.jobset and view.jobset.network and view.jobset.network.subdomain
     if subdomain and not DNS_LABEL_1035.matches(subdomain):
-        yield Finding(
+        yield violation(
             f"{JOBSET_PATH}.network.subdomain",
             f"{subdomain!r} cannot be a Service's name: it must be {DNS_LABEL_1035}.",
             "Leave subdomain out; it is then the TrainJob's name.",
@@ -107,7 +107,7 @@ def subdomain_is_a_dns_label(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-08")
-def manager_is_a_domain_path(view: RuntimeView) -> Iterator[Finding]:
+def manager_is_a_domain_path(view: RuntimeView) -> Iterator[Violation]:
     """`managedBy` is no path behind a domain, or longer than 63 characters.
 
     JobSet's webhook refuses the JobSet.
@@ -115,7 +115,7 @@ def manager_is_a_domain_path(view: RuntimeView) -> Iterator[Finding]:
     """
     manager = view.jobset.managed_by if view.jobset else None
     if manager is not None and not is_manager(manager):
-        yield Finding(
+        yield violation(
             f"{JOBSET_PATH}.managedBy",
             f"{manager!r} names no manager: it must be {DOMAIN_PATH}, at most 63 characters.",
             "Leave managedBy out.",
@@ -123,7 +123,7 @@ def manager_is_a_domain_path(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-24")
-def own_controllers_manage(view: RuntimeView) -> Iterator[Finding]:
+def own_controllers_manage(view: RuntimeView) -> Iterator[Violation]:
     """`managedBy`, of the JobSet template or of a job's, names another manager than Kubernetes' and JobSet's own.
 
     The controller leaves such objects alone: nothing runs, nothing complains.
@@ -134,7 +134,7 @@ def own_controllers_manage(view: RuntimeView) -> Iterator[Finding]:
     managers += [(job.spec_path, job.spec.managed_by, JOB_CONTROLLER) for job in view.jobs if job.spec]
     for path, manager, usual in managers:
         if manager and manager != usual and is_manager(manager):
-            yield Finding(
+            yield violation(
                 f"{path}.managedBy",
                 f"managedBy is {manager!r}: {usual} would leave it alone, and nothing would run.",
                 "Leave managedBy out. A TrainJob has a managedBy of its own.",
@@ -142,7 +142,7 @@ def own_controllers_manage(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-09")
-def pods_can_be_counted(view: RuntimeView) -> Iterator[Finding]:
+def pods_can_be_counted(view: RuntimeView) -> Iterator[Violation]:
     """`replicas` times `parallelism` exceeds the largest 32-bit integer.
 
     JobSet's webhook refuses the JobSet.
@@ -150,7 +150,7 @@ def pods_can_be_counted(view: RuntimeView) -> Iterator[Finding]:
     """
     for job in view.jobs:
         if job.replicas * job.pods > INT32_MAX:
-            yield Finding(
+            yield violation(
                 f"{job.path}.replicas",
                 f"{job.replicas} replicas of {job.pods} pods are {job.replicas * job.pods} pods; at most {INT32_MAX} "
                 "can be counted.",
@@ -159,7 +159,7 @@ def pods_can_be_counted(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-10")
-def group_names_are_dns_labels(view: RuntimeView) -> Iterator[Finding]:
+def group_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
     """A `groupName` is no DNS label.
 
     JobSet's webhook refuses the JobSet.
@@ -168,7 +168,7 @@ def group_names_are_dns_labels(view: RuntimeView) -> Iterator[Finding]:
     for job in view.jobs:
         group = job.model.group_name
         if group and not DNS_LABEL_1035.matches(group):
-            yield Finding(
+            yield violation(
                 f"{job.path}.groupName",
                 f"{group!r} is no group name: it must be {DNS_LABEL_1035}.",
                 "Rename the group.",
@@ -176,7 +176,7 @@ def group_names_are_dns_labels(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-11b", severity=Severity.WARNING)
-def subdomain_is_not_shared(view: RuntimeView) -> Iterator[Finding]:
+def subdomain_is_not_shared(view: RuntimeView) -> Iterator[Violation]:
     """A runtime sets `network.subdomain`.
 
     All TrainJobs of a namespace then share one Service, which selects the pods of the first of them: the others' names
@@ -186,7 +186,7 @@ def subdomain_is_not_shared(view: RuntimeView) -> Iterator[Finding]:
     """
     subdomain = view.jobset and view.jobset.network and view.jobset.network.subdomain
     if subdomain and DNS_LABEL_1035.matches(subdomain) and view.policy in {None, "mpi"}:
-        yield Finding(
+        yield violation(
             f"{JOBSET_PATH}.network.subdomain",
             f"Every TrainJob would use the Service {subdomain!r}: with two of them in a namespace, the second one's "
             "pods do not find each other.",
@@ -195,14 +195,14 @@ def subdomain_is_not_shared(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-25", severity=Severity.WARNING)
-def suspend_is_the_train_jobs(view: RuntimeView) -> Iterator[Finding]:
+def suspend_is_the_train_jobs(view: RuntimeView) -> Iterator[Violation]:
     """A runtime's JobSet template is suspended.
 
     Trainer overwrites it with the TrainJob's `suspend`.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:176-179@trainer@v2.3.0.
     """
     if view.jobset and view.jobset.suspend:
-        yield Finding(
+        yield violation(
             f"{JOBSET_PATH}.suspend",
             "suspend has no effect in a runtime: Trainer overwrites it with the TrainJob's.",
             "Set spec.suspend of the TrainJob.",
@@ -210,7 +210,7 @@ def suspend_is_the_train_jobs(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-26", severity=Severity.WARNING)
-def template_metadata_is_labels_and_annotations(view: RuntimeView) -> Iterator[Finding]:
+def template_metadata_is_labels_and_annotations(view: RuntimeView) -> Iterator[Violation]:
     """The JobSet template's metadata has a name, namespace or finalizers.
 
     Trainer copies labels and annotations only.
@@ -221,7 +221,7 @@ def template_metadata_is_labels_and_annotations(view: RuntimeView) -> Iterator[F
     metadata = template.metadata if template else None
     for name in ("name", "namespace", "finalizers"):
         if metadata and getattr(metadata, name):
-            yield Finding(
+            yield violation(
                 f"spec.template.metadata.{name}",
                 f"{name} has no effect here: Trainer copies labels and annotations, and names the JobSet after the "
                 "TrainJob.",

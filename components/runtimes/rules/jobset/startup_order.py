@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator
 
+from ....validation.violation import Violation
 from ...topology import LAUNCHER, NODE
 from ..endless_commands import never_ends
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import LocatedJob, RuntimeView
 
 
@@ -35,7 +36,7 @@ def waits_for(view: RuntimeView, job: LocatedJob, status: str | None = None) -> 
 
 
 @rule("JSW-01")
-def first_job_has_no_depends_on(view: RuntimeView) -> Iterator[Finding]:
+def first_job_has_no_depends_on(view: RuntimeView) -> Iterator[Violation]:
     """The first job has `dependsOn`.
 
     JobSet's webhook refuses each JobSet made from it: there is no earlier job to wait for.
@@ -44,7 +45,7 @@ def first_job_has_no_depends_on(view: RuntimeView) -> Iterator[Finding]:
     first = view.jobs[0] if view.jobs else None
     if first and first.model.depends_on:
         names = ", ".join(repr(dependency.name) for dependency in first.model.depends_on)
-        yield Finding(
+        yield violation(
             f"{first.path}.dependsOn",
             f"The first job, {first.name!r}, waits for {names}: the first job cannot wait, a job waits for earlier "
             "ones.",
@@ -53,7 +54,7 @@ def first_job_has_no_depends_on(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-02")
-def jobs_wait_for_earlier_ones(view: RuntimeView) -> Iterator[Finding]:
+def jobs_wait_for_earlier_ones(view: RuntimeView) -> Iterator[Violation]:
     """A later job's `dependsOn` names a job that does not exist, or that is listed after it.
 
     JobSet's webhook refuses each JobSet made from it.
@@ -66,7 +67,7 @@ def jobs_wait_for_earlier_ones(view: RuntimeView) -> Iterator[Finding]:
                 continue
             problem = "is no job of this runtime" if earlier is None else "is listed after it"
             candidates = ", ".join(repr(other.name) for other in view.jobs[: job.index])
-            yield Finding(
+            yield violation(
                 f"{job.path}.dependsOn[{number}].name",
                 f"Job {job.name!r} waits for {dependency.name!r}, which {problem}.",
                 f"Name one of the jobs before it: {candidates}."
@@ -76,7 +77,7 @@ def jobs_wait_for_earlier_ones(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-08")
-def no_job_waits_for_itself(view: RuntimeView) -> Iterator[Finding]:
+def no_job_waits_for_itself(view: RuntimeView) -> Iterator[Violation]:
     """A job's `dependsOn` names itself.
 
     JobSet's webhook lets it pass; the job is never created, and the TrainJob hangs without a word.
@@ -85,7 +86,7 @@ def no_job_waits_for_itself(view: RuntimeView) -> Iterator[Finding]:
     for job in view.jobs[1:]:
         for number, dependency in enumerate(job.model.depends_on or ()):
             if dependency.name == job.name:
-                yield Finding(
+                yield violation(
                     f"{job.path}.dependsOn[{number}].name",
                     f"Job {job.name!r} waits for itself: it would never be created.",
                     "Name an earlier job, or take this out.",
@@ -93,7 +94,7 @@ def no_job_waits_for_itself(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-09")
-def depends_on_complete_of_endless_job(view: RuntimeView) -> Iterator[Finding]:
+def depends_on_complete_of_endless_job(view: RuntimeView) -> Iterator[Violation]:
     """A job waits for the `Complete` of a job that never ends.
 
     That is a job which runs sshd in the foreground, `sleep infinity` or `tail -f`; and the job `node` for an MPI
@@ -108,7 +109,7 @@ def depends_on_complete_of_endless_job(view: RuntimeView) -> Iterator[Finding]:
             worker = view.mpi is not None and earlier.name == NODE and job.name == LAUNCHER
             if worker or never_ends(earlier):
                 why = "needs it running" if worker else "would wait for ever: it runs a command that never ends"
-                yield Finding(
+                yield violation(
                     f"{job.path}.dependsOn[{number}].status",
                     f"Job {job.name!r} waits for {earlier.name!r} to be Complete, but {why}.",
                     "Use status Ready.",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from ....validation.violation import Severity
+from ....validation.violation import Severity, Violation
 from ...topology import LAUNCHER, NODE
 from ..endless_commands import never_ends
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import JOBSET_PATH, LocatedJob, RuntimeView
 
 PATH = f"{JOBSET_PATH}.successPolicy"
@@ -19,7 +19,7 @@ def counted(view: RuntimeView) -> list[LocatedJob]:
 
 
 @rule("JSW-06")
-def success_targets_exist(view: RuntimeView) -> Iterator[Finding]:
+def success_targets_exist(view: RuntimeView) -> Iterator[Violation]:
     """`successPolicy.targetReplicatedJobs` names a job that does not exist.
 
     JobSet's webhook refuses each JobSet made from it.
@@ -29,7 +29,7 @@ def success_targets_exist(view: RuntimeView) -> Iterator[Finding]:
     for index, name in enumerate((policy and policy.target_replicated_jobs) or ()):
         if view.job(name) is None:
             names = ", ".join(repr(job.name) for job in view.jobs)
-            yield Finding(
+            yield violation(
                 f"{PATH}.targetReplicatedJobs[{index}]",
                 f"{name!r} is no job of this runtime.",
                 f"Name some of {names}.",
@@ -37,7 +37,7 @@ def success_targets_exist(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-05")
-def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Finding]:
+def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Violation]:
     """The success policy counts jobs that never end, or leaves the MPI launcher out.
 
     Without a policy all jobs count, so with MPI workers that run sshd a TrainJob never completes. Operator `Any` with
@@ -53,7 +53,7 @@ def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Finding]:
     if not jobs:
         return
     if launcher and launcher not in jobs:
-        yield Finding(
+        yield violation(
             path, "The success policy does not count 'launcher': the TrainJob would not end with its training.", fix
         )
         return
@@ -61,14 +61,14 @@ def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Finding]:
     every = policy is None or policy.operator == "All"
     if endless and (every or len(endless) == len(jobs)):
         names = ", ".join(repr(job.name) for job in endless)
-        yield Finding(
+        yield violation(
             path,
             f"{'The success policy counts' if policy else 'Without a success policy every job counts, also'} {names}, "
             "which never ends: the TrainJob would never complete.",
             fix,
         )
     elif launcher and every and any(job.name == NODE for job in jobs):
-        yield Finding(
+        yield violation(
             path,
             "The success policy counts 'node' besides 'launcher': the TrainJob completes only if the workers end by "
             "themselves.",

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from ....k8s.claims import PersistentVolumeClaimSpec
 from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN
+from ....validation.violation import Violation
 from ..kubernetes.claims import claim_problems
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import JOBSET_PATH, RuntimeView, claim_templates
 from .replicated_jobs import TRAIN_JOB_NAME_LENGTH
 
@@ -14,7 +15,7 @@ MAX_CLAIM_NAME_LENGTH = 63
 
 
 @rule("RUN-05")
-def claim_policies_have_claims(view: RuntimeView) -> Iterator[Finding]:
+def claim_policies_have_claims(view: RuntimeView) -> Iterator[Violation]:
     """A policy for claims has no claims.
 
     The runtime is created. But its empty list is left out of the JobSet, whose schema then cannot look into it: the
@@ -23,7 +24,7 @@ def claim_policies_have_claims(view: RuntimeView) -> Iterator[Finding]:
     """
     for index, policy in enumerate((view.jobset and view.jobset.volume_claim_policies) or ()):
         if not policy.templates:
-            yield Finding(
+            yield violation(
                 f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates",
                 "The list is empty: the JobSet is refused.",
                 "Write a template, or take the policy out.",
@@ -31,7 +32,7 @@ def claim_policies_have_claims(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-24")
-def claim_names_are_unique(view: RuntimeView) -> Iterator[Finding]:
+def claim_names_are_unique(view: RuntimeView) -> Iterator[Violation]:
     """Two claim templates have one name.
 
     Source: pkg/webhooks/jobset_webhook.go:547-553@jobset@v0.12.0.
@@ -39,27 +40,27 @@ def claim_names_are_unique(view: RuntimeView) -> Iterator[Finding]:
     seen: set[str] = set()
     for path, name, _ in claim_templates(view):
         if name in seen:
-            yield Finding(
+            yield violation(
                 f"{path}.metadata.name", f"{name!r} is the name of another claim, too.", "Rename one of them."
             )
         seen.add(name)
 
 
 @rule("JSW-25")
-def claim_names_are_dns_names(view: RuntimeView) -> Iterator[Finding]:
+def claim_names_are_dns_names(view: RuntimeView) -> Iterator[Violation]:
     """A claim template's name is no DNS name.
 
     Source: pkg/webhooks/jobset_webhook.go:556-558@jobset@v0.12.0.
     """
     for path, name, _ in claim_templates(view):
         if not DNS_SUBDOMAIN.matches(name):
-            yield Finding(
+            yield violation(
                 f"{path}.metadata.name", f"{name!r} is no claim's name: it must be {DNS_LABEL}.", "Rename it."
             )
 
 
 @rule("K8S-27")
-def claim_names_have_no_dots(view: RuntimeView) -> Iterator[Finding]:
+def claim_names_have_no_dots(view: RuntimeView) -> Iterator[Violation]:
     """A claim template's name has a dot.
 
     JobSet's webhook lets it pass; the claim becomes a volume of the same name, and the Jobs are refused.
@@ -67,7 +68,7 @@ def claim_names_have_no_dots(view: RuntimeView) -> Iterator[Finding]:
     """
     for path, name, _ in claim_templates(view):
         if "." in name and DNS_SUBDOMAIN.matches(name):
-            yield Finding(
+            yield violation(
                 f"{path}.metadata.name",
                 f"{name!r} has a dot: the pods get a volume of this name, which must be {DNS_LABEL}.",
                 "Use '-' instead.",
@@ -75,7 +76,7 @@ def claim_names_have_no_dots(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-26")
-def claim_names_fit(view: RuntimeView) -> Iterator[Finding]:
+def claim_names_fit(view: RuntimeView) -> Iterator[Violation]:
     """A claim template's name is so long that the claim's exceeds 63 characters.
 
     The claim is called `<template>-<trainjob>`; counted with a TrainJob name of 12 characters, as the SDK makes them.
@@ -84,7 +85,7 @@ def claim_names_fit(view: RuntimeView) -> Iterator[Finding]:
     for path, name, _ in claim_templates(view):
         length = len(name) + 1 + TRAIN_JOB_NAME_LENGTH
         if length > MAX_CLAIM_NAME_LENGTH:
-            yield Finding(
+            yield violation(
                 f"{path}.metadata.name",
                 f"{name!r} is too long: the claim's name would have {length} characters with a TrainJob name of "
                 f"{TRAIN_JOB_NAME_LENGTH}; {MAX_CLAIM_NAME_LENGTH} are allowed.",
@@ -93,7 +94,7 @@ def claim_names_fit(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-27")
-def claims_are_mounted(view: RuntimeView) -> Iterator[Finding]:
+def claims_are_mounted(view: RuntimeView) -> Iterator[Violation]:
     """No container mounts a claim.
 
     Source: pkg/webhooks/jobset_webhook.go:611-655@jobset@v0.12.0.
@@ -101,7 +102,7 @@ def claims_are_mounted(view: RuntimeView) -> Iterator[Finding]:
     mounted = {mount.name for container in view.containers for mount in container.model.volume_mounts or ()}
     for path, name, _ in claim_templates(view):
         if name not in mounted:
-            yield Finding(
+            yield violation(
                 f"{path}.metadata.name",
                 f"No container mounts the claim {name!r}.",
                 f"Add a volumeMount named {name!r} to the containers that use it, or take the claim out.",
@@ -109,7 +110,7 @@ def claims_are_mounted(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("JSW-28")
-def claims_are_no_volumes(view: RuntimeView) -> Iterator[Finding]:
+def claims_are_no_volumes(view: RuntimeView) -> Iterator[Violation]:
     """A pod declares a volume of a claim's name.
 
     JobSet adds a volume of that name itself.
@@ -119,7 +120,7 @@ def claims_are_no_volumes(view: RuntimeView) -> Iterator[Finding]:
     for pod in view.pods:
         for index, volume in enumerate(pod.spec.volumes or ()):
             if volume.name in claims:
-                yield Finding(
+                yield violation(
                     f"{pod.path}.volumes[{index}].name",
                     f"{volume.name!r} is the name of a claim in volumeClaimPolicies, for which JobSet adds the volume.",
                     "Take the volume out; the mount is enough.",
@@ -127,7 +128,7 @@ def claims_are_no_volumes(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("K8S-23")
-def claims_say_what_they_claim(view: RuntimeView) -> Iterator[Finding]:
+def claims_say_what_they_claim(view: RuntimeView) -> Iterator[Violation]:
     """A claim template's spec lacks accessModes or a request for storage, or has values that no claim may have.
 
     The JobSet is made, but not its claims: event PVCCreationFailed.
@@ -138,7 +139,7 @@ def claims_say_what_they_claim(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-17")
-def claims_are_folders(view: RuntimeView) -> Iterator[Finding]:
+def claims_are_folders(view: RuntimeView) -> Iterator[Violation]:
     """A claim template is a block device.
 
     JobSet wants a mount of each claim, and the kubelet mounts no device: the pods would never start.
@@ -147,7 +148,7 @@ def claims_are_folders(view: RuntimeView) -> Iterator[Finding]:
     """
     for path, name, template in claim_templates(view):
         if template.spec and template.spec.volume_mode == "Block":
-            yield Finding(
+            yield violation(
                 f"{path}.spec.volumeMode",
                 f"Claim {name!r} is a block device, which cannot be mounted: the pods would never start.",
                 "Take volumeMode out; it is then a folder.",

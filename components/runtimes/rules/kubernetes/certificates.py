@@ -5,7 +5,8 @@ from typing import Any
 
 from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, QUALIFIED_NAME
 from ....k8s.metadata import LabelSelector
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import RuntimeView
 from .metadata import annotation_problems, selector_problems
 from .volumes import CERTIFICATE_FILES, file_problems
@@ -16,7 +17,7 @@ MIN_LIFETIME, MAX_LIFETIME, MAX_KUBERNETES_LIFETIME = 3600, 91 * 24 * 3600, 24 *
 
 
 @rule("K8S-07")
-def projected_certificates_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def projected_certificates_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A projected trust bundle or pod certificate has no signer, no file, or values that it cannot have.
 
     Source: pkg/apis/core/validation/validation.go:1207-1340,names.go:29-139@kubernetes@v1.37.2.
@@ -31,55 +32,57 @@ def projected_certificates_are_valid(view: RuntimeView) -> Iterator[Finding]:
                     yield from _certificate(f"{path}.podCertificate", source.pod_certificate)
 
 
-def _bundle(path: str, bundle: Mapping[str, Any]) -> Iterator[Finding]:
+def _bundle(path: str, bundle: Mapping[str, Any]) -> Iterator[Violation]:
     name, signer, selector = bundle.get("name"), bundle.get("signerName"), bundle.get("labelSelector")
     if name is not None and signer is None:
         # A bundle of a signer is named after it: example.com:signer:bundle.
         owner, colon, own = name.rpartition(":")
         if not DNS_SUBDOMAIN.matches(own) or (colon and not owner):
-            yield Finding(f"{path}.name", f"{name!r} is no trust bundle: it must be {DNS_SUBDOMAIN}.", "Mend the name.")
+            yield violation(
+                f"{path}.name", f"{name!r} is no trust bundle: it must be {DNS_SUBDOMAIN}.", "Mend the name."
+            )
         if selector is not None:
-            yield Finding(f"{path}.labelSelector", "It goes with signerName only.", "Take it out.")
+            yield violation(f"{path}.labelSelector", "It goes with signerName only.", "Take it out.")
     elif signer is not None and name is None:
         yield from _signer(f"{path}.signerName", signer)
         if selector is not None:
             yield from selector_problems(f"{path}.labelSelector", LabelSelector.model_validate(selector))
     else:
         what = "neither" if name is None else "both"
-        yield Finding(path, f"It has {what} of name and signerName.", "Set one of them.")
+        yield violation(path, f"It has {what} of name and signerName.", "Set one of them.")
     yield from file_problems(f"{path}.path", bundle["path"])
 
 
-def _certificate(path: str, certificate: Mapping[str, Any]) -> Iterator[Finding]:
+def _certificate(path: str, certificate: Mapping[str, Any]) -> Iterator[Violation]:
     signer, key_type = certificate["signerName"], certificate["keyType"]
     yield from _signer(f"{path}.signerName", signer)
     if key_type not in KEY_TYPES:
-        yield Finding(f"{path}.keyType", f"{key_type!r} is no type of key.", f"Use one of {', '.join(KEY_TYPES)}.")
+        yield violation(f"{path}.keyType", f"{key_type!r} is no type of key.", f"Use one of {', '.join(KEY_TYPES)}.")
     host = signer.partition("/")[0]
     longest = MAX_KUBERNETES_LIFETIME if f".{host}".endswith(".kubernetes.io") else MAX_LIFETIME
     seconds = certificate.get("maxExpirationSeconds", longest)
     if not MIN_LIFETIME <= seconds <= longest:
-        yield Finding(
+        yield violation(
             f"{path}.maxExpirationSeconds", f"{seconds} is not from {MIN_LIFETIME} to {longest}.", "Change it."
         )
     yield from _annotations(f"{path}.userAnnotations", certificate.get("userAnnotations", {}))
     files = [name for name in CERTIFICATE_FILES if certificate.get(name)]
     if not files:
-        yield Finding(path, "It is no file.", f"Set one or more of {', '.join(CERTIFICATE_FILES)}.")
+        yield violation(path, "It is no file.", f"Set one or more of {', '.join(CERTIFICATE_FILES)}.")
     for name in files:
         yield from file_problems(f"{path}.{name}", certificate[name])
 
 
-def _annotations(path: str, annotations: Mapping[str, str]) -> Iterator[Finding]:
+def _annotations(path: str, annotations: Mapping[str, str]) -> Iterator[Violation]:
     yield from annotation_problems(path, annotations)
     for key in annotations:
         if QUALIFIED_NAME.matches(key.lower()) and "/" not in key:
-            yield Finding(f"{path}[{key}]", f"{key!r} has no domain.", f"Write it as example.com/{key}.")
+            yield violation(f"{path}[{key}]", f"{key!r} has no domain.", f"Write it as example.com/{key}.")
 
 
-def _signer(path: str, signer: str) -> Iterator[Finding]:
+def _signer(path: str, signer: str) -> Iterator[Violation]:
     domain, slash, name = signer.partition("/")
     labels = domain.split(".")
     domain_fits = len(labels) > 1 and len(domain) <= DNS_SUBDOMAIN.longest and all(map(DNS_LABEL.matches, labels))
     if not slash or not domain_fits or not all(map(DNS_LABEL.matches, name.split("."))):
-        yield Finding(path, f"{signer!r} is no signer: it must be like example.com/signer.", "Mend the name.")
+        yield violation(path, f"{signer!r} is no signer: it must be like example.com/signer.", "Mend the name.")

@@ -5,33 +5,36 @@ from collections.abc import Iterator
 from ....k8s.claims import PersistentVolumeClaimSpec
 from ....k8s.grammars import DNS_SUBDOMAIN
 from ....k8s.quantities import amount
-from ..rule import Finding
+from ....validation.violation import Violation
+from ..rule import violation
 from .metadata import selector_problems
 
 ACCESS_MODES = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"}
 
 
-def claim_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Finding]:
+def claim_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Violation]:
     """What keeps a claim's spec from being one."""
     modes = spec.access_modes or ()
     if not modes:
-        yield Finding(f"{path}.accessModes", "The claim has no access mode.", "Set accessModes, e.g. [ReadWriteMany].")
+        yield violation(
+            f"{path}.accessModes", "The claim has no access mode.", "Set accessModes, e.g. [ReadWriteMany]."
+        )
     for index, mode in enumerate(modes):
         if mode not in ACCESS_MODES:
-            yield Finding(
+            yield violation(
                 f"{path}.accessModes[{index}]",
                 f"{mode!r} is no access mode.",
                 f"Use some of {', '.join(sorted(ACCESS_MODES))}.",
             )
     if "ReadWriteOncePod" in modes and len(set(modes) & ACCESS_MODES) > 1:
-        yield Finding(
+        yield violation(
             f"{path}.accessModes",
             "ReadWriteOncePod goes with no other access mode.",
             "Keep ReadWriteOncePod or the others.",
         )
     storage = ((spec.resources and spec.resources.requests) or {}).get("storage")
     if storage is None or amount(storage) <= 0:
-        yield Finding(
+        yield violation(
             f"{path}.resources.requests[storage]",
             "The claim asks for no storage." if storage is None else f"{storage!r} is no amount of storage.",
             "Say how much, e.g. 20Gi.",
@@ -41,31 +44,33 @@ def claim_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Findi
         ("volumeAttributesClassName", spec.volume_attributes_class_name),
     ):
         if value and not DNS_SUBDOMAIN.matches(value):
-            yield Finding(f"{path}.{name}", f"{value!r} is no class: it must be {DNS_SUBDOMAIN}.", "Mend the name.")
+            yield violation(f"{path}.{name}", f"{value!r} is no class: it must be {DNS_SUBDOMAIN}.", "Mend the name.")
     if spec.volume_mode is not None and spec.volume_mode not in {"Block", "Filesystem"}:
-        yield Finding(
+        yield violation(
             f"{path}.volumeMode", f"{spec.volume_mode!r} is no volume mode.", "Use Filesystem, or leave it out."
         )
     yield from selector_problems(f"{path}.selector", spec.selector)
     yield from _source_problems(path, spec)
 
 
-def _source_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Finding]:
+def _source_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Violation]:
     source, reference = spec.data_source, spec.data_source_ref
     for name, given in (("dataSource", source), ("dataSourceRef", reference)):
         if given is None:
             continue
         group, kind = given.get("apiGroup") or "", given.get("kind") or ""
         if not given.get("name"):
-            yield Finding(f"{path}.{name}.name", "The name is empty.", "Name the object.")
+            yield violation(f"{path}.{name}.name", "The name is empty.", "Name the object.")
         # Of an unknown kind dataSource alone is dropped without a word.
         if not group and kind != "PersistentVolumeClaim" and reference is not None:
-            yield Finding(
+            yield violation(
                 f"{path}.{name}.kind",
                 f"{kind!r} is nothing that a claim is filled from without an apiGroup.",
                 "Use PersistentVolumeClaim, or set apiGroup.",
             )
         if group and not DNS_SUBDOMAIN.matches(group):
-            yield Finding(f"{path}.{name}.apiGroup", f"{group!r} is no group: it must be {DNS_SUBDOMAIN}.", "Mend it.")
+            yield violation(
+                f"{path}.{name}.apiGroup", f"{group!r} is no group: it must be {DNS_SUBDOMAIN}.", "Mend it."
+            )
     if source and reference and any(source.get(key) != reference.get(key) for key in ("apiGroup", "kind", "name")):
-        yield Finding(f"{path}.dataSource", "It is another object than dataSourceRef.", "Keep dataSourceRef alone.")
+        yield violation(f"{path}.dataSource", "It is another object than dataSourceRef.", "Keep dataSourceRef alone.")

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from ....k8s.containers import ContainerResizePolicy
 from ....k8s.grammars import DNS_LABEL, PORT_NAME
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import LocatedContainer, RuntimeView, sdk_container
 
 PROTOCOLS = ("TCP", "UDP", "SCTP")
@@ -17,7 +18,7 @@ MAX_EXIT_CODES = 255
 
 
 @rule("K8S-01")
-def containers_have_images(view: RuntimeView) -> Iterator[Finding]:
+def containers_have_images(view: RuntimeView) -> Iterator[Violation]:
     """A container has no image, or one with blanks around it.
 
     The CRD wants a name alone; the Jobs are refused, for ever (blanks: the pods). A TrainJob can give an image to the
@@ -28,26 +29,26 @@ def containers_have_images(view: RuntimeView) -> Iterator[Finding]:
     for at in view.containers:
         image = at.model.image
         if not image and at is not told:
-            yield Finding(f"{at.path}.image", f"Container {at.model.name!r} has no image.", "Set an image.")
+            yield violation(f"{at.path}.image", f"Container {at.model.name!r} has no image.", "Set an image.")
         elif image and image != image.strip():
-            yield Finding(f"{at.path}.image", f"Image {image!r} has blanks around its name.", "Take them out.")
+            yield violation(f"{at.path}.image", f"Image {image!r} has blanks around its name.", "Take them out.")
 
 
 @rule("K8S-02")
-def container_names_are_dns_labels(view: RuntimeView) -> Iterator[Finding]:
+def container_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
     """A container's name is no DNS label.
 
     Source: pkg/apis/core/validation/validation.go:4002-4006@kubernetes@v1.37.2.
     """
     for at in view.containers:
         if not DNS_LABEL.matches(at.model.name):
-            yield Finding(
+            yield violation(
                 f"{at.path}.name", f"{at.model.name!r} is no container's name: it must be {DNS_LABEL}.", "Rename it."
             )
 
 
 @rule("K8S-03")
-def pods_have_containers(view: RuntimeView) -> Iterator[Finding]:
+def pods_have_containers(view: RuntimeView) -> Iterator[Violation]:
     """A job's pods have no container.
 
     The CRD takes an empty list, and a job template without a spec; the JobSet is refused.
@@ -56,11 +57,11 @@ def pods_have_containers(view: RuntimeView) -> Iterator[Finding]:
     for job in view.jobs:
         if job.pod is None or not job.pod.spec.containers:
             path = f"{job.pod.path}.containers" if job.pod else f"{job.path}.template"
-            yield Finding(path, f"The pods of {job.name!r} have no container.", "Add one, with a name and an image.")
+            yield violation(path, f"The pods of {job.name!r} have no container.", "Add one, with a name and an image.")
 
 
 @rule("K8S-04")
-def container_names_are_unique(view: RuntimeView) -> Iterator[Finding]:
+def container_names_are_unique(view: RuntimeView) -> Iterator[Violation]:
     """An init container and a container have one name.
 
     Source: pkg/apis/core/validation/validation.go:3946-3947@kubernetes@v1.37.2.
@@ -69,13 +70,13 @@ def container_names_are_unique(view: RuntimeView) -> Iterator[Finding]:
         names = {container.name for container in pod.spec.containers}
         for at in pod.containers:
             if at.init and at.model.name in names:
-                yield Finding(
+                yield violation(
                     f"{at.path}.name", f"{at.model.name!r} is the name of a container of this pod, too.", "Rename it."
                 )
 
 
 @rule("K8S-18")
-def ports_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def ports_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A port's number, name or protocol is not valid, or two have one name.
 
     Source: pkg/apis/core/validation/validation.go:2794-2830@kubernetes@v1.37.2.
@@ -85,26 +86,28 @@ def ports_are_valid(view: RuntimeView) -> Iterator[Finding]:
         for index, port in enumerate(at.model.ports or ()):
             path = f"{at.path}.ports[{index}]"
             if not 1 <= port.container_port <= 65535:
-                yield Finding(
+                yield violation(
                     f"{path}.containerPort", f"{port.container_port} is no port.", "Use a number from 1 to 65535."
                 )
             if port.host_port and not 1 <= port.host_port <= 65535:
-                yield Finding(f"{path}.hostPort", f"{port.host_port} is no port.", "Use a number from 1 to 65535.")
+                yield violation(f"{path}.hostPort", f"{port.host_port} is no port.", "Use a number from 1 to 65535.")
             if port.name and not PORT_NAME.matches(port.name):
-                yield Finding(
+                yield violation(
                     f"{path}.name", f"{port.name!r} is no port's name: it must be {PORT_NAME}.", "Rename the port."
                 )
             elif port.name and port.name in names:
-                yield Finding(f"{path}.name", f"{port.name!r} is the name of another port, too.", "Rename one of them.")
+                yield violation(
+                    f"{path}.name", f"{port.name!r} is the name of another port, too.", "Rename one of them."
+                )
             if port.protocol and port.protocol not in PROTOCOLS:
-                yield Finding(
+                yield violation(
                     f"{path}.protocol", f"{port.protocol!r} is no protocol.", f"Use one of {', '.join(PROTOCOLS)}."
                 )
             names.add(port.name or "")
 
 
 @rule("K8S-22")
-def host_ports_are_free(view: RuntimeView) -> Iterator[Finding]:
+def host_ports_are_free(view: RuntimeView) -> Iterator[Violation]:
     """Two ports of a pod want one port of the node, or with hostNetwork a port wants another than its own.
 
     With hostNetwork each port is one of the node, whether it says so or not.
@@ -123,9 +126,9 @@ def host_ports_are_free(view: RuntimeView) -> Iterator[Finding]:
                 key = (port.protocol or "TCP", port.host_ip or "", number)
                 taken[key] += 1
                 if taken[key] > 1:
-                    yield Finding(path, f"Port {number} of the node is taken by another port.", "Use another.")
+                    yield violation(path, f"Port {number} of the node is taken by another port.", "Use another.")
                 if pod.spec.host_network and not at.init and number != port.container_port:
-                    yield Finding(
+                    yield violation(
                         path,
                         f"With hostNetwork hostPort must be containerPort: {number} is not {port.container_port}.",
                         "Leave hostPort out.",
@@ -133,7 +136,7 @@ def host_ports_are_free(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def container_choices_are_known(view: RuntimeView) -> Iterator[Finding]:
+def container_choices_are_known(view: RuntimeView) -> Iterator[Violation]:
     """A container's imagePullPolicy, terminationMessagePolicy or restart policy is none.
 
     Source: pkg/apis/core/validation/validation.go:3725-3838,4015-4027@kubernetes@v1.37.2.
@@ -145,12 +148,12 @@ def container_choices_are_known(view: RuntimeView) -> Iterator[Finding]:
             ("restartPolicy", at.model.restart_policy, RESTART_POLICIES),
         ):
             if value is not None and value not in known and (value or name == "restartPolicy"):
-                yield Finding(f"{at.path}.{name}", f"{value!r} is no {name}.", f"Use one of {', '.join(known)}.")
+                yield violation(f"{at.path}.{name}", f"{value!r} is no {name}.", f"Use one of {', '.join(known)}.")
         yield from _restart_rules(at)
 
 
 @rule("K8S-22")
-def resize_policies_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def resize_policies_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A container's resize policy is for another resource than cpu or memory, or restarts what is never restarted.
 
     Source: pkg/apis/core/validation/validation.go:3743-3780@kubernetes@v1.37.2.
@@ -161,27 +164,27 @@ def resize_policies_are_valid(view: RuntimeView) -> Iterator[Finding]:
             yield from _resize_policies(f"{at.path}.resizePolicy", at.model.resize_policy or (), never)
 
 
-def _resize_policies(path: str, policies: Sequence[ContainerResizePolicy], never: bool) -> Iterator[Finding]:
+def _resize_policies(path: str, policies: Sequence[ContainerResizePolicy], never: bool) -> Iterator[Violation]:
     known = ("NotRequired",) if never else ("NotRequired", "RestartContainer")
     seen: set[str] = set()
     for index, policy in enumerate(policies):
         resource, restart = policy.resource_name, policy.restart_policy
         if resource not in {"cpu", "memory"}:
-            yield Finding(f"{path}[{index}].resourceName", f"{resource!r} is not resized.", "Use cpu or memory.")
+            yield violation(f"{path}[{index}].resourceName", f"{resource!r} is not resized.", "Use cpu or memory.")
         if resource in seen:
-            yield Finding(f"{path}[{index}].resourceName", f"{resource} is here twice.", "Keep one of them.")
+            yield violation(f"{path}[{index}].resourceName", f"{resource} is here twice.", "Keep one of them.")
         if restart not in known:
             problem = f"{restart!r} is no restart policy" + (" for what is never restarted." if never else ".")
-            yield Finding(f"{path}[{index}].restartPolicy", problem, f"Use {' or '.join(known)}.")
+            yield violation(f"{path}[{index}].restartPolicy", problem, f"Use {' or '.join(known)}.")
         seen.add(resource)
 
 
-def _restart_rules(at: LocatedContainer) -> Iterator[Finding]:
+def _restart_rules(at: LocatedContainer) -> Iterator[Violation]:
     rules = at.model.restart_policy_rules or ()
     if rules and at.model.restart_policy is None:
-        yield Finding(f"{at.path}.restartPolicy", "restartPolicyRules need a restartPolicy.", "Set restartPolicy.")
+        yield violation(f"{at.path}.restartPolicy", "restartPolicyRules need a restartPolicy.", "Set restartPolicy.")
     if len(rules) > MAX_RESTART_RULES:
-        yield Finding(
+        yield violation(
             f"{at.path}.restartPolicyRules",
             f"There are {len(rules)} rules; {MAX_RESTART_RULES} are allowed.",
             "Join some of them.",
@@ -189,11 +192,11 @@ def _restart_rules(at: LocatedContainer) -> Iterator[Finding]:
     for index, item in enumerate(rules):
         path = f"{at.path}.restartPolicyRules[{index}]"
         if item.action not in {"Restart", "RestartAllContainers"}:
-            yield Finding(f"{path}.action", f"{item.action!r} is no action.", "Use Restart.")
+            yield violation(f"{path}.action", f"{item.action!r} is no action.", "Use Restart.")
         if item.exit_codes is None:
-            yield Finding(f"{path}.exitCodes", "The rule says nothing about exit codes.", "Add exitCodes.")
+            yield violation(f"{path}.exitCodes", "The rule says nothing about exit codes.", "Add exitCodes.")
         elif item.exit_codes.operator not in {"In", "NotIn"} or len(item.exit_codes.values or ()) > MAX_EXIT_CODES:
-            yield Finding(
+            yield violation(
                 f"{path}.exitCodes",
                 f"Operator {item.exit_codes.operator!r} with {len(item.exit_codes.values or ())} values is not valid.",
                 f"Use In or NotIn, with at most {MAX_EXIT_CODES} values.",

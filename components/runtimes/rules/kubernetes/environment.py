@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator
 from ....k8s.env import EnvVar, FileKeySelector, KeySelector, ObjectFieldSelector, ResourceFieldSelector
 from ....k8s.grammars import DATA_KEY, DNS_SUBDOMAIN, ENV_NAME, QUALIFIED_NAME, has_parent_reference
 from ....k8s.quantities import amount
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import RuntimeView, source_names
 
 ENV_FIELDS = frozenset(
@@ -35,7 +36,7 @@ OTHER_DIVISORS = {amount(f"1{suffix}") for suffix in ("", *"kMGTPE", *(f"{power}
 
 
 @rule("K8S-20")
-def environment_is_valid(view: RuntimeView) -> Iterator[Finding]:
+def environment_is_valid(view: RuntimeView) -> Iterator[Violation]:
     """An environment variable has a value and a source, no source or two, or a source that Kubernetes does not know.
 
     Source: pkg/apis/core/validation/validation.go:2833-3155,4083-4118@kubernetes@v1.37.2.
@@ -48,7 +49,7 @@ def environment_is_valid(view: RuntimeView) -> Iterator[Finding]:
             for index, source in enumerate(at.model.env_from or ()):
                 path = f"{at.path}.envFrom[{index}]"
                 if source.prefix and not ENV_NAME.matches(source.prefix):
-                    yield Finding(
+                    yield violation(
                         f"{path}.prefix",
                         f"{source.prefix!r} cannot begin a variable's name: it must be {ENV_NAME}.",
                         "Change it.",
@@ -59,16 +60,16 @@ def environment_is_valid(view: RuntimeView) -> Iterator[Finding]:
                     if reference is not None
                 ]
                 if len(references) != 1:
-                    yield Finding(
+                    yield violation(
                         path, f"It has {len(references)} sources.", "Give it one of configMapRef and secretRef."
                     )
                 for name, reference in references:
                     yield from _object_name(f"{path}.{name}.name", reference.name)
 
 
-def _variable(path: str, variable: EnvVar, folders: Collection[str]) -> Iterator[Finding]:
+def _variable(path: str, variable: EnvVar, folders: Collection[str]) -> Iterator[Violation]:
     if not ENV_NAME.matches(variable.name):
-        yield Finding(
+        yield violation(
             f"{path}.name", f"{variable.name!r} is no variable's name: it must be {ENV_NAME}.", "Rename the variable."
         )
     source = variable.value_from
@@ -86,13 +87,13 @@ def _variable(path: str, variable: EnvVar, folders: Collection[str]) -> Iterator
         if reference is not None
     ]
     if len(given) != 1:
-        yield Finding(
+        yield violation(
             f"{path}.valueFrom",
             f"{variable.name} has {' and '.join(given) or 'nothing'} in valueFrom.",
             "Give it one of fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef and fileKeyRef.",
         )
     elif variable.value:
-        yield Finding(f"{path}.valueFrom", f"{variable.name} has both value and valueFrom.", "Keep one of them.")
+        yield violation(f"{path}.valueFrom", f"{variable.name} has both value and valueFrom.", "Keep one of them.")
     if source.field_ref:
         yield from field_problems(f"{path}.valueFrom.fieldRef", source.field_ref, ENV_FIELDS)
     if source.resource_field_ref:
@@ -105,19 +106,19 @@ def _variable(path: str, variable: EnvVar, folders: Collection[str]) -> Iterator
         yield from _file(f"{path}.valueFrom.fileKeyRef", source.file_key_ref, folders)
 
 
-def field_problems(path: str, reference: ObjectFieldSelector, known: Collection[str]) -> Iterator[Finding]:
+def field_problems(path: str, reference: ObjectFieldSelector, known: Collection[str]) -> Iterator[Violation]:
     """What keeps a reference to a field of the pod from being one."""
     if reference.api_version not in {None, "", "v1"}:
-        yield Finding(f"{path}.apiVersion", f"{reference.api_version!r} is no version of pods.", "Leave it out.")
+        yield violation(f"{path}.apiVersion", f"{reference.api_version!r} is no version of pods.", "Leave it out.")
     subscripted = re.fullmatch(r"(metadata\.(?:labels|annotations))\['(.*)'\]", reference.field_path)
     if subscripted:
         key = subscripted[2] if subscripted[1].endswith("labels") else subscripted[2].lower()
         if not QUALIFIED_NAME.matches(key):
-            yield Finding(
+            yield violation(
                 f"{path}.fieldPath", f"{subscripted[2]!r} is no key: it must be {QUALIFIED_NAME}.", "Mend the key."
             )
     elif reference.field_path not in known:
-        yield Finding(
+        yield violation(
             f"{path}.fieldPath",
             f"{reference.field_path!r} is no field that is known here.",
             f"Use one of {', '.join(sorted(known - {'spec.host'} if isinstance(known, frozenset) else known))}, "
@@ -125,12 +126,14 @@ def field_problems(path: str, reference: ObjectFieldSelector, known: Collection[
         )
 
 
-def resource_problems(path: str, reference: ResourceFieldSelector, needs_container: bool = False) -> Iterator[Finding]:
+def resource_problems(
+    path: str, reference: ResourceFieldSelector, needs_container: bool = False
+) -> Iterator[Violation]:
     """What keeps a reference to a container's resource from being one."""
     if needs_container and not reference.container_name:
-        yield Finding(f"{path}.containerName", "It does not say of which container.", "Set containerName.")
+        yield violation(f"{path}.containerName", "It does not say of which container.", "Set containerName.")
     elif reference.resource not in RESOURCES and not reference.resource.startswith(HUGE_PAGES):
-        yield Finding(
+        yield violation(
             f"{path}.resource",
             f"{reference.resource!r} is no resource that is known here.",
             f"Use one of {', '.join(sorted(RESOURCES))}.",
@@ -142,37 +145,37 @@ def resource_problems(path: str, reference: ResourceFieldSelector, needs_contain
         and divisor not in known
         and (reference.resource in RESOURCES or reference.resource.startswith(HUGE_PAGES))
     ):
-        yield Finding(
+        yield violation(
             f"{path}.divisor",
             f"{reference.divisor!r} is no divisor for {reference.resource}.",
             "Use 1 or 1m for cpu, else 1 or a power such as 1Mi.",
         )
 
 
-def _object_name(path: str, name: str | None) -> Iterator[Finding]:
+def _object_name(path: str, name: str | None) -> Iterator[Violation]:
     if not name or not DNS_SUBDOMAIN.matches(name.removesuffix("-")):
-        yield Finding(path, f"{name or ''!r} is no object's name: it must be {DNS_SUBDOMAIN}.", "Name the object.")
+        yield violation(path, f"{name or ''!r} is no object's name: it must be {DNS_SUBDOMAIN}.", "Name the object.")
 
 
-def _key(path: str, reference: KeySelector) -> Iterator[Finding]:
+def _key(path: str, reference: KeySelector) -> Iterator[Violation]:
     if not reference.name or not DNS_SUBDOMAIN.matches(reference.name):
-        yield Finding(
+        yield violation(
             f"{path}.name",
             f"{reference.name or ''!r} is no object's name: it must be {DNS_SUBDOMAIN}.",
             "Name the object.",
         )
     if not DATA_KEY.matches(reference.key):
-        yield Finding(f"{path}.key", f"{reference.key!r} is no key: it must be {DATA_KEY}.", "Mend the key.")
+        yield violation(f"{path}.key", f"{reference.key!r} is no key: it must be {DATA_KEY}.", "Mend the key.")
 
 
-def _file(path: str, reference: FileKeySelector, folders: Collection[str]) -> Iterator[Finding]:
+def _file(path: str, reference: FileKeySelector, folders: Collection[str]) -> Iterator[Violation]:
     if reference.volume_name not in folders:
-        yield Finding(
+        yield violation(
             f"{path}.volumeName",
             f"{reference.volume_name!r} is no emptyDir volume of this pod.",
             f"Name one of {', '.join(sorted(map(repr, folders))) or 'the volumes, once there is one'}.",
         )
     if not ENV_NAME.matches(reference.key):
-        yield Finding(f"{path}.key", f"{reference.key!r} is no key: it must be {ENV_NAME}.", "Mend the key.")
+        yield violation(f"{path}.key", f"{reference.key!r} is no key: it must be {ENV_NAME}.", "Mend the key.")
     if not reference.path or has_parent_reference(reference.path):
-        yield Finding(f"{path}.path", f"{reference.path!r} is no path inside the volume.", "Mend the path.")
+        yield violation(f"{path}.path", f"{reference.path!r} is no path inside the volume.", "Mend the path.")

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 from ....k8s.grammars import DOMAIN_PATH, is_manager
 from ....k8s.jobs import JobSpec
-from ....validation.violation import Severity
-from ..rule import Finding, rule
+from ....validation.violation import Severity, Violation
+from ..rule import rule, violation
 from ..view import TRAINER, LocatedJob, RuntimeView
 
 MAX_INDEXED_PODS = 100_000
@@ -28,7 +28,7 @@ def job_specs(view: RuntimeView) -> Iterator[tuple[LocatedJob, JobSpec, str]]:
 
 
 @rule("K8S-10")
-def pods_are_not_restarted_always(view: RuntimeView) -> Iterator[Finding]:
+def pods_are_not_restarted_always(view: RuntimeView) -> Iterator[Violation]:
     """A job's pods have `restartPolicy: Always`.
 
     JobSet makes a missing one OnFailure; the CRD and JobSet take Always, the Jobs are refused.
@@ -36,7 +36,7 @@ def pods_are_not_restarted_always(view: RuntimeView) -> Iterator[Finding]:
     """
     for pod in view.pods:
         if pod.spec.restart_policy not in {None, "", "OnFailure", "Never"}:
-            yield Finding(
+            yield violation(
                 f"{pod.path}.restartPolicy",
                 f"A Job's pods cannot have restartPolicy {pod.spec.restart_policy}.",
                 "Use OnFailure or Never.",
@@ -44,7 +44,7 @@ def pods_are_not_restarted_always(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("K8S-13")
-def job_numbers_are_not_negative(view: RuntimeView) -> Iterator[Finding]:
+def job_numbers_are_not_negative(view: RuntimeView) -> Iterator[Violation]:
     """A number of a job template is negative.
 
     (Trainer makes a negative parallelism 1.)
@@ -61,11 +61,13 @@ def job_numbers_are_not_negative(view: RuntimeView) -> Iterator[Finding]:
             ("maxFailedIndexes", spec.max_failed_indexes),
         ):
             if value is not None and value < 0:
-                yield Finding(f"{path}.{name}", f"{name} is {value}; it must not be negative.", "Set it to 0 or more.")
+                yield violation(
+                    f"{path}.{name}", f"{name} is {value}; it must not be negative.", "Set it to 0 or more."
+                )
 
 
 @rule("K8S-14")
-def completion_mode_fits(view: RuntimeView) -> Iterator[Finding]:
+def completion_mode_fits(view: RuntimeView) -> Iterator[Violation]:
     """completionMode is unknown, or NonIndexed with what needs an index; or a Job's success policy is not valid.
 
     backoffLimitPerIndex, maxFailedIndexes and successPolicy need Indexed. backoffLimitPerIndex works with restartPolicy
@@ -74,7 +76,7 @@ def completion_mode_fits(view: RuntimeView) -> Iterator[Finding]:
     """
     for job, spec, path in job_specs(view):
         if spec.completion_mode not in {None, "Indexed", "NonIndexed"}:
-            yield Finding(
+            yield violation(
                 f"{path}.completionMode",
                 f"{spec.completion_mode!r} is no completion mode.",
                 "Leave it out; it is then Indexed.",
@@ -86,7 +88,7 @@ def completion_mode_fits(view: RuntimeView) -> Iterator[Finding]:
                 ("successPolicy", spec.success_policy),
             ):
                 if value is not None:
-                    yield Finding(
+                    yield violation(
                         f"{path}.{name}",
                         f"{name} needs pods with an index, completionMode is NonIndexed.",
                         "Use Indexed.",
@@ -95,14 +97,14 @@ def completion_mode_fits(view: RuntimeView) -> Iterator[Finding]:
             yield from _success_rules(f"{path}.successPolicy.rules", job, spec)
 
 
-def _success_rules(path: str, job: LocatedJob, spec: JobSpec) -> Iterator[Finding]:
+def _success_rules(path: str, job: LocatedJob, spec: JobSpec) -> Iterator[Violation]:
     rules = spec.success_policy.rules if spec.success_policy else ()
     if not 1 <= len(rules) <= MAX_SUCCESS_RULES:
-        yield Finding(path, f"There are {len(rules)} rules; 1 to {MAX_SUCCESS_RULES} are allowed.", "Mend the list.")
+        yield violation(path, f"There are {len(rules)} rules; 1 to {MAX_SUCCESS_RULES} are allowed.", "Mend the list.")
     for index, item in enumerate(rules):
         count, indexes = item.succeeded_count, item.succeeded_indexes
         if count is None and indexes is None:
-            yield Finding(
+            yield violation(
                 f"{path}[{index}]", "The rule has neither succeededCount nor succeededIndexes.", "Give it one of them."
             )
         total = job.pods
@@ -110,14 +112,14 @@ def _success_rules(path: str, job: LocatedJob, spec: JobSpec) -> Iterator[Findin
             covered = _count_indexes(indexes, job.pods)
             total = 0 if covered is None else covered
             if covered is None:
-                yield Finding(
+                yield violation(
                     f"{path}[{index}].succeededIndexes",
                     f"{indexes!r} is no list of indexes from 0 to {job.pods - 1}, ascending and separated by ','.",
                     'Write e.g. "0,2-3".',
                 )
                 continue
         if count is not None and not 0 <= count <= total:
-            yield Finding(
+            yield violation(
                 f"{path}[{index}].succeededCount",
                 f"succeededCount is {count}; it must be from 0 to {total}, the number of pods that it is about.",
                 "Lower it.",
@@ -141,7 +143,7 @@ def _count_indexes(indexes: str, pods: int) -> int | None:
 
 
 @rule("K8S-15")
-def failed_indexes_are_limited(view: RuntimeView) -> Iterator[Finding]:
+def failed_indexes_are_limited(view: RuntimeView) -> Iterator[Violation]:
     """maxFailedIndexes stands without backoffLimitPerIndex, or exceeds the number of pods.
 
     For the trainer's job that is the number of nodes which a TrainJob gets that names none.
@@ -152,11 +154,11 @@ def failed_indexes_are_limited(view: RuntimeView) -> Iterator[Finding]:
         if most is None or most < 0 or spec.completion_mode == "NonIndexed":
             continue
         if spec.backoff_limit_per_index is None:
-            yield Finding(
+            yield violation(
                 f"{path}.maxFailedIndexes", "maxFailedIndexes needs backoffLimitPerIndex.", "Set backoffLimitPerIndex."
             )
         if most > job.pods:
-            yield Finding(
+            yield violation(
                 f"{path}.maxFailedIndexes",
                 f"maxFailedIndexes is {most}; {job.name!r} has {job.pods} pods.",
                 f"Set it to {job.pods} or less.",
@@ -164,7 +166,7 @@ def failed_indexes_are_limited(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("K8S-16")
-def indexed_pods_are_few(view: RuntimeView) -> Iterator[Finding]:
+def indexed_pods_are_few(view: RuntimeView) -> Iterator[Violation]:
     """An Indexed job has more than 100000 pods.
 
     For the trainer's job a warning: a TrainJob names its own number of nodes.
@@ -173,16 +175,16 @@ def indexed_pods_are_few(view: RuntimeView) -> Iterator[Finding]:
     for job in view.jobs:
         if job.indexed and job.pods > MAX_INDEXED_PODS:
             follows = job.ancestor == TRAINER
-            yield Finding(
+            yield violation(
                 "spec.mlPolicy.numNodes" if follows else f"{job.spec_path}.parallelism",
                 f"{job.name!r} has {job.pods} pods; an Indexed job may have {MAX_INDEXED_PODS}.",
                 "Set a smaller number.",
-                Severity.WARNING if follows else None,
+                Severity.WARNING if follows else Severity.ERROR,
             )
 
 
 @rule("K8S-17")
-def selectors_are_kubernetes_own(view: RuntimeView) -> Iterator[Finding]:
+def selectors_are_kubernetes_own(view: RuntimeView) -> Iterator[Violation]:
     """A job template sets `selector` without manualSelector, or one that does not select its pods.
 
     The Jobs are refused; the reason is so long that it does not even become an event.
@@ -201,13 +203,13 @@ def selectors_are_kubernetes_own(view: RuntimeView) -> Iterator[Finding]:
             problem = "The selector does not select the job's own pods, by their labels"
         else:
             continue
-        yield Finding(
+        yield violation(
             f"{path}.selector", f"{problem}: the Jobs would be refused.", "Take selector and manualSelector out."
         )
 
 
 @rule("K8S-17")
-def selected_labels_are_kubernetes_own(view: RuntimeView) -> Iterator[Finding]:
+def selected_labels_are_kubernetes_own(view: RuntimeView) -> Iterator[Violation]:
     """A pod template has a label by which Kubernetes selects a Job's pods.
 
     They stand in what kubectl prints of a Job. Their values are made for each Job; one with others is refused.
@@ -218,7 +220,7 @@ def selected_labels_are_kubernetes_own(view: RuntimeView) -> Iterator[Finding]:
         metadata = job.pod.template.metadata if job.pod else None
         for key in (metadata and metadata.labels) or {}:
             if job.pod and key in SELECTED_LABELS and not spec.manual_selector:
-                yield Finding(
+                yield violation(
                     f"{job.pod.template_path}.metadata.labels[{key}]",
                     f"{key} is Kubernetes' own: the Jobs would be refused.",
                     "Take it out; every pod of a Job gets it.",
@@ -226,7 +228,7 @@ def selected_labels_are_kubernetes_own(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-16")
-def jobs_have_time(view: RuntimeView) -> Iterator[Finding]:
+def jobs_have_time(view: RuntimeView) -> Iterator[Violation]:
     """A job's activeDeadlineSeconds is 0.
 
     It fails as soon as it starts.
@@ -234,7 +236,7 @@ def jobs_have_time(view: RuntimeView) -> Iterator[Finding]:
     """
     for job, spec, path in job_specs(view):
         if spec.active_deadline_seconds == 0:
-            yield Finding(
+            yield violation(
                 f"{path}.activeDeadlineSeconds",
                 f"{job.name!r} has 0 s to run: it fails as soon as it starts.",
                 "Set it to the seconds that it may run, or leave it out for no limit.",
@@ -242,14 +244,14 @@ def jobs_have_time(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def job_manager_is_a_domain_path(view: RuntimeView) -> Iterator[Finding]:
+def job_manager_is_a_domain_path(view: RuntimeView) -> Iterator[Violation]:
     """A job template's `managedBy` is no path behind a domain, or longer than 63 characters.
 
     Source: pkg/apis/batch/validation/validation.go:227-232@kubernetes@v1.37.2.
     """
     for _, spec, path in job_specs(view):
         if spec.managed_by is not None and not is_manager(spec.managed_by):
-            yield Finding(
+            yield violation(
                 f"{path}.managedBy",
                 f"{spec.managed_by!r} names no manager: it must be {DOMAIN_PATH}, at most 63 characters.",
                 "Leave managedBy out.",

@@ -6,7 +6,8 @@ from typing import Any
 
 from ....k8s.grammars import DNS_LABEL, escapes_directory
 from ....k8s.volumes import Volume
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import RuntimeView, source_names
 
 Source = Mapping[str, Any]
@@ -44,7 +45,7 @@ OWN_DOMAINS = re.compile(r"(.*\.)?(kubernetes|k8s)\.io", re.IGNORECASE)
 
 
 @rule("K8S-07")
-def rare_volumes_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def rare_volumes_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A volume of a rare kind lacks what it needs, or says what its kind cannot have.
 
     Source: pkg/apis/core/validation/validation.go:830-940,1053-1066,1520-1790@kubernetes@v1.37.2.
@@ -56,12 +57,12 @@ def rare_volumes_are_valid(view: RuntimeView) -> Iterator[Finding]:
                 yield from _source(path, volume)
 
 
-def _source(path: str, volume: Volume) -> Iterator[Finding]:
+def _source(path: str, volume: Volume) -> Iterator[Violation]:
     name = source_names(volume)[0]
     kind, source = str(Volume.model_fields[name].alias), getattr(volume, name)
     for needed in NEEDED.get(kind, ()):
         if not source.get(needed):
-            yield Finding(f"{path}.{kind}.{needed}", f"{needed} is empty.", f"Set {needed}.")
+            yield violation(f"{path}.{kind}.{needed}", f"{needed} is empty.", f"Set {needed}.")
     if check := CHECKS.get(kind):
         yield from check(f"{path}.{kind}", source)
     if kind == "iscsi" and "initiatorName" in source:
@@ -70,91 +71,93 @@ def _source(path: str, volume: Volume) -> Iterator[Finding]:
             message = (
                 f"{volume.name}:{portal} has more than {MAX_INITIATOR_LENGTH} characters, which initiatorName forbids."
             )
-            yield Finding(f"{path}.name", message, "Shorten the volume's name, or take initiatorName out.")
+            yield violation(f"{path}.name", message, "Shorten the volume's name, or take initiatorName out.")
 
 
-def _azure_disk(path: str, disk: Source) -> Iterator[Finding]:
+def _azure_disk(path: str, disk: Source) -> Iterator[Violation]:
     kind, uri = disk.get("kind", "Shared"), disk["diskURI"]
     start = "/subscriptions/" if kind == "Managed" else "https://"
     if not uri.startswith(start):
-        yield Finding(f"{path}.diskURI", f"{uri!r} is no disk of kind {kind}: it must begin with {start}", "Mend it.")
+        yield violation(f"{path}.diskURI", f"{uri!r} is no disk of kind {kind}: it must begin with {start}", "Mend it.")
 
 
-def _partition(path: str, disk: Source) -> Iterator[Finding]:
+def _partition(path: str, disk: Source) -> Iterator[Violation]:
     yield from _number(f"{path}.partition", disk.get("partition", 0))
 
 
-def _number(path: str, number: int) -> Iterator[Finding]:
+def _number(path: str, number: int) -> Iterator[Violation]:
     if not 0 <= number <= MAX_NUMBER:
-        yield Finding(path, f"{number} is not from 0 to {MAX_NUMBER}.", "Change it.")
+        yield violation(path, f"{number} is not from 0 to {MAX_NUMBER}.", "Change it.")
 
 
-def _fc(path: str, channel: Source) -> Iterator[Finding]:
+def _fc(path: str, channel: Source) -> Iterator[Violation]:
     targets, ids = channel.get("targetWWNs"), channel.get("wwids")
     if bool(targets) == bool(ids):
         what = "both" if targets else "neither"
-        yield Finding(f"{path}.targetWWNs", f"There are {what} of targetWWNs and wwids.", "Set one of them.")
+        yield violation(f"{path}.targetWWNs", f"There are {what} of targetWWNs and wwids.", "Set one of them.")
     if targets and channel.get("lun") is None:
-        yield Finding(f"{path}.lun", "targetWWNs need it.", "Set lun.")
+        yield violation(f"{path}.lun", "targetWWNs need it.", "Set lun.")
     elif targets:
         yield from _number(f"{path}.lun", channel["lun"])
 
 
-def _flex(path: str, flex: Source) -> Iterator[Finding]:
+def _flex(path: str, flex: Source) -> Iterator[Violation]:
     for key in flex.get("options", {}):
         if OWN_DOMAINS.fullmatch(key.partition("/")[0]):
-            yield Finding(f"{path}.options[{key}]", "kubernetes.io and k8s.io are Kubernetes' own.", "Rename it.")
+            yield violation(f"{path}.options[{key}]", "kubernetes.io and k8s.io are Kubernetes' own.", "Rename it.")
 
 
-def _flocker(path: str, flocker: Source) -> Iterator[Finding]:
+def _flocker(path: str, flocker: Source) -> Iterator[Violation]:
     name, uuid = flocker.get("datasetName", ""), flocker.get("datasetUUID")
     if bool(name) == bool(uuid):
         what = "both" if name else "neither"
-        yield Finding(path, f"It has {what} of datasetName and datasetUUID.", "Set one of them.")
+        yield violation(path, f"It has {what} of datasetName and datasetUUID.", "Set one of them.")
     if "/" in name:
-        yield Finding(f"{path}.datasetName", f"{name!r} has a '/'.", "Mend the name.")
+        yield violation(f"{path}.datasetName", f"{name!r} has a '/'.", "Mend the name.")
 
 
-def _git(path: str, repository: Source) -> Iterator[Finding]:
+def _git(path: str, repository: Source) -> Iterator[Violation]:
     directory = repository.get("directory", "")
     if escapes_directory(directory):
-        yield Finding(f"{path}.directory", f"{directory!r} is no path inside the volume.", "Mend the path.")
+        yield violation(f"{path}.directory", f"{directory!r} is no path inside the volume.", "Mend the path.")
 
 
-def _iscsi(path: str, iscsi: Source) -> Iterator[Finding]:
+def _iscsi(path: str, iscsi: Source) -> Iterator[Violation]:
     for name in ("iqn", "initiatorName"):
         if (value := iscsi.get(name)) is not None and not ISCSI_NAME.fullmatch(value):
             message = f"{value!r} is no name of iSCSI: it must be like iqn.2001-04.com.example:storage."
-            yield Finding(f"{path}.{name}", message, "Mend the name.")
+            yield violation(f"{path}.{name}", message, "Mend the name.")
     yield from _number(f"{path}.lun", iscsi["lun"])
     if (iscsi.get("chapAuthDiscovery") or iscsi.get("chapAuthSession")) and iscsi.get("secretRef") is None:
-        yield Finding(f"{path}.secretRef", "CHAP needs a Secret.", "Set secretRef.")
+        yield violation(f"{path}.secretRef", "CHAP needs a Secret.", "Set secretRef.")
 
 
-def _quobyte(path: str, quobyte: Source) -> Iterator[Finding]:
+def _quobyte(path: str, quobyte: Source) -> Iterator[Violation]:
     registry, tenant = quobyte["registry"], quobyte.get("tenant", "")
     if not all(HOST_AND_PORT.fullmatch(pair) for pair in registry.split(",")):
-        yield Finding(f"{path}.registry", f"{registry!r} is none: it must be host:port, several by comma.", "Mend it.")
+        yield violation(
+            f"{path}.registry", f"{registry!r} is none: it must be host:port, several by comma.", "Mend it."
+        )
     elif len(tenant) > MAX_TENANT_LENGTH:
-        yield Finding(f"{path}.tenant", f"It has more than {MAX_TENANT_LENGTH} characters.", "Shorten it.")
+        yield violation(f"{path}.tenant", f"It has more than {MAX_TENANT_LENGTH} characters.", "Shorten it.")
 
 
-def _storageos(path: str, storage: Source) -> Iterator[Finding]:
+def _storageos(path: str, storage: Source) -> Iterator[Violation]:
     name, namespace = storage.get("volumeName", ""), storage.get("volumeNamespace")
     if not DNS_LABEL.matches(name):
-        yield Finding(f"{path}.volumeName", f"{name!r} is no volume: it must be {DNS_LABEL}.", "Mend the name.")
+        yield violation(f"{path}.volumeName", f"{name!r} is no volume: it must be {DNS_LABEL}.", "Mend the name.")
     if namespace and not DNS_LABEL.matches(namespace):
         message = f"{namespace!r} is no namespace: it must be {DNS_LABEL}."
-        yield Finding(f"{path}.volumeNamespace", message, "Mend the name.")
+        yield violation(f"{path}.volumeNamespace", message, "Mend the name.")
     yield from _secret(path, storage)
 
 
-def _secret(path: str, source: Source) -> Iterator[Finding]:
+def _secret(path: str, source: Source) -> Iterator[Violation]:
     if "secretRef" in source and not source["secretRef"].get("name"):
-        yield Finding(f"{path}.secretRef.name", "The name is empty.", "Name the Secret, or take secretRef out.")
+        yield violation(f"{path}.secretRef.name", "The name is empty.", "Name the Secret, or take secretRef out.")
 
 
-CHECKS: Mapping[str, Callable[[str, Source], Iterator[Finding]]] = {
+CHECKS: Mapping[str, Callable[[str, Source], Iterator[Violation]]] = {
     "awsElasticBlockStore": _partition,
     "azureDisk": _azure_disk,
     "cinder": _secret,

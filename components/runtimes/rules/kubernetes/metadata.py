@@ -6,8 +6,8 @@ from typing import Any
 
 from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, LABEL_VALUE, QUALIFIED_NAME, escapes_directory
 from ....k8s.metadata import EmbeddedMetadata, LabelSelector
-from ....validation.violation import Severity
-from ..rule import Finding, rule
+from ....validation.violation import Severity, Violation
+from ..rule import rule, violation
 from ..view import JOBSET_PATH, RuntimeView
 
 DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
@@ -20,24 +20,24 @@ MAX_ANNOTATIONS_BYTES = 256 * 1024
 """Bytes of all annotations of an object: k8s.io/apimachinery/pkg/api/validation/objectmeta.go@v0.37.2."""
 
 
-def label_problems(path: str, labels: Mapping[str, str] | None) -> Iterator[Finding]:
+def label_problems(path: str, labels: Mapping[str, str] | None) -> Iterator[Violation]:
     """What keeps labels from being labels."""
     for key, value in (labels or {}).items():
         if not QUALIFIED_NAME.matches(key):
-            yield Finding(
+            yield violation(
                 f"{path}[{key}]",
                 f"{key!r} is no label key: it must be {QUALIFIED_NAME}.",
                 "Rename the label.",
             )
         if not LABEL_VALUE.matches(value):
-            yield Finding(
+            yield violation(
                 f"{path}[{key}]",
                 f"{value!r} is no label value: it must be {LABEL_VALUE}.",
                 "Change the value, or make it an annotation.",
             )
 
 
-def selector_problems(path: str, selector: LabelSelector | None) -> Iterator[Finding]:
+def selector_problems(path: str, selector: LabelSelector | None) -> Iterator[Violation]:
     """What keeps a label selector from selecting."""
     if selector is None:
         return
@@ -45,42 +45,42 @@ def selector_problems(path: str, selector: LabelSelector | None) -> Iterator[Fin
     for index, requirement in enumerate(selector.match_expressions or ()):
         where = f"{path}.matchExpressions[{index}]"
         if requirement.operator not in {"In", "NotIn", "Exists", "DoesNotExist"}:
-            yield Finding(
+            yield violation(
                 f"{where}.operator",
                 f"{requirement.operator!r} is no operator of a label selector.",
                 "Use In, NotIn, Exists or DoesNotExist.",
             )
         elif (requirement.operator in {"In", "NotIn"}) != bool(requirement.values):
-            yield Finding(
+            yield violation(
                 f"{where}.values",
                 f"Operator {requirement.operator} goes with {'some' if not requirement.values else 'no'} values.",
                 "Give values to In and NotIn, none to Exists and DoesNotExist.",
             )
         if not QUALIFIED_NAME.matches(requirement.key):
-            yield Finding(
+            yield violation(
                 f"{where}.key", f"{requirement.key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend the key."
             )
         for number, value in enumerate(requirement.values or ()):
             if not LABEL_VALUE.matches(value):
-                yield Finding(
+                yield violation(
                     f"{where}.values[{number}]",
                     f"{value!r} is no label value: it must be {LABEL_VALUE}.",
                     "Mend the value.",
                 )
 
 
-def annotation_problems(path: str, annotations: Mapping[str, str] | None) -> Iterator[Finding]:
+def annotation_problems(path: str, annotations: Mapping[str, str] | None) -> Iterator[Violation]:
     """What keeps annotations from being annotations."""
     for key in annotations or {}:
         if not QUALIFIED_NAME.matches(key.lower()):
-            yield Finding(
+            yield violation(
                 f"{path}[{key}]",
                 f"{key!r} is no annotation key: it must be {QUALIFIED_NAME}.",
                 "Rename the annotation.",
             )
     size = sum(len(key.encode()) + len(value.encode()) for key, value in (annotations or {}).items())
     if size > MAX_ANNOTATIONS_BYTES:
-        yield Finding(
+        yield violation(
             path,
             f"The annotations take {size} bytes; an object may have {MAX_ANNOTATIONS_BYTES}.",
             "Put what is large into a ConfigMap.",
@@ -103,19 +103,19 @@ def _embedded(view: RuntimeView) -> Iterator[tuple[str, EmbeddedMetadata]]:
                 yield f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates[{number}].metadata", claim.metadata
 
 
-def _owner_problems(owners: Sequence[Mapping[str, Any]]) -> Iterator[Finding]:
+def _owner_problems(owners: Sequence[Mapping[str, Any]]) -> Iterator[Violation]:
     for index, owner in enumerate(owners):
         for name in ("apiVersion", "kind", "name", "uid"):
             if not owner[name]:
-                yield Finding(f"metadata.ownerReferences[{index}].{name}", f"{name} is empty.", f"Set {name}.")
+                yield violation(f"metadata.ownerReferences[{index}].{name}", f"{name} is empty.", f"Set {name}.")
     # The API server drops an owner that is there twice, before it looks.
     different = [owner for index, owner in enumerate(owners) if owner not in owners[:index]]
     if sum(owner.get("controller") is True for owner in different) > 1:
-        yield Finding("metadata.ownerReferences", "Two owners are the controller.", "Keep controller true in one.")
+        yield violation("metadata.ownerReferences", "Two owners are the controller.", "Keep controller true in one.")
 
 
 @rule("K8S-21")
-def metadata_is_well_formed(view: RuntimeView) -> Iterator[Finding]:
+def metadata_is_well_formed(view: RuntimeView) -> Iterator[Violation]:
     """A name, label, annotation or owner is not one.
 
     The API server checks the runtime's own when it is created, but embedded ones only when the JobSet, a Job or a claim
@@ -125,16 +125,16 @@ def metadata_is_well_formed(view: RuntimeView) -> Iterator[Finding]:
     """
     metadata = view.runtime.metadata
     if metadata.name is not None and not DNS_SUBDOMAIN.matches(metadata.name):
-        yield Finding("metadata.name", f"{metadata.name!r} is no name: it must be {DNS_SUBDOMAIN}.", "Rename it.")
+        yield violation("metadata.name", f"{metadata.name!r} is no name: it must be {DNS_SUBDOMAIN}.", "Rename it.")
     if metadata.generate_name and not DNS_SUBDOMAIN.matches(metadata.generate_name.removesuffix("-")):
-        yield Finding(
+        yield violation(
             "metadata.generateName",
             f"{metadata.generate_name!r} begins no name: it must be {DNS_SUBDOMAIN}, which '-' may follow.",
             "Change it.",
         )
     yield from _owner_problems(metadata.owner_references or ())
     if metadata.namespace and not DNS_LABEL.matches(metadata.namespace):
-        yield Finding(
+        yield violation(
             "metadata.namespace", f"{metadata.namespace!r} is no namespace: it must be {DNS_LABEL}.", "Mend the name."
         )
     yield from label_problems("metadata.labels", metadata.labels)
@@ -145,7 +145,7 @@ def metadata_is_well_formed(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-10", severity=Severity.WARNING)
-def clusters_runtime_has_no_namespace(view: RuntimeView) -> Iterator[Finding]:
+def clusters_runtime_has_no_namespace(view: RuntimeView) -> Iterator[Violation]:
     """A cluster's runtime names a namespace.
 
     The API server takes the namespace out without a word: the runtime is for all namespaces.
@@ -153,7 +153,7 @@ def clusters_runtime_has_no_namespace(view: RuntimeView) -> Iterator[Finding]:
     """
     metadata = view.runtime.metadata
     if view.runtime.kind == "ClusterTrainingRuntime" and metadata.namespace:
-        yield Finding(
+        yield violation(
             "metadata.namespace",
             f"A ClusterTrainingRuntime is for all namespaces, and not in {metadata.namespace!r}: the API server takes "
             "this out without a word.",
@@ -162,7 +162,7 @@ def clusters_runtime_has_no_namespace(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def pod_annotations_are_heeded(view: RuntimeView) -> Iterator[Finding]:
+def pod_annotations_are_heeded(view: RuntimeView) -> Iterator[Violation]:
     """A pod annotation that Kubernetes reads has a value that it does not understand.
 
     These are the deletion cost, and the profiles of AppArmor and seccomp from before they had fields.
@@ -174,14 +174,14 @@ def pod_annotations_are_heeded(view: RuntimeView) -> Iterator[Finding]:
         for key, value in annotations.items():
             path = f"{pod.template_path}.metadata.annotations[{key}]"
             if key == DELETION_COST and not (INTEGER.fullmatch(value) and abs(int(value)) < 2**31):
-                yield Finding(path, f"{value!r} is no 32-bit integer.", "Write a number without zeros before it.")
+                yield violation(path, f"{value!r} is no 32-bit integer.", "Write a number without zeros before it.")
             if key.startswith(APP_ARMOR):
                 if key.removeprefix(APP_ARMOR) not in names:
-                    yield Finding(path, "The pod has no container of this name.", "Use the field appArmorProfile.")
+                    yield violation(path, "The pod has no container of this name.", "Use the field appArmorProfile.")
                 if value not in {"", "runtime/default", "unconfined"} and not value.startswith("localhost/"):
-                    yield Finding(path, f"{value!r} is no AppArmor profile.", "Use the field appArmorProfile.")
+                    yield violation(path, f"{value!r} is no AppArmor profile.", "Use the field appArmorProfile.")
             if key == SECCOMP_POD or key.startswith(SECCOMP_CONTAINER):
                 local = value.removeprefix("localhost/")
                 known = value in {"runtime/default", "docker/default", "unconfined"}
                 if not known and (local == value or escapes_directory(local)):
-                    yield Finding(path, f"{value!r} is no seccomp profile.", "Use the field seccompProfile.")
+                    yield violation(path, f"{value!r} is no seccomp profile.", "Use the field seccompProfile.")

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from ....k8s.containers import VolumeMount
 from ....k8s.grammars import escapes_directory, has_parent_reference
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import LocatedContainer, LocatedJob, RuntimeView, claim_templates, injected_volumes
 
 PROPAGATIONS = {"None", "HostToContainer", "Bidirectional"}
@@ -23,7 +24,7 @@ def _volumes(view: RuntimeView, job: LocatedJob) -> set[str]:
 
 
 @rule("K8S-05")
-def mounts_have_volumes(view: RuntimeView) -> Iterator[Finding]:
+def mounts_have_volumes(view: RuntimeView) -> Iterator[Violation]:
     """A mount or block device names no volume of the pod.
 
     Volumes that need no declaration: MPI's `mpi-ssh-auth` (jobs node and launcher) and `mpi-hostfile` (launcher),
@@ -35,7 +36,7 @@ def mounts_have_volumes(view: RuntimeView) -> Iterator[Finding]:
         fix = f"Name one of {', '.join(sorted(map(repr, known)))}." if known else "Declare the volume in volumes."
         for index, mount in enumerate(at.model.volume_mounts or ()):
             if mount.name not in known:
-                yield Finding(
+                yield violation(
                     f"{at.path}.volumeMounts[{index}].name", f"{mount.name!r} is no volume of {job.name!r}'s pods.", fix
                 )
         claims = {name for _, name, _ in claim_templates(view)} | {
@@ -46,7 +47,7 @@ def mounts_have_volumes(view: RuntimeView) -> Iterator[Finding]:
         for index, device in enumerate(at.model.volume_devices or ()):
             if device.name not in claims:
                 problem = "no claim" if device.name in known else "no volume"
-                yield Finding(
+                yield violation(
                     f"{at.path}.volumeDevices[{index}].name",
                     f"{device.name!r} is {problem} of {job.name!r}'s pods.",
                     "Name a volume with a persistentVolumeClaim.",
@@ -54,7 +55,7 @@ def mounts_have_volumes(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("K8S-06")
-def mounts_do_not_cover_each_other(view: RuntimeView) -> Iterator[Finding]:
+def mounts_do_not_cover_each_other(view: RuntimeView) -> Iterator[Violation]:
     """A mount and a block device of a container share a path or a volume.
 
     Two mounts at one path are refused with the runtime (CTR-33); one where Trainer mounts something is replaced
@@ -67,13 +68,13 @@ def mounts_do_not_cover_each_other(view: RuntimeView) -> Iterator[Finding]:
         for index, mount in enumerate(at.model.volume_mounts or ()):
             path = f"{at.path}.volumeMounts[{index}]"
             if mount.mount_path in paths:
-                yield Finding(
+                yield violation(
                     f"{path}.mountPath",
                     f"{mount.mount_path!r} is the path of a block device, too.",
                     "Mount it elsewhere.",
                 )
             if mount.name in names:
-                yield Finding(
+                yield violation(
                     f"{path}.name",
                     f"Volume {mount.name!r} is a block device of this container, too.",
                     "Keep one of them.",
@@ -81,7 +82,7 @@ def mounts_do_not_cover_each_other(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def mounts_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def mounts_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A mount has no path, one that leaves the volume, or a propagation that it cannot have.
 
     Source: pkg/apis/core/validation/validation.go:1421-1508,3177-3225@kubernetes@v1.37.2.
@@ -93,41 +94,41 @@ def mounts_are_valid(view: RuntimeView) -> Iterator[Finding]:
             yield from _mount(f"{at.path}.volumeMounts[{index}]", mount, privileged)
         for index, device in enumerate(at.model.volume_devices or ()):
             if not device.device_path or has_parent_reference(device.device_path):
-                yield Finding(
+                yield violation(
                     f"{at.path}.volumeDevices[{index}].devicePath",
                     f"{device.device_path!r} is no path: it must not be empty nor contain '..'.",
                     "Mend the path.",
                 )
 
 
-def _mount(path: str, mount: VolumeMount, privileged: bool) -> Iterator[Finding]:
+def _mount(path: str, mount: VolumeMount, privileged: bool) -> Iterator[Violation]:
     if not mount.mount_path:
-        yield Finding(f"{path}.mountPath", "The path is empty.", "Say where to mount it.")
+        yield violation(f"{path}.mountPath", "The path is empty.", "Say where to mount it.")
     for name, value in (("subPath", mount.sub_path), ("subPathExpr", mount.sub_path_expr)):
         if value and escapes_directory(value):
-            yield Finding(
+            yield violation(
                 f"{path}.{name}", f"{value!r} leaves the volume: it must be relative, without '..'.", "Mend the path."
             )
     if mount.sub_path and mount.sub_path_expr:
-        yield Finding(f"{path}.subPathExpr", "subPath and subPathExpr are both set.", "Keep one of them.")
+        yield violation(f"{path}.subPathExpr", "subPath and subPathExpr are both set.", "Keep one of them.")
     if mount.mount_propagation is not None and mount.mount_propagation not in PROPAGATIONS:
-        yield Finding(
+        yield violation(
             f"{path}.mountPropagation",
             f"{mount.mount_propagation!r} is no propagation.",
             f"Use one of {', '.join(sorted(PROPAGATIONS))}.",
         )
     if mount.mount_propagation == "Bidirectional" and not privileged:
-        yield Finding(
+        yield violation(
             f"{path}.mountPropagation", "Bidirectional is for privileged containers alone.", "Use HostToContainer."
         )
     recursive = mount.recursive_read_only
     if recursive is not None and recursive not in {"Disabled", "IfPossible", "Enabled"}:
-        yield Finding(
+        yield violation(
             f"{path}.recursiveReadOnly", f"{recursive!r} is not known.", "Use Disabled, IfPossible or Enabled."
         )
     elif recursive in {"IfPossible", "Enabled"} and (
         not mount.read_only or mount.mount_propagation not in {None, "None"}
     ):
-        yield Finding(
+        yield violation(
             f"{path}.recursiveReadOnly", "It needs readOnly true, and no propagation.", "Set readOnly, or take it out."
         )

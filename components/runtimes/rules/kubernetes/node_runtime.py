@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 
 from ....k8s.grammars import IMAGE, PORT_NAME
-from ....validation.violation import Severity
-from ..rule import Finding, rule
+from ....validation.violation import Severity, Violation
+from ..rule import rule, violation
 from ..view import RuntimeView
 
 MEDIA = ("", "Memory", "HugePages")
 
 
 @rule("RUN-02")
-def probes_find_their_ports(view: RuntimeView) -> Iterator[Finding]:
+def probes_find_their_ports(view: RuntimeView) -> Iterator[Violation]:
     """A readiness or startup probe names a port that its container does not declare.
 
     Kubernetes takes it; the kubelet does not find the port, and throws the probe's result away: the pod is never ready,
@@ -25,7 +25,7 @@ def probes_find_their_ports(view: RuntimeView) -> Iterator[Finding]:
             ports = {handler: action.port for handler, action in actions.items() if action and name != "livenessProbe"}
             for handler, port in ports.items():
                 if isinstance(port, str) and port not in declared and PORT_NAME.matches(port):
-                    yield Finding(
+                    yield violation(
                         f"{at.path}.{name}.{handler}.port",
                         f"Container {at.model.name!r} declares no port {port!r}: the probe would never succeed.",
                         "Write the port's number, or declare a port of this name.",
@@ -33,7 +33,7 @@ def probes_find_their_ports(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-07")
-def empty_dir_medium_is_valid(view: RuntimeView) -> Iterator[Finding]:
+def empty_dir_medium_is_valid(view: RuntimeView) -> Iterator[Violation]:
     """An emptyDir's medium is none that a node has.
 
     Kubernetes takes it; the kubelet cannot mount the volume, and the pod never starts.
@@ -43,7 +43,7 @@ def empty_dir_medium_is_valid(view: RuntimeView) -> Iterator[Finding]:
         for index, volume in enumerate(pod.spec.volumes or ()):
             medium = volume.empty_dir.medium if volume.empty_dir else None
             if medium is not None and medium not in MEDIA and not medium.startswith("HugePages-"):
-                yield Finding(
+                yield violation(
                     f"{pod.path}.volumes[{index}].emptyDir.medium",
                     f"{medium!r} is no medium: the pods would never start.",
                     "Use Memory or HugePages, or leave it out for the node's disk.",
@@ -51,7 +51,7 @@ def empty_dir_medium_is_valid(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-08", severity=Severity.WARNING)
-def nodes_names_resolve(view: RuntimeView) -> Iterator[Finding]:
+def nodes_names_resolve(view: RuntimeView) -> Iterator[Violation]:
     """Pods of a distributed training use their node's name servers, which do not know the other pods.
 
     dnsPolicy Default says so; so does ClusterFirst, which is the default, for pods with hostNetwork.
@@ -60,7 +60,7 @@ def nodes_names_resolve(view: RuntimeView) -> Iterator[Finding]:
     for pod in view.pods if view.policy else ():
         policy = pod.spec.dns_policy or "ClusterFirst"
         if policy == "Default" or (pod.spec.host_network and policy == "ClusterFirst"):
-            yield Finding(
+            yield violation(
                 f"{pod.path}.dnsPolicy",
                 f"With dnsPolicy {policy}{' and hostNetwork' if pod.spec.host_network else ''} the pods ask the name "
                 "servers of their node, which do not know the other pods.",
@@ -69,7 +69,7 @@ def nodes_names_resolve(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-13", severity=Severity.WARNING)
-def images_are_references(view: RuntimeView) -> Iterator[Finding]:
+def images_are_references(view: RuntimeView) -> Iterator[Violation]:
     """An image is no reference to one, such as a URL or a placeholder.
 
     Kubernetes takes any text; the kubelet does not, and the pod waits for ever: InvalidImageName.
@@ -79,7 +79,7 @@ def images_are_references(view: RuntimeView) -> Iterator[Finding]:
     for at in view.containers:
         image = (at.model.image or "").strip()
         if image and not IMAGE.matches(image):
-            yield Finding(
+            yield violation(
                 f"{at.path}.image",
                 f"{image!r} is no reference to an image: it must be {IMAGE}.",
                 "Write it like ghcr.io/team/train:1.2.",
@@ -87,7 +87,7 @@ def images_are_references(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-14", severity=Severity.WARNING)
-def command_is_not_a_shell_line(view: RuntimeView) -> Iterator[Finding]:
+def command_is_not_a_shell_line(view: RuntimeView) -> Iterator[Violation]:
     """A command is one word with blanks in it: a whole line where the name of a program belongs.
 
     No shell takes it apart. The container fails each time it starts, for there is no such program.
@@ -96,7 +96,7 @@ def command_is_not_a_shell_line(view: RuntimeView) -> Iterator[Finding]:
     for at in view.containers:
         program = next(iter(at.model.command or ()), "")
         if " " in program.strip():
-            yield Finding(
+            yield violation(
                 f"{at.path}.command[0]",
                 f"{program!r} is taken for the name of one program, blanks and all.",
                 'Make each word an item, or write ["sh", "-c", "..."].',
@@ -104,7 +104,7 @@ def command_is_not_a_shell_line(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-15")
-def root_conflicts_with_run_as_non_root(view: RuntimeView) -> Iterator[Finding]:
+def root_conflicts_with_run_as_non_root(view: RuntimeView) -> Iterator[Violation]:
     """A container runs as root, and must not.
 
     runAsNonRoot true and runAsUser 0, a container's own or its pod's. The kubelet does not start it:
@@ -117,7 +117,7 @@ def root_conflicts_with_run_as_non_root(view: RuntimeView) -> Iterator[Finding]:
             user = next((given.run_as_user for given in contexts if given.run_as_user is not None), None)
             never = next((given.run_as_non_root for given in contexts if given.run_as_non_root is not None), False)
             if user == 0 and never:
-                yield Finding(
+                yield violation(
                     f"{at.path}.securityContext",
                     f"Container {at.model.name!r} runs as user 0, and runAsNonRoot forbids it: it would never start.",
                     "Set runAsUser to another user, or runAsNonRoot to false.",

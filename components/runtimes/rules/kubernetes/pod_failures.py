@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from ....k8s.grammars import QUALIFIED_NAME
 from ....k8s.jobs import JobSpec, PodFailurePolicyOnExitCodes, PodFailurePolicyRule
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import LocatedJob, RuntimeView
 from .jobs import job_specs
 
@@ -15,7 +16,7 @@ ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
 
 
 @rule("K8S-11")
-def failure_policy_needs_failed_pods(view: RuntimeView) -> Iterator[Finding]:
+def failure_policy_needs_failed_pods(view: RuntimeView) -> Iterator[Violation]:
     """A job has a podFailurePolicy, and pods that are restarted in place, or replaced before they have failed.
 
     restartPolicy must be Never (left out it is OnFailure), podReplacementPolicy Failed or left out. A
@@ -25,14 +26,14 @@ def failure_policy_needs_failed_pods(view: RuntimeView) -> Iterator[Finding]:
     for job, spec, path in job_specs(view):
         replacement = spec.pod_replacement_policy
         if spec.pod_failure_policy and job.pod and job.pod.spec.restart_policy in {None, "", "OnFailure"}:
-            yield Finding(
+            yield violation(
                 f"{job.pod.path}.restartPolicy",
                 "podFailurePolicy needs pods that are not restarted in place; left out, restartPolicy is OnFailure.",
                 "Set restartPolicy to Never.",
             )
         allowed = {"Failed"} if spec.pod_failure_policy else {"Failed", "TerminatingOrFailed"}
         if replacement is not None and replacement not in allowed:
-            yield Finding(
+            yield violation(
                 f"{path}.podReplacementPolicy",
                 f"podReplacementPolicy {replacement!r} is not "
                 f"supported{' with podFailurePolicy' if spec.pod_failure_policy else ''}.",
@@ -41,7 +42,7 @@ def failure_policy_needs_failed_pods(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("K8S-12")
-def failure_rules_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def failure_rules_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A podFailurePolicy has a rule that Kubernetes does not take.
 
     Too many, an unknown action or operator, a container that is not there, neither exit codes nor conditions or both,
@@ -54,13 +55,13 @@ def failure_rules_are_valid(view: RuntimeView) -> Iterator[Finding]:
             continue
         rules = spec.pod_failure_policy.rules
         if not rules:
-            yield Finding(
+            yield violation(
                 f"{path}.podFailurePolicy.rules",
                 "The list is empty: Trainer leaves it out, and then the JobSet is refused.",
                 "Write a rule, or take podFailurePolicy out.",
             )
         if len(rules) > MAX_RULES:
-            yield Finding(
+            yield violation(
                 f"{path}.podFailurePolicy.rules",
                 f"There are {len(rules)} rules; {MAX_RULES} are allowed.",
                 "Join some of them.",
@@ -69,16 +70,16 @@ def failure_rules_are_valid(view: RuntimeView) -> Iterator[Finding]:
             yield from _failure_rule(f"{path}.podFailurePolicy.rules[{index}]", item, job, spec)
 
 
-def _failure_rule(path: str, item: PodFailurePolicyRule, job: LocatedJob, spec: JobSpec) -> Iterator[Finding]:
+def _failure_rule(path: str, item: PodFailurePolicyRule, job: LocatedJob, spec: JobSpec) -> Iterator[Violation]:
     if item.action not in ACTIONS:
-        yield Finding(f"{path}.action", f"{item.action!r} is no action.", f"Use one of {', '.join(ACTIONS)}.")
+        yield violation(f"{path}.action", f"{item.action!r} is no action.", f"Use one of {', '.join(ACTIONS)}.")
     if item.action == "FailIndex" and spec.backoff_limit_per_index is None:
-        yield Finding(
+        yield violation(
             f"{path}.action", "FailIndex needs backoffLimitPerIndex.", "Set backoffLimitPerIndex, or use FailJob."
         )
     codes, conditions = item.on_exit_codes, item.on_pod_conditions or ()
     if (codes is not None) == bool(conditions):
-        yield Finding(
+        yield violation(
             path,
             f"The rule has {'both' if codes else 'neither'} onExitCodes {'and' if codes else 'nor'} onPodConditions.",
             "Give it one of them.",
@@ -86,33 +87,33 @@ def _failure_rule(path: str, item: PodFailurePolicyRule, job: LocatedJob, spec: 
     if codes is not None:
         yield from _exit_codes(f"{path}.onExitCodes", codes, job)
     if len(conditions) > MAX_PATTERNS:
-        yield Finding(
+        yield violation(
             f"{path}.onPodConditions",
             f"There are {len(conditions)} conditions; {MAX_PATTERNS} are allowed.",
             "Keep fewer.",
         )
     for index, condition in enumerate(conditions):
         if not QUALIFIED_NAME.matches(condition.type):
-            yield Finding(
+            yield violation(
                 f"{path}.onPodConditions[{index}].type",
                 f"{condition.type!r} is no condition: it must be {QUALIFIED_NAME}.",
                 "Name a condition, e.g. DisruptionTarget.",
             )
         if condition.status not in {None, "", "True", "False", "Unknown"}:
-            yield Finding(
+            yield violation(
                 f"{path}.onPodConditions[{index}].status",
                 f"{condition.status!r} is no status of a condition.",
                 'Use "True", "False" or "Unknown".',
             )
 
 
-def _exit_codes(path: str, codes: PodFailurePolicyOnExitCodes, job: LocatedJob) -> Iterator[Finding]:
+def _exit_codes(path: str, codes: PodFailurePolicyOnExitCodes, job: LocatedJob) -> Iterator[Violation]:
     values = codes.values
     if codes.operator not in {"In", "NotIn"}:
-        yield Finding(f"{path}.operator", f"{codes.operator!r} is no operator.", "Use In or NotIn.")
+        yield violation(f"{path}.operator", f"{codes.operator!r} is no operator.", "Use In or NotIn.")
     names = {at.model.name for at in (job.pod.containers if job.pod else ())}
     if codes.container_name is not None and codes.container_name not in names:
-        yield Finding(
+        yield violation(
             f"{path}.containerName",
             f"{codes.container_name!r} is no container of job {job.name!r}.",
             f"Name one of {', '.join(sorted(map(repr, names)))}.",
@@ -125,4 +126,6 @@ def _exit_codes(path: str, codes: PodFailurePolicyOnExitCodes, job: LocatedJob) 
     )
     for wrong, words in problems:
         if wrong:
-            yield Finding(f"{path}.values", f"The exit codes {list(values)} are not valid: {words}.", "Mend the list.")
+            yield violation(
+                f"{path}.values", f"The exit codes {list(values)} are not valid: {words}.", "Mend the list."
+            )

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from ....k8s.quantities import amount
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import LocatedContainer, LocatedPod, RuntimeView
 from .resources import HUGE_PAGES
 
@@ -12,25 +13,25 @@ Amounts = Mapping[str, int | str]
 
 
 @rule("K8S-22")
-def pod_resources_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def pod_resources_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """Resources of a whole pod are none that a pod can have, or its requests and limits do not go together.
 
     Source: pkg/apis/core/validation/validation.go:4897-4921,8258-8330@kubernetes@v1.37.2.
     """
     for pod, path, limits, requests in _resources(view):
         if pod.spec.resources and pod.spec.resources.claims is not None:
-            yield Finding(f"{path}.claims", "A whole pod can have no claims.", "Move them to the containers.")
+            yield violation(f"{path}.claims", "A whole pod can have no claims.", "Move them to the containers.")
         for where, amounts in (("limits", limits), ("requests", requests)):
             for name, value in amounts.items():
                 if name not in {"cpu", "memory"} and not name.startswith(HUGE_PAGES):
-                    yield Finding(
+                    yield violation(
                         f"{path}.{where}[{name}]", f"{name!r} is no resource of a whole pod.", "Use cpu or memory."
                     )
                 elif amount(value) < 0:
-                    yield Finding(f"{path}.{where}[{name}]", f"{name} is {value}.", "Set it to 0 or more.")
+                    yield violation(f"{path}.{where}[{name}]", f"{name} is {value}.", "Set it to 0 or more.")
         for name in requests.keys() & limits.keys():
             if amount(requests[name]) > amount(limits[name]):
-                yield Finding(
+                yield violation(
                     f"{path}.requests[{name}]",
                     f"The pod requests {name} {requests[name]}, more than its limit of {limits[name]}.",
                     "Raise the limit, or lower the request.",
@@ -38,21 +39,21 @@ def pod_resources_are_valid(view: RuntimeView) -> Iterator[Finding]:
         yield from _huge_pages(path, limits, requests)
 
 
-def _huge_pages(path: str, limits: Amounts, requests: Amounts) -> Iterator[Finding]:
+def _huge_pages(path: str, limits: Amounts, requests: Amounts) -> Iterator[Violation]:
     for name, value in requests.items():
         if name.startswith(HUGE_PAGES) and (name not in limits or amount(limits[name]) > amount(value)):
-            yield Finding(
+            yield violation(
                 f"{path}.limits[{name}]",
                 f"The pod requests {name} {value}, and its limit is {limits.get(name, 'not set')}: they must be equal.",
                 f"Set the limit to {value}, too.",
             )
     names = limits.keys() | requests.keys()
     if any(name.startswith(HUGE_PAGES) for name in names) and not names & {"cpu", "memory"}:
-        yield Finding(path, "Huge pages need cpu or memory beside them.", "Add a limit for cpu or memory.")
+        yield violation(path, "Huge pages need cpu or memory beside them.", "Add a limit for cpu or memory.")
 
 
 @rule("K8S-22")
-def pod_resources_cover_containers(view: RuntimeView) -> Iterator[Finding]:
+def pod_resources_cover_containers(view: RuntimeView) -> Iterator[Violation]:
     """Resources of a whole pod are less than those of its containers.
 
     What a container does not request it requests by its limit, and so does the pod. Init containers count as far as
@@ -68,7 +69,7 @@ def pod_resources_cover_containers(view: RuntimeView) -> Iterator[Finding]:
             if not at.init and name in limits and amount(value) > amount(limits[name])
         ]
         for at, name, value in alone:
-            yield Finding(
+            yield violation(
                 f"{at.path}.resources.limits[{name}]",
                 f"The container's limit of {name}, {value}, is more than the pod's, {limits[name]}.",
                 "Lower it.",
@@ -78,7 +79,7 @@ def pod_resources_cover_containers(view: RuntimeView) -> Iterator[Finding]:
         for where, amounts in (("requests", requests), ("limits", unrequested)):
             for name, value in amounts.items():
                 if (asked := _asked(pod, name)) > amount(value) >= 0:
-                    yield Finding(
+                    yield violation(
                         f"{path}.{where}[{name}]",
                         f"The pod's {name} is {value}, less than its containers request together: {asked}.",
                         "Raise it.",

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, QUALIFIED_NAME, SEARCH_DOMAIN
 from ....k8s.pods import HostAlias, PodDNSConfig, PodSpec
 from ....k8s.quantities import amount
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import RuntimeView
 
 DNS_POLICIES = ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
@@ -18,7 +19,7 @@ INT32_MAX = 2**31 - 1
 
 
 @rule("K8S-22")
-def pod_names_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def pod_names_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A name in a pod's spec is none: of a runtime class, priority class, service account, node, gate, host.
 
     Source: pkg/apis/core/validation/validation.go:4255-4275,4820-4875@kubernetes@v1.37.2.
@@ -33,9 +34,9 @@ def pod_names_are_valid(view: RuntimeView) -> Iterator[Finding]:
             ("subdomain", spec.subdomain, DNS_LABEL),
         ):
             if value and not grammar.matches(value):
-                yield Finding(f"{path}.{name}", f"{value!r} is no {name}: it must be {grammar}.", "Mend the name.")
+                yield violation(f"{path}.{name}", f"{value!r} is no {name}: it must be {grammar}.", "Mend the name.")
         if spec.runtime_class_name is not None and not DNS_SUBDOMAIN.matches(spec.runtime_class_name):
-            yield Finding(
+            yield violation(
                 f"{path}.runtimeClassName",
                 f"{spec.runtime_class_name!r} is no runtime class: it must be {DNS_SUBDOMAIN}.",
                 "Mend the name.",
@@ -48,17 +49,17 @@ def pod_names_are_valid(view: RuntimeView) -> Iterator[Finding]:
             yield from _host_alias(f"{path}.hostAliases[{index}]", alias)
 
 
-def _qualified(path: str, name: str) -> Iterator[Finding]:
+def _qualified(path: str, name: str) -> Iterator[Violation]:
     if not QUALIFIED_NAME.matches(name):
-        yield Finding(path, f"{name!r} is no gate's name: it must be {QUALIFIED_NAME}.", "Mend the name.")
+        yield violation(path, f"{name!r} is no gate's name: it must be {QUALIFIED_NAME}.", "Mend the name.")
 
 
-def _host_alias(path: str, alias: HostAlias) -> Iterator[Finding]:
+def _host_alias(path: str, alias: HostAlias) -> Iterator[Violation]:
     if not _is_address(alias.ip):
-        yield Finding(f"{path}.ip", f"{alias.ip!r} is no IP address.", "Mend it.")
+        yield violation(f"{path}.ip", f"{alias.ip!r} is no IP address.", "Mend it.")
     for index, hostname in enumerate(alias.hostnames or ()):
         if not DNS_SUBDOMAIN.matches(hostname):
-            yield Finding(
+            yield violation(
                 f"{path}.hostnames[{index}]", f"{hostname!r} is no host's name: it must be {DNS_SUBDOMAIN}.", "Mend it."
             )
 
@@ -72,7 +73,7 @@ def _is_address(value: str) -> bool:
 
 
 @rule("K8S-22")
-def host_namespaces_go_together(view: RuntimeView) -> Iterator[Finding]:
+def host_namespaces_go_together(view: RuntimeView) -> Iterator[Violation]:
     """A pod's use of its node's namespaces contradicts itself.
 
     hostUsers false excludes hostNetwork, hostPID, hostIPC and block devices; hostPID also shareProcessNamespace.
@@ -93,11 +94,11 @@ def host_namespaces_go_together(view: RuntimeView) -> Iterator[Finding]:
         ):
             if excluded:
                 name = place.rpartition(".")[2]
-                yield Finding(place, f"{name} and {other} exclude each other.", "Keep one of them.")
+                yield violation(place, f"{name} and {other} exclude each other.", "Keep one of them.")
 
 
 @rule("K8S-22")
-def gated_pods_have_no_node(view: RuntimeView) -> Iterator[Finding]:
+def gated_pods_have_no_node(view: RuntimeView) -> Iterator[Violation]:
     """A pod has scheduling gates, and a node already.
 
     The Jobs are made, but their pods refused.
@@ -105,13 +106,13 @@ def gated_pods_have_no_node(view: RuntimeView) -> Iterator[Finding]:
     """
     for pod in view.pods:
         if pod.spec.node_name and pod.spec.scheduling_gates:
-            yield Finding(
+            yield violation(
                 f"{pod.path}.nodeName", "nodeName and schedulingGates exclude each other.", "Keep one of them."
             )
 
 
 @rule("K8S-22")
-def hostname_override_stands_alone(view: RuntimeView) -> Iterator[Finding]:
+def hostname_override_stands_alone(view: RuntimeView) -> Iterator[Violation]:
     """A pod's hostnameOverride is no host's name, or stands beside hostNetwork or setHostnameAsFQDN.
 
     Source: pkg/apis/core/validation/validation.go:4120-4143@kubernetes@v1.37.2.
@@ -122,9 +123,9 @@ def hostname_override_stands_alone(view: RuntimeView) -> Iterator[Finding]:
             continue
         for name, given in (("setHostnameAsFQDN", spec.set_hostname_as_fqdn), ("hostNetwork", spec.host_network)):
             if given:
-                yield Finding(path, f"hostnameOverride and {name} exclude each other.", "Keep one of them.")
+                yield violation(path, f"hostnameOverride and {name} exclude each other.", "Keep one of them.")
         if len(spec.hostname_override) > MAX_HOSTNAME_LENGTH or not DNS_SUBDOMAIN.matches(spec.hostname_override):
-            yield Finding(
+            yield violation(
                 path,
                 f"{spec.hostname_override!r} is no host's name: it must be {DNS_SUBDOMAIN}, here at most "
                 f"{MAX_HOSTNAME_LENGTH} characters.",
@@ -133,7 +134,7 @@ def hostname_override_stands_alone(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def resolver_is_valid(view: RuntimeView) -> Iterator[Finding]:
+def resolver_is_valid(view: RuntimeView) -> Iterator[Violation]:
     """A pod's dnsPolicy or dnsConfig is not valid, or dnsPolicy is None without a name server.
 
     Source: pkg/apis/core/validation/validation.go:4221-4326@kubernetes@v1.37.2.
@@ -141,11 +142,11 @@ def resolver_is_valid(view: RuntimeView) -> Iterator[Finding]:
     for pod in view.pods:
         policy, config = pod.spec.dns_policy, pod.spec.dns_config
         if policy and policy not in DNS_POLICIES:
-            yield Finding(
+            yield violation(
                 f"{pod.path}.dnsPolicy", f"{policy!r} is no DNS policy.", f"Use one of {', '.join(DNS_POLICIES)}."
             )
         if policy == "None" and not (config and config.nameservers):
-            yield Finding(
+            yield violation(
                 f"{pod.path}.dnsConfig",
                 "dnsPolicy None leaves the pod without a name server.",
                 "Set dnsConfig.nameservers.",
@@ -154,31 +155,31 @@ def resolver_is_valid(view: RuntimeView) -> Iterator[Finding]:
             yield from _dns_config(f"{pod.path}.dnsConfig", config)
 
 
-def _dns_config(path: str, config: PodDNSConfig) -> Iterator[Finding]:
+def _dns_config(path: str, config: PodDNSConfig) -> Iterator[Violation]:
     servers, searches = config.nameservers or (), config.searches or ()
     if len(servers) > MAX_NAMESERVERS:
-        yield Finding(f"{path}.nameservers", f"{len(servers)} name servers are too many.", f"Keep {MAX_NAMESERVERS}.")
+        yield violation(f"{path}.nameservers", f"{len(servers)} name servers are too many.", f"Keep {MAX_NAMESERVERS}.")
     for index, server in enumerate(servers):
         if not _is_address(server):
-            yield Finding(f"{path}.nameservers[{index}]", f"{server!r} is no IP address.", "Mend it.")
+            yield violation(f"{path}.nameservers[{index}]", f"{server!r} is no IP address.", "Mend it.")
     if len(searches) > MAX_SEARCHES or len(" ".join(searches)) > MAX_SEARCHES_LENGTH:
-        yield Finding(
+        yield violation(
             f"{path}.searches",
             f"{len(searches)} search domains of {len(' '.join(searches))} characters are too many.",
             f"Keep {MAX_SEARCHES} of at most {MAX_SEARCHES_LENGTH} characters together.",
         )
     for index, search in enumerate(searches):
         if search != "." and not SEARCH_DOMAIN.matches(search.removesuffix(".")):
-            yield Finding(
+            yield violation(
                 f"{path}.searches[{index}]", f"{search!r} is no search domain: it must be {SEARCH_DOMAIN}.", "Mend it."
             )
     for index, option in enumerate(config.options or ()):
         if not option.name:
-            yield Finding(f"{path}.options[{index}].name", "The option has no name.", "Name it.")
+            yield violation(f"{path}.options[{index}].name", "The option has no name.", "Name it.")
 
 
 @rule("K8S-22")
-def pod_numbers_and_choices_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def pod_numbers_and_choices_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A pod's deadline, overhead, preemption policy or operating system is not valid, or it has ephemeral containers.
 
     Source: pkg/apis/core/validation/validation.go:4208-4219,4840-4890,7495-7510,9023-9040@kubernetes@v1.37.2.
@@ -187,32 +188,32 @@ def pod_numbers_and_choices_are_valid(view: RuntimeView) -> Iterator[Finding]:
         yield from _numbers_and_choices(pod.path, pod.spec)
 
 
-def _numbers_and_choices(path: str, spec: PodSpec) -> Iterator[Finding]:
+def _numbers_and_choices(path: str, spec: PodSpec) -> Iterator[Violation]:
     if spec.active_deadline_seconds is not None and not 1 <= spec.active_deadline_seconds <= INT32_MAX:
-        yield Finding(
+        yield violation(
             f"{path}.activeDeadlineSeconds",
             f"{spec.active_deadline_seconds} is no deadline: it must be from 1 to {INT32_MAX}.",
             "Change it, or take it out.",
         )
     for name, value in (spec.overhead or {}).items():
         if amount(value) < 0:
-            yield Finding(f"{path}.overhead[{name}]", f"{value} is negative.", "Leave overhead to the runtime class.")
+            yield violation(f"{path}.overhead[{name}]", f"{value} is negative.", "Leave overhead to the runtime class.")
     if spec.preemption_policy is not None and spec.preemption_policy not in {"PreemptLowerPriority", "Never"}:
-        yield Finding(
+        yield violation(
             f"{path}.preemptionPolicy",
             f"{spec.preemption_policy!r} is no preemption policy.",
             "Use PreemptLowerPriority or Never.",
         )
     if spec.os and spec.os.name not in {"linux", "windows"}:
-        yield Finding(f"{path}.os.name", f"{spec.os.name!r} is no operating system here.", "Use linux.")
+        yield violation(f"{path}.os.name", f"{spec.os.name!r} is no operating system here.", "Use linux.")
     if spec.ephemeral_containers:
-        yield Finding(
+        yield violation(
             f"{path}.ephemeralContainers", "They are for running pods: a template cannot have them.", "Take them out."
         )
 
 
 @rule("K8S-22")
-def what_classes_say_has_a_class(view: RuntimeView) -> Iterator[Finding]:
+def what_classes_say_has_a_class(view: RuntimeView) -> Iterator[Violation]:
     """A pod's priority, preemption policy or overhead says what no class of its says.
 
     The Jobs are made, but their pods refused: what these fields may say is what the PriorityClass or RuntimeClass says.
@@ -222,19 +223,19 @@ def what_classes_say_has_a_class(view: RuntimeView) -> Iterator[Finding]:
         spec, path = pod.spec, pod.path
         classless = not spec.priority_class_name
         if classless and spec.priority:
-            yield Finding(
+            yield violation(
                 f"{path}.priority",
                 f"{spec.priority} is no PriorityClass's: the pods are refused.",
                 "Take it out, and name a class of that value in priorityClassName.",
             )
         if classless and spec.preemption_policy == "Never":
-            yield Finding(
+            yield violation(
                 f"{path}.preemptionPolicy",
                 "Never is no PriorityClass's: the pods are refused.",
                 "Take it out, and name a class with that policy in priorityClassName.",
             )
         if spec.overhead is not None and spec.runtime_class_name is None:
-            yield Finding(
+            yield violation(
                 f"{path}.overhead",
                 "It is no RuntimeClass's: the pods are refused.",
                 "Take it out: the class in runtimeClassName says it.",

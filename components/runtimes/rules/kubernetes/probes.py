@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from ....k8s.grammars import HEADER_NAME, PORT_NAME
 from ....k8s.probes import ExecAction, GRPCAction, HTTPGetAction, LifecycleHandler, Probe, SleepAction, TCPSocketAction
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import LocatedContainer, RuntimeView
 
 DEFAULT_GRACE = 30
@@ -14,7 +15,7 @@ Action = ExecAction | HTTPGetAction | TCPSocketAction | GRPCAction | SleepAction
 
 
 @rule("K8S-19")
-def probes_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def probes_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A probe or lifecycle hook has no handler, two, or one that is not valid; or timings that a probe cannot have.
 
     Also: one of an init container that does not stay (restartPolicy Always makes it stay), a successThreshold other
@@ -34,10 +35,10 @@ def probes_are_valid(view: RuntimeView) -> Iterator[Finding]:
                 yield from _handler(f"{at.path}.lifecycle.{name}", _hook_actions(hook), grace)
 
 
-def _unexpected(at: LocatedContainer) -> Iterator[Finding]:
+def _unexpected(at: LocatedContainer) -> Iterator[Violation]:
     names = [name for name, _ in at.probes()] + (["lifecycle"] if at.model.lifecycle is not None else [])
     for name in names:
-        yield Finding(
+        yield violation(
             f"{at.path}.{name}",
             f"Init container {at.model.name!r} runs to its end: it can have no {name}.",
             "Take it out; or set the container's restartPolicy to Always, which makes it a sidecar.",
@@ -56,7 +57,7 @@ def _hook_actions(hook: LifecycleHandler) -> dict[str, Action | None]:
     return {"exec": hook.exec, "httpGet": hook.http_get, "tcpSocket": hook.tcp_socket, "sleep": hook.sleep}
 
 
-def _probe(path: str, name: str, probe: Probe) -> Iterator[Finding]:
+def _probe(path: str, name: str, probe: Probe) -> Iterator[Violation]:
     actions: dict[str, Action | None] = {
         "exec": probe.exec,
         "httpGet": probe.http_get,
@@ -72,32 +73,32 @@ def _probe(path: str, name: str, probe: Probe) -> Iterator[Finding]:
         ("failureThreshold", probe.failure_threshold),
     ):
         if value is not None and value < 0:
-            yield Finding(f"{path}.{field}", f"{field} is {value}; it must not be negative.", "Set it to 0 or more.")
+            yield violation(f"{path}.{field}", f"{field} is {value}; it must not be negative.", "Set it to 0 or more.")
     grace = probe.termination_grace_period_seconds
     if name == "readinessProbe":
         if grace is not None:
-            yield Finding(
+            yield violation(
                 f"{path}.terminationGracePeriodSeconds", "A readiness probe ends no container.", "Take it out."
             )
         return
     if (probe.success_threshold or 1) > 1:
-        yield Finding(
+        yield violation(
             f"{path}.successThreshold",
             f"successThreshold is {probe.success_threshold}; it must be 1 for a {name}.",
             "Take it out.",
         )
     if grace is not None and grace <= 0:
-        yield Finding(
+        yield violation(
             f"{path}.terminationGracePeriodSeconds",
             f"terminationGracePeriodSeconds is {grace}; it must be more than 0.",
             "Set it to 1 or more, or take it out.",
         )
 
 
-def _handler(path: str, actions: dict[str, Action | None], grace: int) -> Iterator[Finding]:
+def _handler(path: str, actions: dict[str, Action | None], grace: int) -> Iterator[Violation]:
     given = [name for name, action in actions.items() if action is not None]
     if len(given) != 1:
-        yield Finding(
+        yield violation(
             path,
             f"It has {' and '.join(given)}." if given else "It says nothing about what to do.",
             f"Give it exactly one of {', '.join(actions)}.",
@@ -105,29 +106,31 @@ def _handler(path: str, actions: dict[str, Action | None], grace: int) -> Iterat
     for name in given:
         action = actions[name]
         if isinstance(action, ExecAction) and not action.command:
-            yield Finding(f"{path}.exec.command", "There is no command.", "Set command.")
+            yield violation(f"{path}.exec.command", "There is no command.", "Set command.")
         if isinstance(action, HTTPGetAction | TCPSocketAction | GRPCAction):
             yield from _port(f"{path}.{name}.port", action.port)
         if isinstance(action, HTTPGetAction):
             if action.scheme and action.scheme not in {"HTTP", "HTTPS"}:
-                yield Finding(f"{path}.httpGet.scheme", f"{action.scheme!r} is no scheme.", "Use HTTP or HTTPS.")
+                yield violation(f"{path}.httpGet.scheme", f"{action.scheme!r} is no scheme.", "Use HTTP or HTTPS.")
             for index, header in enumerate(action.http_headers or ()):
                 if not HEADER_NAME.matches(header.name):
-                    yield Finding(
+                    yield violation(
                         f"{path}.httpGet.httpHeaders[{index}].name",
                         f"{header.name!r} is no header's name: it must be {HEADER_NAME}.",
                         "Rename it.",
                     )
         if isinstance(action, SleepAction) and not 0 <= action.seconds <= grace:
-            yield Finding(
+            yield violation(
                 f"{path}.sleep.seconds",
                 f"{action.seconds} is more than terminationGracePeriodSeconds ({grace}), or less than 0.",
                 "Sleep shorter.",
             )
 
 
-def _port(path: str, port: int | str) -> Iterator[Finding]:
+def _port(path: str, port: int | str) -> Iterator[Violation]:
     if isinstance(port, int) and not 1 <= port <= 65535:
-        yield Finding(path, f"{port} is no port.", "Use a number from 1 to 65535.")
+        yield violation(path, f"{port} is no port.", "Use a number from 1 to 65535.")
     if isinstance(port, str) and not PORT_NAME.matches(port):
-        yield Finding(path, f"{port!r} is no port's name: it must be {PORT_NAME}.", "Write the number without quotes.")
+        yield violation(
+            path, f"{port!r} is no port's name: it must be {PORT_NAME}.", "Write the number without quotes."
+        )

@@ -6,7 +6,8 @@ from decimal import Decimal
 from ....k8s.containers import ResourceRequirements
 from ....k8s.grammars import DNS_LABEL, DNS_SUBDOMAIN, QUALIFIED_NAME
 from ....k8s.quantities import amount
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import LocatedPod, RuntimeView
 
 NATIVE = {"cpu", "memory", "ephemeral-storage"}
@@ -29,7 +30,7 @@ def _requirements(view: RuntimeView) -> Iterator[tuple[str, LocatedPod, Resource
 
 
 @rule("K8S-08")
-def requests_are_within_limits(view: RuntimeView) -> Iterator[Finding]:
+def requests_are_within_limits(view: RuntimeView) -> Iterator[Violation]:
     """A container requests more than its limit.
 
     The runtime's CRD takes it; the Jobs are refused.
@@ -39,7 +40,7 @@ def requests_are_within_limits(view: RuntimeView) -> Iterator[Finding]:
         limits = resources.limits or {}
         for name, value in (resources.requests or {}).items():
             if name in limits and not _is_fixed(name) and amount(value) > amount(limits[name]):
-                yield Finding(
+                yield violation(
                     f"{path}.requests[{name}]",
                     f"The container requests {name} {value}, more than its limit of {limits[name]}.",
                     "Raise the limit, or lower the request.",
@@ -52,7 +53,7 @@ def _is_fixed(name: str) -> bool:
 
 
 @rule("K8S-09")
-def devices_are_whole_and_not_shared(view: RuntimeView) -> Iterator[Finding]:
+def devices_are_whole_and_not_shared(view: RuntimeView) -> Iterator[Violation]:
     """A device or huge pages are requested without an equal limit, or not in whole numbers.
 
     The runtime's CRD takes it; the Jobs are refused. Huge pages need cpu or memory beside them, and come in multiples
@@ -65,13 +66,13 @@ def devices_are_whole_and_not_shared(view: RuntimeView) -> Iterator[Finding]:
             if not _is_fixed(name):
                 continue
             if name not in limits:
-                yield Finding(
+                yield violation(
                     f"{path}.limits",
                     f"The container requests {name} {value} without a limit.",
                     f"Set the limit of {name} to {value}, too.",
                 )
             elif amount(value) != amount(limits[name]):
-                yield Finding(
+                yield violation(
                     f"{path}.requests[{name}]",
                     f"The container requests {name} {value}, and its limit is {limits[name]}: they must be equal.",
                     "Leave the request out; it is then the limit.",
@@ -81,19 +82,19 @@ def devices_are_whole_and_not_shared(view: RuntimeView) -> Iterator[Finding]:
                 yield from _whole(f"{path}.{where}[{name}]", name, value)
         used = limits.keys() | requests.keys()
         if any(name.startswith(HUGE_PAGES) for name in used) and not used & {"cpu", "memory"}:
-            yield Finding(path, "Huge pages need cpu or memory beside them.", "Add a limit for cpu or memory.")
+            yield violation(path, "Huge pages need cpu or memory beside them.", "Add a limit for cpu or memory.")
 
 
-def _whole(path: str, name: str, value: int | str) -> Iterator[Finding]:
+def _whole(path: str, name: str, value: int | str) -> Iterator[Violation]:
     number = amount(value)
     if number < 0:
-        yield Finding(path, f"{name} is {value}; it must not be negative.", "Set it to 0 or more.")
+        yield violation(path, f"{name} is {value}; it must not be negative.", "Set it to 0 or more.")
     elif _is_extended(name) and number % 1:
-        yield Finding(path, f"{name} is {value}: devices come in whole numbers.", "Set a whole number.")
+        yield violation(path, f"{name} is {value}: devices come in whole numbers.", "Set a whole number.")
     elif name.startswith(HUGE_PAGES):
         size = _page_size(name)
         if size is not None and (size <= 0 or number % size):
-            yield Finding(path, f"{name} is {value}: it must be a multiple of the size of a page.", "Set a multiple.")
+            yield violation(path, f"{name} is {value}: it must be a multiple of the size of a page.", "Set a multiple.")
 
 
 def _page_size(name: str) -> Decimal | None:
@@ -104,7 +105,7 @@ def _page_size(name: str) -> Decimal | None:
 
 
 @rule("K8S-22")
-def resources_have_known_names(view: RuntimeView) -> Iterator[Finding]:
+def resources_have_known_names(view: RuntimeView) -> Iterator[Violation]:
     """A resource's name is none that a container can have, or a claim's none of the pod's.
 
     Without a domain only cpu, memory, ephemeral-storage and hugepages-<size> are known.
@@ -114,7 +115,7 @@ def resources_have_known_names(view: RuntimeView) -> Iterator[Finding]:
         for where, amounts in (("limits", resources.limits), ("requests", resources.requests)):
             for name in amounts or {}:
                 if not _is_known(name):
-                    yield Finding(
+                    yield violation(
                         f"{path}.{where}[{name}]",
                         f"{name!r} is no resource of a container.",
                         "Use cpu, memory, ephemeral-storage, hugepages-<size> or a name with a domain, e.g. "
@@ -123,13 +124,13 @@ def resources_have_known_names(view: RuntimeView) -> Iterator[Finding]:
         known = {claim.name for claim in pod.spec.resource_claims or ()}
         for index, claim in enumerate(resources.claims or ()):
             if claim.name not in known:
-                yield Finding(
+                yield violation(
                     f"{path}.claims[{index}].name",
                     f"{claim.name!r} is none of the pod's resourceClaims.",
                     f"Name one of {', '.join(sorted(map(repr, known))) or 'them, once there is one'}.",
                 )
             if claim.request and not DNS_LABEL.matches(claim.request):
-                yield Finding(
+                yield violation(
                     f"{path}.claims[{index}].request",
                     f"{claim.request!r} is no request: it must be {DNS_LABEL}.",
                     "Mend it.",
@@ -146,22 +147,22 @@ def _is_known(name: str) -> bool:
     return _is_native(name) or _is_extended(name)
 
 
-def _pod_claims(pod: LocatedPod) -> Iterator[Finding]:
+def _pod_claims(pod: LocatedPod) -> Iterator[Violation]:
     for index, claim in enumerate(pod.spec.resource_claims or ()):
         path = f"{pod.path}.resourceClaims[{index}]"
         if not DNS_LABEL.matches(claim.name):
-            yield Finding(f"{path}.name", f"{claim.name!r} is no claim's name: it must be {DNS_LABEL}.", "Rename it.")
+            yield violation(f"{path}.name", f"{claim.name!r} is no claim's name: it must be {DNS_LABEL}.", "Rename it.")
         sources = {
             "resourceClaimName": claim.resource_claim_name,
             "resourceClaimTemplateName": claim.resource_claim_template_name,
         }
         given = [name for name, value in sources.items() if value is not None]
         if len(given) != 1:
-            yield Finding(
+            yield violation(
                 path, f"The claim has {' and '.join(given) or 'no source'}.", f"Give it one of {' and '.join(sources)}."
             )
         for name in given:
             if not DNS_SUBDOMAIN.matches(sources[name] or ""):
-                yield Finding(
+                yield violation(
                     f"{path}.{name}", f"{sources[name]!r} is no object's name: it must be {DNS_SUBDOMAIN}.", "Mend it."
                 )

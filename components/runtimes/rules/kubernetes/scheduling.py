@@ -15,8 +15,8 @@ from ....k8s.scheduling import (
     Toleration,
     TopologySpreadConstraint,
 )
-from ....validation.violation import Severity
-from ..rule import Finding, rule
+from ....validation.violation import Severity, Violation
+from ..rule import rule, violation
 from ..view import LocatedPod, RuntimeView
 from .metadata import label_problems, selector_problems
 
@@ -28,7 +28,7 @@ LABELS_OF_CONTROLLERS = ("jobset.sigs.k8s.io/", "batch.kubernetes.io/", "job-nam
 
 
 @rule("K8S-22")
-def tolerations_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def tolerations_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A toleration's operator, value, effect or seconds do not go together.
 
     Without a key the operator must be Exists: that tolerates everything. (Operators Lt and Gt are behind a feature
@@ -40,28 +40,30 @@ def tolerations_are_valid(view: RuntimeView) -> Iterator[Finding]:
             yield from _toleration(f"{pod.path}.tolerations[{index}]", toleration)
 
 
-def _toleration(path: str, toleration: Toleration) -> Iterator[Finding]:
+def _toleration(path: str, toleration: Toleration) -> Iterator[Violation]:
     operator, value = toleration.operator or "Equal", toleration.value or ""
     if toleration.key and not QUALIFIED_NAME.matches(toleration.key):
-        yield Finding(f"{path}.key", f"{toleration.key!r} is no taint's key: it must be {QUALIFIED_NAME}.", "Mend it.")
+        yield violation(
+            f"{path}.key", f"{toleration.key!r} is no taint's key: it must be {QUALIFIED_NAME}.", "Mend it."
+        )
     if operator not in {"Equal", "Exists"}:
-        yield Finding(f"{path}.operator", f"{operator!r} is no operator.", "Use Equal or Exists.")
+        yield violation(f"{path}.operator", f"{operator!r} is no operator.", "Use Equal or Exists.")
     elif not toleration.key and operator != "Exists":
-        yield Finding(
+        yield violation(
             f"{path}.operator", "Without a key the operator must be Exists.", "Set a key; or Exists, for every taint."
         )
     if operator == "Exists" and value:
-        yield Finding(f"{path}.value", "Operator Exists takes no value.", "Take value out, or use Equal.")
+        yield violation(f"{path}.value", "Operator Exists takes no value.", "Take value out, or use Equal.")
     if operator == "Equal" and not LABEL_VALUE.matches(value):
-        yield Finding(f"{path}.value", f"{value!r} is no taint's value: it must be {LABEL_VALUE}.", "Mend it.")
+        yield violation(f"{path}.value", f"{value!r} is no taint's value: it must be {LABEL_VALUE}.", "Mend it.")
     if toleration.effect and toleration.effect not in EFFECTS:
-        yield Finding(f"{path}.effect", f"{toleration.effect!r} is no effect.", f"Use one of {', '.join(EFFECTS)}.")
+        yield violation(f"{path}.effect", f"{toleration.effect!r} is no effect.", f"Use one of {', '.join(EFFECTS)}.")
     elif toleration.toleration_seconds is not None and toleration.effect != "NoExecute":
-        yield Finding(f"{path}.effect", "tolerationSeconds goes with effect NoExecute alone.", "Take it out.")
+        yield violation(f"{path}.effect", "tolerationSeconds goes with effect NoExecute alone.", "Take it out.")
 
 
 @rule("K8S-22")
-def node_selector_is_labels(view: RuntimeView) -> Iterator[Finding]:
+def node_selector_is_labels(view: RuntimeView) -> Iterator[Violation]:
     """A nodeSelector has a key or value that no label has.
 
     Source: pkg/apis/core/validation/validation.go:4805@kubernetes@v1.37.2.
@@ -71,7 +73,7 @@ def node_selector_is_labels(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("K8S-22")
-def affinities_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def affinities_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """An affinity's operator, values, weight, namespaces or keys are not valid.
 
     Source: pkg/apis/core/validation/validation.go:4373-4389,5117-5402,9293-9340@kubernetes@v1.37.2.
@@ -88,11 +90,11 @@ def affinities_are_valid(view: RuntimeView) -> Iterator[Finding]:
             yield from _pod_affinity(f"{path}.podAntiAffinity", affinity.pod_anti_affinity, pod)
 
 
-def _node_affinity(path: str, affinity: NodeAffinity) -> Iterator[Finding]:
+def _node_affinity(path: str, affinity: NodeAffinity) -> Iterator[Violation]:
     required = affinity.required_during_scheduling_ignored_during_execution
     if required:
         if not required.node_selector_terms:
-            yield Finding(f"{path}.{REQUIRED}.nodeSelectorTerms", "There are no terms.", "Add one.")
+            yield violation(f"{path}.{REQUIRED}.nodeSelectorTerms", "There are no terms.", "Add one.")
         for index, term in enumerate(required.node_selector_terms):
             yield from _term(f"{path}.{REQUIRED}.nodeSelectorTerms[{index}]", term, checks_values=True)
     for index, preferred in enumerate(affinity.preferred_during_scheduling_ignored_during_execution or ()):
@@ -100,38 +102,38 @@ def _node_affinity(path: str, affinity: NodeAffinity) -> Iterator[Finding]:
         yield from _term(f"{path}.{PREFERRED}[{index}].preference", preferred.preference, checks_values=False)
 
 
-def _weight(path: str, weight: int) -> Iterator[Finding]:
+def _weight(path: str, weight: int) -> Iterator[Violation]:
     if not 1 <= weight <= 100:
-        yield Finding(path, f"{weight} is no weight: it must be from 1 to 100.", "Change it.")
+        yield violation(path, f"{weight} is no weight: it must be from 1 to 100.", "Change it.")
 
 
-def _term(path: str, term: NodeSelectorTerm, checks_values: bool) -> Iterator[Finding]:
+def _term(path: str, term: NodeSelectorTerm, checks_values: bool) -> Iterator[Violation]:
     for index, requirement in enumerate(term.match_expressions or ()):
         where = f"{path}.matchExpressions[{index}]"
         yield from _requirement(where, requirement)
         for number, value in enumerate((checks_values and requirement.values) or ()):
             if not LABEL_VALUE.matches(value):
-                yield Finding(
+                yield violation(
                     f"{where}.values[{number}]", f"{value!r} is no label value: it must be {LABEL_VALUE}.", "Mend it."
                 )
     for index, requirement in enumerate(term.match_fields or ()):
         where, values = f"{path}.matchFields[{index}]", requirement.values or ()
         if requirement.operator not in {"In", "NotIn"} or len(values) != 1:
-            yield Finding(
+            yield violation(
                 f"{where}.operator",
                 f"{requirement.operator!r} with {len(values)} values.",
                 "Use In or NotIn with one value.",
             )
         if requirement.key != "metadata.name":
-            yield Finding(f"{where}.key", f"{requirement.key!r} is no field of nodes.", "Use metadata.name.")
+            yield violation(f"{where}.key", f"{requirement.key!r} is no field of nodes.", "Use metadata.name.")
         elif not all(DNS_SUBDOMAIN.matches(value) for value in values):
-            yield Finding(f"{where}.values", f"A node's name must be {DNS_SUBDOMAIN}.", "Mend it.")
+            yield violation(f"{where}.values", f"A node's name must be {DNS_SUBDOMAIN}.", "Mend it.")
 
 
-def _requirement(path: str, requirement: NodeSelectorRequirement) -> Iterator[Finding]:
+def _requirement(path: str, requirement: NodeSelectorRequirement) -> Iterator[Violation]:
     operator, count = requirement.operator, len(requirement.values or ())
     if operator not in {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"}:
-        yield Finding(
+        yield violation(
             f"{path}.operator", f"{operator!r} is no operator.", "Use In, NotIn, Exists, DoesNotExist, Gt or Lt."
         )
     elif (
@@ -139,16 +141,16 @@ def _requirement(path: str, requirement: NodeSelectorRequirement) -> Iterator[Fi
         or (operator in {"Exists", "DoesNotExist"} and count)
         or (operator in {"Gt", "Lt"} and count != 1)
     ):
-        yield Finding(
+        yield violation(
             f"{path}.values",
             f"Operator {operator} has {count} values.",
             "Give one or more to In and NotIn, none to Exists and DoesNotExist, one to Gt and Lt.",
         )
     if not QUALIFIED_NAME.matches(requirement.key):
-        yield Finding(f"{path}.key", f"{requirement.key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
+        yield violation(f"{path}.key", f"{requirement.key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
 
 
-def _pod_affinity(path: str, affinity: PodAffinity | PodAntiAffinity, pod: LocatedPod) -> Iterator[Finding]:
+def _pod_affinity(path: str, affinity: PodAffinity | PodAntiAffinity, pod: LocatedPod) -> Iterator[Violation]:
     for index, term in enumerate(affinity.required_during_scheduling_ignored_during_execution or ()):
         yield from _pod_term(f"{path}.{REQUIRED}[{index}]", term, pod)
     for index, preferred in enumerate(affinity.preferred_during_scheduling_ignored_during_execution or ()):
@@ -156,14 +158,14 @@ def _pod_affinity(path: str, affinity: PodAffinity | PodAntiAffinity, pod: Locat
         yield from _pod_term(f"{path}.{PREFERRED}[{index}].podAffinityTerm", preferred.pod_affinity_term, pod)
 
 
-def _pod_term(path: str, term: PodAffinityTerm, pod: LocatedPod) -> Iterator[Finding]:
+def _pod_term(path: str, term: PodAffinityTerm, pod: LocatedPod) -> Iterator[Violation]:
     if not QUALIFIED_NAME.matches(term.topology_key):
-        yield Finding(
+        yield violation(
             f"{path}.topologyKey", f"{term.topology_key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it."
         )
     for index, namespace in enumerate(term.namespaces or ()):
         if not DNS_LABEL.matches(namespace):
-            yield Finding(
+            yield violation(
                 f"{path}.namespaces[{index}]", f"{namespace!r} is no namespace: it must be {DNS_LABEL}.", "Mend it."
             )
     yield from selector_problems(f"{path}.labelSelector", term.label_selector)
@@ -172,26 +174,26 @@ def _pod_term(path: str, term: PodAffinityTerm, pod: LocatedPod) -> Iterator[Fin
     yield from _label_keys(f"{path}.mismatchLabelKeys", term.mismatch_label_keys or (), term.label_selector)
     yield from _selected_twice(f"{path}.matchLabelKeys", term.match_label_keys or (), term.label_selector, pod)
     for key in set(term.match_label_keys or ()) & set(term.mismatch_label_keys or ()):
-        yield Finding(f"{path}.matchLabelKeys", f"{key!r} is in mismatchLabelKeys, too.", "Keep one of them.")
+        yield violation(f"{path}.matchLabelKeys", f"{key!r} is in mismatchLabelKeys, too.", "Keep one of them.")
 
 
-def _label_keys(path: str, keys: Sequence[str], selector: LabelSelector | None) -> Iterator[Finding]:
+def _label_keys(path: str, keys: Sequence[str], selector: LabelSelector | None) -> Iterator[Violation]:
     if keys and selector is None:
-        yield Finding(path, "It needs a labelSelector.", "Set labelSelector, or take it out.")
+        yield violation(path, "It needs a labelSelector.", "Set labelSelector, or take it out.")
         return
     for index, key in enumerate(keys):
         if not QUALIFIED_NAME.matches(key):
-            yield Finding(f"{path}[{index}]", f"{key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
+            yield violation(f"{path}[{index}]", f"{key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
 
 
 def _selected_twice(
     path: str, keys: Sequence[str], selector: LabelSelector | None, pod: LocatedPod
-) -> Iterator[Finding]:
+) -> Iterator[Violation]:
     """Keys that the selector has, too: a pod's own value is added to it when the pod is made."""
     selected = _selected(selector)
     for index, key in enumerate(keys):
         if selected[key] + _has_label(pod, key) > 1:
-            yield Finding(
+            yield violation(
                 f"{path}[{index}]", f"{key!r} is in labelSelector, too: the pods are refused.", "Keep one of them."
             )
 
@@ -209,7 +211,7 @@ def _has_label(pod: LocatedPod, key: str) -> bool:
 
 
 @rule("K8S-22")
-def spread_constraints_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def spread_constraints_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A topology spread constraint's numbers or choices are not valid.
 
     Source: pkg/apis/core/validation/validation.go:9171-9390@kubernetes@v1.37.2.
@@ -219,20 +221,20 @@ def spread_constraints_are_valid(view: RuntimeView) -> Iterator[Finding]:
             yield from _spread(f"{pod.path}.topologySpreadConstraints[{index}]", constraint, pod)
 
 
-def _spread(path: str, constraint: TopologySpreadConstraint, pod: LocatedPod) -> Iterator[Finding]:
+def _spread(path: str, constraint: TopologySpreadConstraint, pod: LocatedPod) -> Iterator[Violation]:
     if constraint.max_skew < 1:
-        yield Finding(f"{path}.maxSkew", f"maxSkew is {constraint.max_skew}.", "Set it to 1 or more.")
+        yield violation(f"{path}.maxSkew", f"maxSkew is {constraint.max_skew}.", "Set it to 1 or more.")
     if not constraint.topology_key:
-        yield Finding(f"{path}.topologyKey", "It is empty.", "Name a label of nodes.")
+        yield violation(f"{path}.topologyKey", "It is empty.", "Name a label of nodes.")
     if constraint.when_unsatisfiable not in {"DoNotSchedule", "ScheduleAnyway"}:
-        yield Finding(
+        yield violation(
             f"{path}.whenUnsatisfiable",
             f"{constraint.when_unsatisfiable!r} is not known.",
             "Use DoNotSchedule or ScheduleAnyway.",
         )
     domains = constraint.min_domains
     if domains is not None and (domains < 1 or constraint.when_unsatisfiable != "DoNotSchedule"):
-        yield Finding(
+        yield violation(
             f"{path}.minDomains",
             f"minDomains is {domains} with whenUnsatisfiable {constraint.when_unsatisfiable}.",
             "Set it to 1 or more, with DoNotSchedule; or take it out.",
@@ -242,7 +244,7 @@ def _spread(path: str, constraint: TopologySpreadConstraint, pod: LocatedPod) ->
         ("nodeTaintsPolicy", constraint.node_taints_policy),
     ):
         if policy is not None and policy not in {"Honor", "Ignore"}:
-            yield Finding(f"{path}.{name}", f"{policy!r} is not known.", "Use Honor or Ignore.")
+            yield violation(f"{path}.{name}", f"{policy!r} is not known.", "Use Honor or Ignore.")
     yield from selector_problems(f"{path}.labelSelector", constraint.label_selector)
     selector = constraint.label_selector
     yield from _label_keys(f"{path}.matchLabelKeys", constraint.match_label_keys or (), selector)
@@ -252,4 +254,4 @@ def _spread(path: str, constraint: TopologySpreadConstraint, pod: LocatedPod) ->
             message = (
                 f"{key!r} is in labelSelector, too, and no label of the pods: Kubernetes before 1.34 refuses them."
             )
-            yield Finding(f"{path}.matchLabelKeys[{index}]", message, "Keep one of them.", Severity.WARNING)
+            yield violation(f"{path}.matchLabelKeys[{index}]", message, "Keep one of them.", Severity.WARNING)

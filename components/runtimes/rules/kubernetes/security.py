@@ -6,7 +6,8 @@ from ....k8s.base import ApiModel
 from ....k8s.grammars import SYSCTL, escapes_directory
 from ....k8s.pods import PodSpec
 from ....k8s.security import AppArmorProfile, PodSecurityContext, SeccompProfile, SecurityContext
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import RuntimeView
 
 MAX_ID = 2**31 - 1
@@ -18,7 +19,7 @@ IPC_SYSCTLS = ("kernel.shm", "kernel.msg", "fs.mqueue.")
 
 
 @rule("K8S-22")
-def pod_security_is_valid(view: RuntimeView) -> Iterator[Finding]:
+def pod_security_is_valid(view: RuntimeView) -> Iterator[Violation]:
     """A pod's security context has ids, policies, profiles or kernel parameters that it cannot have.
 
     Source: pkg/apis/core/validation/validation.go:5404-5526,5629-5733@kubernetes@v1.37.2.
@@ -36,32 +37,32 @@ def pod_security_is_valid(view: RuntimeView) -> Iterator[Finding]:
             ("seLinuxChangePolicy", context.se_linux_change_policy, ("Recursive", "MountOption")),
         ):
             if value is not None and value not in known:
-                yield Finding(f"{path}.{name}", f"{value!r} is no {name}.", f"Use {' or '.join(known)}.")
+                yield violation(f"{path}.{name}", f"{value!r} is no {name}.", f"Use {' or '.join(known)}.")
         yield from _sysctls(f"{path}.sysctls", context, pod.spec)
 
 
-def _ids(path: str, context: PodSecurityContext | SecurityContext) -> Iterator[Finding]:
+def _ids(path: str, context: PodSecurityContext | SecurityContext) -> Iterator[Violation]:
     ids = {"runAsUser": context.run_as_user, "runAsGroup": context.run_as_group}
     if isinstance(context, PodSecurityContext):
         ids["fsGroup"] = context.fs_group
         ids |= {f"supplementalGroups[{i}]": group for i, group in enumerate(context.supplemental_groups or ())}
     for name, value in ids.items():
         if value is not None and not 0 <= value <= MAX_ID:
-            yield Finding(f"{path}.{name}", f"{value} is no id: it must be from 0 to {MAX_ID}.", "Change it.")
+            yield violation(f"{path}.{name}", f"{value} is no id: it must be from 0 to {MAX_ID}.", "Change it.")
 
 
-def _seccomp(path: str, profile: SeccompProfile | None) -> Iterator[Finding]:
+def _seccomp(path: str, profile: SeccompProfile | None) -> Iterator[Violation]:
     if profile is None:
         return
     name = profile.localhost_profile
     yield from _profile_type(path, profile.type, name)
     if profile.type == "Localhost" and name is not None and escapes_directory(name):
-        yield Finding(
+        yield violation(
             f"{path}.localhostProfile", f"{name!r} must be a path inside the node's profiles, without '..'.", "Mend it."
         )
 
 
-def _app_armor(path: str, profile: AppArmorProfile | None) -> Iterator[Finding]:
+def _app_armor(path: str, profile: AppArmorProfile | None) -> Iterator[Violation]:
     if profile is None:
         return
     name = profile.localhost_profile
@@ -69,37 +70,41 @@ def _app_armor(path: str, profile: AppArmorProfile | None) -> Iterator[Finding]:
     if profile.type != "Localhost" or name is None:
         return
     if not name or name != name.strip() or len(name) > MAX_PROFILE_LENGTH:
-        yield Finding(f"{path}.localhostProfile", f"{name!r} is no profile's name.", "Name a profile of the node.")
+        yield violation(f"{path}.localhostProfile", f"{name!r} is no profile's name.", "Name a profile of the node.")
 
 
-def _profile_type(path: str, kind: str, name: str | None) -> Iterator[Finding]:
+def _profile_type(path: str, kind: str, name: str | None) -> Iterator[Violation]:
     if kind not in PROFILES:
-        yield Finding(f"{path}.type", f"{kind!r} is no kind of profile.", f"Use one of {', '.join(sorted(PROFILES))}.")
+        yield violation(
+            f"{path}.type", f"{kind!r} is no kind of profile.", f"Use one of {', '.join(sorted(PROFILES))}."
+        )
     elif (kind == "Localhost") != (name is not None):
-        yield Finding(
+        yield violation(
             f"{path}.localhostProfile",
             f"Type {kind} goes {'with' if kind == 'Localhost' else 'without'} a localhostProfile.",
             "Set it for Localhost, and for nothing else.",
         )
 
 
-def _sysctls(path: str, context: PodSecurityContext, spec: PodSpec) -> Iterator[Finding]:
+def _sysctls(path: str, context: PodSecurityContext, spec: PodSpec) -> Iterator[Violation]:
     seen: set[str] = set()
     for index, sysctl in enumerate(context.sysctls or ()):
         where, name = f"{path}[{index}].name", sysctl.name.replace("/", ".")
         if not SYSCTL.matches(sysctl.name):
-            yield Finding(where, f"{sysctl.name!r} is no kernel parameter: it must be {SYSCTL}.", "Mend the name.")
+            yield violation(where, f"{sysctl.name!r} is no kernel parameter: it must be {SYSCTL}.", "Mend the name.")
         elif sysctl.name in seen:
-            yield Finding(where, f"{sysctl.name} is here twice.", "Keep one of them.")
+            yield violation(where, f"{sysctl.name} is here twice.", "Keep one of them.")
         elif spec.host_network and name.startswith("net."):
-            yield Finding(where, f"{sysctl.name} would change the node's network: hostNetwork is true.", "Take it out.")
+            yield violation(
+                where, f"{sysctl.name} would change the node's network: hostNetwork is true.", "Take it out."
+            )
         elif spec.host_ipc and (name.startswith(IPC_SYSCTLS) or name == "kernel.sem"):
-            yield Finding(where, f"{sysctl.name} would change the node: hostIPC is true.", "Take it out.")
+            yield violation(where, f"{sysctl.name} would change the node: hostIPC is true.", "Take it out.")
         seen.add(sysctl.name)
 
 
 @rule("K8S-22")
-def container_security_is_valid(view: RuntimeView) -> Iterator[Finding]:
+def container_security_is_valid(view: RuntimeView) -> Iterator[Violation]:
     """A container's security context has ids, profiles or rights that do not go together.
 
     Source: pkg/apis/core/validation/validation.go:8790-8840@kubernetes@v1.37.2.
@@ -115,24 +120,24 @@ def container_security_is_valid(view: RuntimeView) -> Iterator[Finding]:
             yield from _rights(path, context, pod.spec)
 
 
-def _rights(path: str, context: SecurityContext, spec: PodSpec) -> Iterator[Finding]:
+def _rights(path: str, context: SecurityContext, spec: PodSpec) -> Iterator[Violation]:
     if context.allow_privilege_escalation is False:
         added = (context.capabilities and context.capabilities.add) or ()
         if context.privileged or "CAP_SYS_ADMIN" in added:
             name = "privileged true" if context.privileged else "capability CAP_SYS_ADMIN"
-            yield Finding(
+            yield violation(
                 f"{path}.allowPrivilegeEscalation",
                 f"allowPrivilegeEscalation is false, with {name}: the two exclude each other.",
                 "Take one of them out.",
             )
     if context.proc_mount is not None and context.proc_mount not in {"Default", "Unmasked"}:
-        yield Finding(f"{path}.procMount", f"{context.proc_mount!r} is not known.", "Use Default.")
+        yield violation(f"{path}.procMount", f"{context.proc_mount!r} is not known.", "Use Default.")
     elif context.proc_mount == "Unmasked" and spec.host_users is not False:
-        yield Finding(f"{path}.procMount", "Unmasked needs the pod's hostUsers to be false.", "Use Default.")
+        yield violation(f"{path}.procMount", "Unmasked needs the pod's hostUsers to be false.", "Use Default.")
 
 
 @rule("K8S-22")
-def operating_system_fits(view: RuntimeView) -> Iterator[Finding]:
+def operating_system_fits(view: RuntimeView) -> Iterator[Violation]:
     """A pod for Windows sets what only Linux has, or one for Linux windowsOptions.
 
     Source: pkg/apis/core/validation/validation.go:4897-4906,5003-5113@kubernetes@v1.37.2.
@@ -152,8 +157,8 @@ def operating_system_fits(view: RuntimeView) -> Iterator[Finding]:
                 yield from _foreign(path, context, {"windows_options"}, system)
 
 
-def _foreign(path: str, model: ApiModel, names: Collection[str], system: str) -> Iterator[Finding]:
+def _foreign(path: str, model: ApiModel, names: Collection[str], system: str) -> Iterator[Violation]:
     for name, field in type(model).model_fields.items():
         value = getattr(model, name)
         if name in names and value is not None and value != ():
-            yield Finding(f"{path}.{field.alias}", f"There is no such thing on {system}.", "Take it out.")
+            yield violation(f"{path}.{field.alias}", f"There is no such thing on {system}.", "Take it out.")

@@ -19,7 +19,8 @@ from ....k8s.volumes import (
     Volume,
     VolumeProjection,
 )
-from ..rule import Finding, rule
+from ....validation.violation import Violation
+from ..rule import rule, violation
 from ..view import RuntimeView, source_names
 from .claims import claim_problems
 from .environment import VOLUME_FIELDS, field_problems, resource_problems
@@ -42,7 +43,7 @@ CERTIFICATE_FILES = ("credentialBundlePath", "keyPath", "certificateChainPath")
 
 
 @rule("K8S-07")
-def volumes_are_valid(view: RuntimeView) -> Iterator[Finding]:
+def volumes_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """A volume's name is no DNS label, it has two sources, or one that is not valid.
 
     A volume without a source is an emptyDir (executed).
@@ -52,18 +53,20 @@ def volumes_are_valid(view: RuntimeView) -> Iterator[Finding]:
         for index, volume in enumerate(pod.spec.volumes or ()):
             path = f"{pod.path}.volumes[{index}]"
             if not DNS_LABEL.matches(volume.name):
-                yield Finding(
+                yield violation(
                     f"{path}.name", f"{volume.name!r} is no volume's name: it must be {DNS_LABEL}.", "Rename it."
                 )
             sources = source_names(volume)
             if len(sources) > 1:
                 named = " and ".join(Volume.model_fields[name].alias or name for name in sources)
-                yield Finding(path, f"Volume {volume.name!r} has {named}; it can have one source.", "Keep one of them.")
+                yield violation(
+                    path, f"Volume {volume.name!r} has {named}; it can have one source.", "Keep one of them."
+                )
             else:
                 yield from _source(path, volume)
 
 
-def _source(path: str, volume: Volume) -> Iterator[Finding]:
+def _source(path: str, volume: Volume) -> Iterator[Violation]:
     if volume.config_map:
         yield from _object(f"{path}.configMap.name", volume.config_map.name)
         yield from _keys(f"{path}.configMap", volume.config_map)
@@ -92,99 +95,99 @@ def _source(path: str, volume: Volume) -> Iterator[Finding]:
         yield from _ephemeral(f"{path}.ephemeral.volumeClaimTemplate", volume.ephemeral)
 
 
-def _empty_dir(path: str, folder: EmptyDirVolumeSource) -> Iterator[Finding]:
+def _empty_dir(path: str, folder: EmptyDirVolumeSource) -> Iterator[Violation]:
     if folder.size_limit is not None and amount(folder.size_limit) < 0:
-        yield Finding(
+        yield violation(
             f"{path}.sizeLimit", f"{folder.size_limit} is negative.", "Set an amount such as 8Gi, or leave it out."
         )
 
 
-def _host_path(path: str, host: HostPathVolumeSource) -> Iterator[Finding]:
+def _host_path(path: str, host: HostPathVolumeSource) -> Iterator[Violation]:
     if not host.path or has_parent_reference(host.path):
-        yield Finding(
+        yield violation(
             f"{path}.path",
             f"{host.path!r} is no path of a node: it must not be empty nor contain '..'.",
             "Mend the path.",
         )
     if host.type is not None and host.type not in HOST_PATH_TYPES:
-        yield Finding(
+        yield violation(
             f"{path}.type",
             f"{host.type!r} is no type.",
             f"Use one of {', '.join(sorted(HOST_PATH_TYPES - {''}))}, or leave it out.",
         )
 
 
-def _nfs(path: str, nfs: NFSVolumeSource) -> Iterator[Finding]:
+def _nfs(path: str, nfs: NFSVolumeSource) -> Iterator[Violation]:
     if not nfs.server:
-        yield Finding(f"{path}.server", "There is no server.", "Name the server.")
+        yield violation(f"{path}.server", "There is no server.", "Name the server.")
     if not nfs.path.startswith("/"):
-        yield Finding(f"{path}.path", f"{nfs.path!r} is not absolute.", "Begin it with '/'.")
+        yield violation(f"{path}.path", f"{nfs.path!r} is not absolute.", "Begin it with '/'.")
 
 
-def _image(path: str, image: ImageVolumeSource) -> Iterator[Finding]:
+def _image(path: str, image: ImageVolumeSource) -> Iterator[Violation]:
     if not image.reference:
-        yield Finding(f"{path}.reference", "There is no image.", "Set reference.")
+        yield violation(f"{path}.reference", "There is no image.", "Set reference.")
     if image.pull_policy not in PULL_POLICIES:
-        yield Finding(
+        yield violation(
             f"{path}.pullPolicy", f"{image.pull_policy!r} is no pull policy.", "Use Always, IfNotPresent or Never."
         )
 
 
-def _object(path: str, name: str | None) -> Iterator[Finding]:
+def _object(path: str, name: str | None) -> Iterator[Violation]:
     if not name:
-        yield Finding(path, "The name is empty.", "Name the object.")
+        yield violation(path, "The name is empty.", "Name the object.")
 
 
-def _mode(path: str, mode: int | None) -> Iterator[Finding]:
+def _mode(path: str, mode: int | None) -> Iterator[Violation]:
     if mode is not None and not 0 <= mode <= 0o777:
-        yield Finding(
+        yield violation(
             path, f"{mode} is no file mode: it must be from 0 to 511 (0777 in octal).", "YAML has octal: 0o640."
         )
 
 
-def file_problems(path: str, name: str) -> Iterator[Finding]:
+def file_problems(path: str, name: str) -> Iterator[Violation]:
     """What keeps a path from being a file of a volume."""
     if not name or escapes_directory(name) or name.startswith(".."):
-        yield Finding(
+        yield violation(
             path, f"{name!r} is no path inside the volume: it must be relative, without '..'.", "Mend the path."
         )
 
 
-def _keys(path: str, source: ConfigMapVolumeSource | SecretVolumeSource) -> Iterator[Finding]:
+def _keys(path: str, source: ConfigMapVolumeSource | SecretVolumeSource) -> Iterator[Violation]:
     yield from _mode(f"{path}.defaultMode", source.default_mode)
     yield from _items(path, source.items)
 
 
-def _items(path: str, items: tuple[KeyToPath, ...] | None) -> Iterator[Finding]:
+def _items(path: str, items: tuple[KeyToPath, ...] | None) -> Iterator[Violation]:
     for index, item in enumerate(items or ()):
         if not item.key:
-            yield Finding(f"{path}.items[{index}].key", "The key is empty.", "Name the key.")
+            yield violation(f"{path}.items[{index}].key", "The key is empty.", "Name the key.")
         yield from file_problems(f"{path}.items[{index}].path", item.path)
         yield from _mode(f"{path}.items[{index}].mode", item.mode)
 
 
-def _csi(path: str, csi: CSIVolumeSource) -> Iterator[Finding]:
+def _csi(path: str, csi: CSIVolumeSource) -> Iterator[Violation]:
     if len(csi.driver) > MAX_CSI_DRIVER_LENGTH or not DNS_SUBDOMAIN.matches(csi.driver.lower()):
-        yield Finding(f"{path}.driver", f"{csi.driver!r} is no CSI driver.", "Name the driver, e.g. csi.example.com.")
+        yield violation(f"{path}.driver", f"{csi.driver!r} is no CSI driver.", "Name the driver, e.g. csi.example.com.")
     secret = csi.node_publish_secret_ref
     if secret is not None and not DNS_SUBDOMAIN.matches(secret.name or ""):
-        yield Finding(
+        yield violation(
             f"{path}.nodePublishSecretRef.name",
             f"{secret.name or ''!r} is no Secret's name: it must be {DNS_SUBDOMAIN}.",
             "Name the Secret.",
         )
 
 
-def _pod_files(path: str, files: tuple[DownwardAPIVolumeFile, ...] | None) -> Iterator[Finding]:
+def _pod_files(path: str, files: tuple[DownwardAPIVolumeFile, ...] | None) -> Iterator[Violation]:
     for index, file in enumerate(files or ()):
         yield from _pod_file(f"{path}.items[{index}]", file)
 
 
-def _pod_file(path: str, file: DownwardAPIVolumeFile) -> Iterator[Finding]:
+def _pod_file(path: str, file: DownwardAPIVolumeFile) -> Iterator[Violation]:
     yield from file_problems(f"{path}.path", file.path)
     yield from _mode(f"{path}.mode", file.mode)
     if (file.field_ref is None) == (file.resource_field_ref is None):
-        yield Finding(
+        yield violation(
             path,
             f"It has {'neither' if file.field_ref is None else 'both'} fieldRef and resourceFieldRef.",
             "Give it one of them.",
@@ -195,14 +198,14 @@ def _pod_file(path: str, file: DownwardAPIVolumeFile) -> Iterator[Finding]:
         yield from resource_problems(f"{path}.resourceFieldRef", file.resource_field_ref, needs_container=True)
 
 
-def _projected(path: str, projected: ProjectedVolumeSource) -> Iterator[Finding]:
+def _projected(path: str, projected: ProjectedVolumeSource) -> Iterator[Violation]:
     seen: set[str] = set()
     for index, source in enumerate(projected.sources or ()):
         where = f"{path}.sources[{index}]"
         given = [name for name in VolumeProjection.model_fields if getattr(source, name) is not None]
         if len(given) > 1:
             named = " and ".join(VolumeProjection.model_fields[name].alias or name for name in given)
-            yield Finding(where, f"The source has {named}.", "Make them sources of their own.")
+            yield violation(where, f"The source has {named}.", "Make them sources of their own.")
         for name, keys in (("configMap", source.config_map), ("secret", source.secret)):
             if keys:
                 yield from _object(f"{where}.{name}.name", keys.name)
@@ -214,14 +217,14 @@ def _projected(path: str, projected: ProjectedVolumeSource) -> Iterator[Finding]
             yield from file_problems(f"{where}.serviceAccountToken.path", token.path)
             seconds = token.expiration_seconds
             if seconds is not None and not 600 <= seconds <= 1 << 32:
-                yield Finding(
+                yield violation(
                     f"{where}.serviceAccountToken.expirationSeconds",
                     f"{seconds} s is less than 10 minutes, or more than 2^32 s.",
                     "Set 600 or more.",
                 )
         for name, file_path in _projected_files(source):
             if file_path in seen:
-                yield Finding(
+                yield violation(
                     f"{where}.{name}", f"{file_path!r} comes from another source, too.", "Rename one of them."
                 )
             seen.add(file_path)
@@ -241,10 +244,10 @@ def _projected_files(source: VolumeProjection) -> Iterator[tuple[str, str]]:
             yield f"podCertificate.{name}", file_path
 
 
-def _ephemeral(path: str, ephemeral: EphemeralVolumeSource) -> Iterator[Finding]:
+def _ephemeral(path: str, ephemeral: EphemeralVolumeSource) -> Iterator[Violation]:
     template = ephemeral.volume_claim_template
     if template is None:
-        yield Finding(path, "The volume has no claim.", "Set volumeClaimTemplate.")
+        yield violation(path, "The volume has no claim.", "Set volumeClaimTemplate.")
         return
     yield from claim_problems(f"{path}.spec", template.spec)
     if template.metadata:
@@ -252,4 +255,4 @@ def _ephemeral(path: str, ephemeral: EphemeralVolumeSource) -> Iterator[Finding]
         yield from annotation_problems(f"{path}.metadata.annotations", template.metadata.annotations)
         for name in ("name", "namespace", "finalizers"):
             if getattr(template.metadata, name):
-                yield Finding(f"{path}.metadata.{name}", f"{name} cannot be set here.", "Take it out.")
+                yield violation(f"{path}.metadata.{name}", f"{name} cannot be set here.", "Take it out.")

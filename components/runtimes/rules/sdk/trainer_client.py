@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ....validation.violation import Severity
+from ....validation.violation import Severity, Violation
 from ...topology import ANCESTOR_STEP, LAUNCHER, NODE
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..trainer.controller import unindexed_nodes
 from ..trainer.labels import a_job_is_the_trainer, ancestor_label_is_heeded
 from ..trainer.mpi import launcher_container_is_node
@@ -28,14 +28,14 @@ POLICIES_OF: dict[str, tuple[Policy, ...]] = {
 
 
 @rule("SDK-01", severity=Severity.WARNING)
-def framework_is_labelled(view: RuntimeView) -> Iterator[Finding]:
+def framework_is_labelled(view: RuntimeView) -> Iterator[Violation]:
     """A runtime lacks the framework label.
 
     The SDK leaves it out of list_runtimes, and raises in get_runtime and train. TrainJobs made otherwise work.
     Source: kubeflow/trainer/backends/kubernetes/backend.py list_runtimes@kubeflow-sdk@0.5.0.
     """
     if view.framework is None:
-        yield Finding(
+        yield violation(
             f"metadata.labels[{FRAMEWORK}]",
             f"The runtime has no label {FRAMEWORK}: the SDK does not see it.",
             f"Label it, e.g. {FRAMEWORK}={view.policy or 'torch'}.",
@@ -43,7 +43,7 @@ def framework_is_labelled(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SDK-02", severity=Severity.WARNING)
-def labelled_runtime_has_a_policy(view: RuntimeView) -> Iterator[Finding]:
+def labelled_runtime_has_a_policy(view: RuntimeView) -> Iterator[Violation]:
     """A runtime that the SDK sees has no mlPolicy.
 
     list_runtimes raises for everybody: one such runtime hides all others. Without a template it does so, too (SIL-32).
@@ -51,7 +51,7 @@ def labelled_runtime_has_a_policy(view: RuntimeView) -> Iterator[Finding]:
     Source: kubeflow/trainer/backends/kubernetes/backend.py __get_runtime_from_cr@kubeflow-sdk@0.5.0.
     """
     if view.framework is not None and view.runtime.spec.ml_policy is None and view.jobs:
-        yield Finding(
+        yield violation(
             "spec.mlPolicy",
             "The runtime has no mlPolicy: the SDK's list_runtimes raises, for everybody.",
             "Set mlPolicy, e.g. {numNodes: 1}.",
@@ -59,7 +59,7 @@ def labelled_runtime_has_a_policy(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SDK-03", severity=Severity.WARNING)
-def labelled_runtime_has_a_trainer(view: RuntimeView) -> Iterator[Finding]:
+def labelled_runtime_has_a_trainer(view: RuntimeView) -> Iterator[Violation]:
     """A runtime that the SDK sees has no container `node` in a job with an ancestor label.
 
     list_runtimes raises for everybody; and what a TrainJob says about its trainer is ignored. A runtime that brings its
@@ -78,7 +78,7 @@ def labelled_runtime_has_a_trainer(view: RuntimeView) -> Iterator[Finding]:
         return
     name = LAUNCHER if view.policy == "mpi" else NODE
     job = view.job(name) or view.jobs[-1]
-    yield Finding(
+    yield violation(
         f"{job.path}.template.metadata.labels",
         f"No job with the label {ANCESTOR_STEP} has a container {NODE!r}: the SDK's list_runtimes raises, for "
         "everybody, and what a TrainJob says about its trainer is ignored.",
@@ -88,7 +88,7 @@ def labelled_runtime_has_a_trainer(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SDK-04")
-def labelled_runtime_has_an_image(view: RuntimeView) -> Iterator[Finding]:
+def labelled_runtime_has_an_image(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's container of a runtime that the SDK sees has no image.
 
     list_runtimes raises for everybody; and a TrainJob that names no image becomes no Job, as with any other container
@@ -97,7 +97,7 @@ def labelled_runtime_has_an_image(view: RuntimeView) -> Iterator[Finding]:
     """
     at = sdk_container(view)
     if at and not at.model.image:
-        yield Finding(
+        yield violation(
             f"{at.path}.image",
             "The trainer's container has no image: a TrainJob without one would not run, and the SDK's list_runtimes "
             "raises, for everybody.",
@@ -106,7 +106,7 @@ def labelled_runtime_has_an_image(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SDK-05", severity=Severity.WARNING)
-def devices_are_known(view: RuntimeView) -> Iterator[Finding]:
+def devices_are_known(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's container limits resources, and none that the SDK takes for a device.
 
     list_runtimes raises for everybody: also with AMD's GPUs alone.
@@ -115,7 +115,7 @@ def devices_are_known(view: RuntimeView) -> Iterator[Finding]:
     at = sdk_container(view)
     limits = at.model.resources.limits if at and at.model.resources else None
     if at and limits is not None and not any(_is_device(name) for name in limits):
-        yield Finding(
+        yield violation(
             f"{at.path}.resources.limits",
             f"The SDK finds no device in the limits ({', '.join(limits) or 'there are none'}): its list_runtimes "
             "raises, for everybody.",
@@ -128,7 +128,7 @@ def _is_device(name: str) -> bool:
 
 
 @rule("SDK-06", severity=Severity.WARNING)
-def single_mig_profile(view: RuntimeView) -> Iterator[Finding]:
+def single_mig_profile(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's container limits two kinds of MIG devices.
 
     list_runtimes raises for everybody. TrainJobs made otherwise work (executed).
@@ -138,7 +138,7 @@ def single_mig_profile(view: RuntimeView) -> Iterator[Finding]:
     limits = (at.model.resources.limits if at and at.model.resources else None) or {}
     kinds = [name for name in limits if name.startswith(MIG)]
     if at and len(kinds) > 1 and not limits.keys() & {"nvidia.com/gpu", "google.com/tpu"}:
-        yield Finding(
+        yield violation(
             f"{at.path}.resources.limits",
             f"The SDK takes one kind of MIG device, here are {' and '.join(kinds)}: its list_runtimes raises, for "
             "everybody.",
@@ -147,7 +147,7 @@ def single_mig_profile(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SDK-07", severity=Severity.WARNING)
-def device_counts_are_strings(view: RuntimeView) -> Iterator[Finding]:
+def device_counts_are_strings(view: RuntimeView) -> Iterator[Violation]:
     """The number of devices is an integer, not a string.
 
     The SDK shows `2.0`, and does not multiply it by the number of nodes. MPI's numProcPerNode takes its place.
@@ -159,7 +159,7 @@ def device_counts_are_strings(view: RuntimeView) -> Iterator[Finding]:
         (name for known in DEVICES for name in limits if name == known or (known == MIG and name.startswith(MIG))), None
     )
     if at and device and isinstance(limits[device], int) and view.mpi is None:
-        yield Finding(
+        yield violation(
             f"{at.path}.resources.limits[{device}]",
             f"{limits[device]} is an integer: the SDK shows it as {limits[device]}.0, for one node.",
             f'Write "{limits[device]}".',
@@ -167,7 +167,7 @@ def device_counts_are_strings(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SDK-09", severity=Severity.WARNING)
-def policy_fits_the_framework(view: RuntimeView) -> Iterator[Finding]:
+def policy_fits_the_framework(view: RuntimeView) -> Iterator[Violation]:
     """A runtime is labelled with a framework, and has another policy or none.
 
     The SDK shows the framework by the label and starts the training by the policy: torchrun, mpirun or python. And
@@ -176,7 +176,7 @@ def policy_fits_the_framework(view: RuntimeView) -> Iterator[Finding]:
     """
     policies = POLICIES_OF.get(view.framework or "")
     if policies and view.runtime.spec.ml_policy and view.policy not in policies:
-        yield Finding(
+        yield violation(
             f"metadata.labels[{FRAMEWORK}]",
             f"The runtime is labelled {view.framework!r}, and its mlPolicy sets {view.policy or 'no framework'}: "
             f"trainings would start without what {view.framework} needs.",
@@ -185,7 +185,7 @@ def policy_fits_the_framework(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SDK-10", severity=Severity.WARNING)
-def sdk_finds_the_pods(view: RuntimeView) -> Iterator[Finding]:
+def sdk_finds_the_pods(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's job of a plain runtime is called neither `node` nor `launcher`.
 
     The SDK does not find its pods: no steps, no logs, never Running. With a policy SIL-04, 10 or TJC-23 refuse it.
@@ -193,7 +193,7 @@ def sdk_finds_the_pods(view: RuntimeView) -> Iterator[Finding]:
     """
     trainer = view.trainer
     if trainer and view.policy is None and trainer.name not in {NODE, LAUNCHER}:
-        yield Finding(
+        yield violation(
             f"{trainer.path}.name",
             f"The trainer's job is called {trainer.name!r}: the SDK finds pods of jobs called {NODE!r} or {LAUNCHER!r} "
             "alone.",
@@ -202,7 +202,7 @@ def sdk_finds_the_pods(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SDK-12", severity=Severity.WARNING)
-def sdk_reads_the_index(view: RuntimeView) -> Iterator[Finding]:
+def sdk_reads_the_index(view: RuntimeView) -> Iterator[Violation]:
     """The pods of a job `node` or `launcher` have no index.
 
     The SDK's get_job raises. Where the training itself needs the index see SIL-27.
@@ -211,7 +211,7 @@ def sdk_reads_the_index(view: RuntimeView) -> Iterator[Finding]:
     told = unindexed_nodes(view)
     for job in view.jobs:
         if job.name in {NODE, LAUNCHER} and job not in told and job.spec and job.spec.completion_mode == "NonIndexed":
-            yield Finding(
+            yield violation(
                 f"{job.spec_path}.completionMode",
                 f"The pods of {job.name!r} are NonIndexed: the SDK's get_job raises.",
                 "Leave completionMode out; it is then Indexed.",
@@ -219,14 +219,14 @@ def sdk_reads_the_index(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SDK-15", severity=Severity.WARNING)
-def choices_are_not_empty(view: RuntimeView) -> Iterator[Finding]:
+def choices_are_not_empty(view: RuntimeView) -> Iterator[Violation]:
     """A field that names one of several choices holds an empty string.
 
     The cluster takes it for left out (executed); the SDK's get_runtime raises.
     Source: kubeflow_trainer_api 2.3.0, e.g. io_k8s_api_core_v1_toleration.
     """
     for path in _empty_choices(view):
-        yield Finding(path, "The string is empty: the SDK takes none but the known choices.", "Leave the field out.")
+        yield violation(path, "The string is empty: the SDK takes none but the known choices.", "Leave the field out.")
 
 
 def _empty_choices(view: RuntimeView) -> Iterator[str]:

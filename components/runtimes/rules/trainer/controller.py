@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from ....validation.violation import Severity
+from ....validation.violation import Severity, Violation
 from ...topology import LAUNCHER, NODE
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import TRAINER, LocatedJob, RuntimeView
 from .webhook import CONTAINER_OF
 
@@ -16,7 +16,7 @@ VOLCANO_QUEUE = "scheduling.volcano.sh/queue-name"
 
 
 @rule("SIL-19")
-def there_is_a_node(view: RuntimeView) -> Iterator[Finding]:
+def there_is_a_node(view: RuntimeView) -> Iterator[Violation]:
     """`mlPolicy.numNodes` is less than 1.
 
     Trainer makes it 1 without a word.
@@ -24,7 +24,7 @@ def there_is_a_node(view: RuntimeView) -> Iterator[Finding]:
     """
     policy = view.runtime.spec.ml_policy
     if policy and policy.num_nodes is not None and policy.num_nodes < 1:
-        yield Finding(
+        yield violation(
             "spec.mlPolicy.numNodes",
             f"numNodes is {policy.num_nodes}: Trainer makes it 1 without a word.",
             "Set it to 1 or more.",
@@ -32,7 +32,7 @@ def there_is_a_node(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-14")
-def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Finding]:
+def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Violation]:
     """A job template counts its pods otherwise than Trainer does.
 
     Trainer sets parallelism and completions of every job to one number: mlPolicy.numNodes or the TrainJob's for the
@@ -48,15 +48,15 @@ def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Finding]:
         source = "spec.mlPolicy.numNodes" if follows else "parallelism"
         # Numbers below 0 break K8S-13.
         if spec.completions is not None and spec.completions >= 0 and (follows or spec.completions != job.pods):
-            yield Finding(
+            yield violation(
                 f"{job.spec_path}.completions",
                 f"completions is {spec.completions} in {job.name!r}: Trainer sets it to {job.pods}, from {source}"
                 + (", or to a TrainJob's numNodes." if follows else "."),
                 f"Take completions out, and set {source}.",
-                Severity.WARNING if follows else None,
+                Severity.WARNING if follows else Severity.ERROR,
             )
         if follows and spec.parallelism is not None and spec.parallelism not in {job.pods, -1}:
-            yield Finding(
+            yield violation(
                 f"{job.spec_path}.parallelism",
                 f"parallelism is {spec.parallelism} in {job.name!r}: Trainer sets it to {job.pods}, from {source}, or "
                 "to a TrainJob's numNodes.",
@@ -64,7 +64,7 @@ def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Finding]:
                 Severity.WARNING,
             )
         if not follows and spec.parallelism == 0:
-            yield Finding(
+            yield violation(
                 f"{job.spec_path}.parallelism",
                 f"parallelism is 0 in {job.name!r}: Trainer makes it 1 without a word.",
                 "Set it to 1 or more, or take the job out.",
@@ -72,7 +72,7 @@ def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-06")
-def jobs_have_replicas(view: RuntimeView) -> Iterator[Finding]:
+def jobs_have_replicas(view: RuntimeView) -> Iterator[Violation]:
     """A replicated job has less than 1 replica.
 
     Trainer leaves out 0, and the JobSet's default is 1. Negative replicas are none, and lower the number of jobs whose
@@ -83,7 +83,7 @@ def jobs_have_replicas(view: RuntimeView) -> Iterator[Finding]:
     for job in view.jobs:
         if job.replicas < 1 and job.ancestor not in CONTAINER_OF:
             effect = "Trainer makes it 1" if job.replicas == 0 else "the TrainJob is Complete too soon"
-            yield Finding(
+            yield violation(
                 f"{job.path}.replicas",
                 f"{job.name!r} has {job.replicas} replicas: {effect}, without a word.",
                 "Set replicas to 1 or more, or take the job out.",
@@ -91,7 +91,7 @@ def jobs_have_replicas(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-27")
-def nodes_are_indexed(view: RuntimeView) -> Iterator[Finding]:
+def nodes_are_indexed(view: RuntimeView) -> Iterator[Violation]:
     """The pods of a distributed training have no index.
 
     Without one they have neither rank nor a stable name: the fixed address of the first node, or the names in MPI's
@@ -99,7 +99,7 @@ def nodes_are_indexed(view: RuntimeView) -> Iterator[Finding]:
     Source: pkg/runtime/framework/plugins/torch/torch.go:153-156@trainer@v2.3.0.
     """
     for job in unindexed_nodes(view):
-        yield Finding(
+        yield violation(
             f"{job.spec_path}.completionMode",
             f"The pods of {job.name!r} are NonIndexed: they have no rank, and no name by which the others find them.",
             "Leave completionMode out; it is then Indexed.",
@@ -117,7 +117,7 @@ def unindexed_nodes(view: RuntimeView) -> list[LocatedJob]:
 
 
 @rule("REC-07")
-def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Finding]:
+def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Violation]:
     """A container has two unnamed ports, or one port number for two protocols.
 
     Kubernetes takes both forms. Trainer takes two unnamed ports, or two of one number, for one and the same: the JobSet
@@ -128,7 +128,7 @@ def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Finding]:
         ports = at.model.ports or ()
         unnamed = [index for index, port in enumerate(ports) if not port.name]
         if len(unnamed) > 1:
-            yield Finding(
+            yield violation(
                 f"{at.path}.ports[{unnamed[1]}]",
                 f"Container {at.model.name!r} has {len(unnamed)} ports without a name: Trainer takes them for one, "
                 "and the JobSet is refused.",
@@ -138,7 +138,7 @@ def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Finding]:
         for number, count in counts.items():
             if count > 1 and sum(not port.name for port in ports if port.container_port == number) < 2:
                 index = [port.container_port for port in ports].index(number, 1)
-                yield Finding(
+                yield violation(
                     f"{at.path}.ports[{index}].containerPort",
                     f"Port {number} is here for {count} protocols: Trainer takes them for one, and the JobSet is "
                     "refused.",
@@ -147,7 +147,7 @@ def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("REC-05")
-def runtime_fits_into_its_snapshot(view: RuntimeView) -> Iterator[Finding]:
+def runtime_fits_into_its_snapshot(view: RuntimeView) -> Iterator[Violation]:
     """A runtime is larger than a ConfigMap may be.
 
     Trainer keeps a copy of it for each TrainJob.
@@ -155,7 +155,7 @@ def runtime_fits_into_its_snapshot(view: RuntimeView) -> Iterator[Finding]:
     """
     size = len(view.runtime.model_dump_json(by_alias=True, exclude_none=True))
     if size > MAX_SNAPSHOT_BYTES:
-        yield Finding(
+        yield violation(
             "spec",
             f"The runtime takes {size} bytes: Trainer keeps a copy of it in a ConfigMap, which holds "
             f"{MAX_SNAPSHOT_BYTES}.",
@@ -164,7 +164,7 @@ def runtime_fits_into_its_snapshot(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("REC-03", severity=Severity.WARNING)
-def one_pod_group_is_enough(view: RuntimeView) -> Iterator[Finding]:
+def one_pod_group_is_enough(view: RuntimeView) -> Iterator[Violation]:
     """`podGroupPolicy` has both coscheduling and volcano.
 
     Both pod groups are made; where one scheduler's CRDs are not installed, no TrainJob becomes a JobSet.
@@ -172,7 +172,7 @@ def one_pod_group_is_enough(view: RuntimeView) -> Iterator[Finding]:
     """
     policy = view.runtime.spec.pod_group_policy
     if policy and policy.coscheduling is not None and policy.volcano is not None:
-        yield Finding(
+        yield violation(
             "spec.podGroupPolicy",
             "coscheduling and volcano are both set: one scheduler places a pod, and the other one's CRDs must be "
             "there all the same.",
@@ -181,7 +181,7 @@ def one_pod_group_is_enough(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("TJC-36")
-def volcano_queue_has_a_name(view: RuntimeView) -> Iterator[Finding]:
+def volcano_queue_has_a_name(view: RuntimeView) -> Iterator[Violation]:
     """A runtime for Volcano names an empty queue.
 
     Each TrainJob is refused.
@@ -190,7 +190,7 @@ def volcano_queue_has_a_name(view: RuntimeView) -> Iterator[Finding]:
     policy, template = view.runtime.spec.pod_group_policy, view.runtime.spec.template
     annotations = (template.metadata.annotations if template and template.metadata else None) or {}
     if policy and policy.volcano is not None and annotations.get(VOLCANO_QUEUE) == "":
-        yield Finding(
+        yield violation(
             f"spec.template.metadata.annotations[{VOLCANO_QUEUE}]",
             "The queue's name is empty: each TrainJob would be refused.",
             "Name the queue, or take the annotation out for Volcano's default.",

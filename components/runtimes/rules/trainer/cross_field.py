@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from ....validation.violation import Severity
+from ....validation.violation import Severity, Violation
 from ...topology import NODE
 from ..jobset.startup_order import in_order, waits_for
 from ..jobset.success_policy import counted
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import RuntimeView, claim_templates
 from .frameworks import counted_container, gpu_amounts
 
@@ -15,7 +15,7 @@ ONE_NODE = {"ReadWriteOnce", "ReadWriteOncePod"}
 
 
 @rule("RUN-01", severity=Severity.WARNING)
-def pod_group_without_depends_on(view: RuntimeView) -> Iterator[Finding]:
+def pod_group_without_depends_on(view: RuntimeView) -> Iterator[Violation]:
     """A runtime with a pod group has jobs that wait for others.
 
     The pod group counts the pods of all jobs, and its scheduler places none before all are there; but those of waiting
@@ -25,7 +25,7 @@ def pod_group_without_depends_on(view: RuntimeView) -> Iterator[Finding]:
     groups = view.runtime.spec.pod_group_policy
     waiting = [job.name for job in view.jobs[1:] if job.model.depends_on or in_order(view)]
     if groups and (groups.volcano is not None or groups.coscheduling is not None) and waiting:
-        yield Finding(
+        yield violation(
             "spec.podGroupPolicy",
             f"The pod group needs all pods at once, and {', '.join(map(repr, waiting))} are created only when others "
             "are ready or complete: no pod would be scheduled.",
@@ -34,7 +34,7 @@ def pod_group_without_depends_on(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-09", severity=Severity.WARNING)
-def gangs_have_their_scheduler(view: RuntimeView) -> Iterator[Finding]:
+def gangs_have_their_scheduler(view: RuntimeView) -> Iterator[Violation]:
     """A runtime has a pod group of Volcano's, and pods that another scheduler places.
 
     Trainer makes the group and annotates the pods, but leaves schedulerName alone: without it they are placed one by
@@ -45,7 +45,7 @@ def gangs_have_their_scheduler(view: RuntimeView) -> Iterator[Finding]:
     for pod in view.pods if groups and groups.volcano is not None else ():
         name = pod.spec.scheduler_name or DEFAULT_SCHEDULER
         if name == DEFAULT_SCHEDULER:
-            yield Finding(
+            yield violation(
                 f"{pod.path}.schedulerName",
                 f"The pods are placed by {name}, which knows nothing of Volcano's group.",
                 "Set schedulerName to volcano.",
@@ -53,7 +53,7 @@ def gangs_have_their_scheduler(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-03", severity=Severity.WARNING)
-def shared_claims_can_be_shared(view: RuntimeView) -> Iterator[Finding]:
+def shared_claims_can_be_shared(view: RuntimeView) -> Iterator[Violation]:
     """A claim that only one node can mount is mounted by several pods of a job.
 
     On other nodes than the first one's they stay Pending.
@@ -66,7 +66,7 @@ def shared_claims_can_be_shared(view: RuntimeView) -> Iterator[Finding]:
                 mount.name for at in (job.pod.containers if job.pod else ()) for mount in at.model.volume_mounts or ()
             }
             if name in mounts and job.pods * job.replicas > 1 and modes and modes <= ONE_NODE:
-                yield Finding(
+                yield violation(
                     f"{path}.spec.accessModes",
                     f"{job.pods * job.replicas} pods of {job.name!r} mount {name!r}, which only one node can have.",
                     "Use ReadWriteMany, and a storage class that can do it.",
@@ -74,7 +74,7 @@ def shared_claims_can_be_shared(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-04", severity=Severity.WARNING)
-def processes_match_gpus(view: RuntimeView) -> Iterator[Finding]:
+def processes_match_gpus(view: RuntimeView) -> Iterator[Violation]:
     """MPI's `numProcPerNode` differs from the number of GPUs of a node.
 
     With fewer processes GPUs stand idle, with more some share one. Left at 1 Trainer takes the number of GPUs.
@@ -86,7 +86,7 @@ def processes_match_gpus(view: RuntimeView) -> Iterator[Finding]:
     amounts = gpu_amounts(at)
     if amounts and count not in amounts.values():
         named = " and ".join(f"{name} {value}" for name, value in amounts.items())
-        yield Finding(
+        yield violation(
             "spec.mlPolicy.mpi.numProcPerNode",
             f"{count} processes start on each node, which has {named} ({NODE!r} container of {at.path}).",
             "Set it to the number of GPUs, or take it out for as many as there are.",
@@ -94,7 +94,7 @@ def processes_match_gpus(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-11", severity=Severity.WARNING)
-def finished_jobs_stay(view: RuntimeView) -> Iterator[Finding]:
+def finished_jobs_stay(view: RuntimeView) -> Iterator[Violation]:
     """A job is deleted some time after its end while others go on.
 
     JobSet makes it again, and it runs once more: its ttlSecondsAfterFinished knows nothing of the JobSet. That of the
@@ -107,7 +107,7 @@ def finished_jobs_stay(view: RuntimeView) -> Iterator[Finding]:
         seconds = job.spec.ttl_seconds_after_finished if job.spec else None
         # Numbers below 0 break K8S-13.
         if seconds is not None and seconds >= 0 and (others or job.replicas > 1):
-            yield Finding(
+            yield violation(
                 f"{job.spec_path}.ttlSecondsAfterFinished",
                 f"{job.name!r} is deleted {seconds} s after its end: while others go on, "
                 "JobSet makes it again, and it runs once more.",

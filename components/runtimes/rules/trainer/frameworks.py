@@ -6,9 +6,9 @@ from itertools import chain
 
 from ....k8s.grammars import DNS_LABEL_1035
 from ....k8s.quantities import amount
-from ....validation.violation import Severity
+from ....validation.violation import Severity, Violation
 from ...topology import LAUNCHER, NODE
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import JOBSET_PATH, TRAINER, LocatedContainer, LocatedJob, RuntimeView
 
 PORT = 29500
@@ -52,7 +52,7 @@ def trainer_container(view: RuntimeView) -> LocatedContainer | None:
 
 
 @rule("SIL-10")
-def first_node_has_its_name(view: RuntimeView) -> Iterator[Finding]:
+def first_node_has_its_name(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's job of torch, JAX, XGBoost or Flux is not called `node`.
 
     The address of the first node is fixed to `<trainjob>-node-0-0.<trainjob>`, which nobody would have.
@@ -60,7 +60,7 @@ def first_node_has_its_name(view: RuntimeView) -> Iterator[Finding]:
     """
     trainer = view.trainer
     if trainer and trainer.name != NODE and view.policy in ADDRESS_OF:
-        yield Finding(
+        yield violation(
             f"{trainer.path}.name",
             f"The trainer's job is called {trainer.name!r}: {ADDRESS_OF[view.policy]} would be "
             "<trainjob>-node-0-0.<trainjob>, which no pod has.",
@@ -69,7 +69,7 @@ def first_node_has_its_name(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-11")
-def first_node_is_found(view: RuntimeView) -> Iterator[Finding]:
+def first_node_is_found(view: RuntimeView) -> Iterator[Violation]:
     """`network` gives pods other names than the fixed address of the first node, or none.
 
     Torch, JAX, XGBoost and Flux ignore network.subdomain (MPI's hostfile heeds it); with enableDNSHostnames false no
@@ -82,14 +82,14 @@ def first_node_is_found(view: RuntimeView) -> Iterator[Finding]:
     if network is None or view.policy is None:
         return
     if network.subdomain and DNS_LABEL_1035.matches(network.subdomain) and view.policy in ADDRESS_OF:
-        yield Finding(
+        yield violation(
             f"{JOBSET_PATH}.network.subdomain",
             f"The pods would be in {network.subdomain!r}, but {ADDRESS_OF[view.policy]} is "
             "<trainjob>-node-0-0.<trainjob>.",
             "Leave subdomain out.",
         )
     if network.enable_dns_hostnames is False:
-        yield Finding(
+        yield violation(
             f"{JOBSET_PATH}.network.enableDNSHostnames",
             f"Without DNS names the nodes do not find each other: {ADDRESS_OF.get(view.policy, 'the hostfile')} is "
             "made of them.",
@@ -98,7 +98,7 @@ def first_node_is_found(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-12")
-def node_ports_keep_their_names(view: RuntimeView) -> Iterator[Finding]:
+def node_ports_keep_their_names(view: RuntimeView) -> Iterator[Violation]:
     """Container `node` has an unnamed port, or a probe that names port 29500.
 
     Torch, JAX and XGBoost put their port 29500 in the place of the first port that has this number or, like it, no
@@ -112,17 +112,17 @@ def node_ports_keep_their_names(view: RuntimeView) -> Iterator[Finding]:
     unnamed = [index for index, port in enumerate(ports) if not port.name and port.container_port != PORT]
     # Two unnamed ports are refused: REC-07.
     if len(unnamed) == 1 and sum(not port.name for port in ports) == 1:
-        yield Finding(
+        yield violation(
             f"{at.path}.ports[{unnamed[0]}]",
             f"Port {ports[unnamed[0]].container_port} has no name: Trainer puts its port {PORT} in its place.",
             "Give it a name.",
-            None if ports[unnamed[0]].host_port else Severity.WARNING,
+            Severity.ERROR if ports[unnamed[0]].host_port else Severity.WARNING,
         )
     lost = {port.name for port in ports if port.container_port == PORT and port.name}
     for name, probe in at.probes():
         for handler, action in (("httpGet", probe.http_get), ("tcpSocket", probe.tcp_socket)):
             if action and action.port in lost:
-                yield Finding(
+                yield violation(
                     f"{at.path}.{name}.{handler}.port",
                     f"Port {PORT} loses its name {action.port!r}, for Trainer puts its own there: the probe would not "
                     "find it.",
@@ -131,7 +131,7 @@ def node_ports_keep_their_names(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-13", severity=Severity.WARNING)
-def reserved_environment_is_left_alone(view: RuntimeView) -> Iterator[Finding]:
+def reserved_environment_is_left_alone(view: RuntimeView) -> Iterator[Violation]:
     """A container sets an environment variable that Trainer sets.
 
     Its value is overwritten without a word. A TrainJob that sets one is refused.
@@ -142,7 +142,7 @@ def reserved_environment_is_left_alone(view: RuntimeView) -> Iterator[Finding]:
     for at in _given_environment(view):
         for index, variable in enumerate(at.model.env or ()):
             if variable.name in RESERVED.get(view.policy, ()):
-                yield Finding(
+                yield violation(
                     f"{at.path}.env[{index}]", f"Trainer overwrites {variable.name} in this container.", "Take it out."
                 )
 
@@ -170,7 +170,7 @@ def injection_targets(view: RuntimeView) -> Iterator[tuple[LocatedJob, str]]:
 
 
 @rule("TJC-26")
-def injection_targets_exist(view: RuntimeView) -> Iterator[Finding]:
+def injection_targets_exist(view: RuntimeView) -> Iterator[Violation]:
     """`torch.envInjection` names a job or container that does not exist.
 
     Each TrainJob is refused.
@@ -182,12 +182,14 @@ def injection_targets_exist(view: RuntimeView) -> Iterator[Finding]:
         path, job = f"spec.mlPolicy.torch.envInjection.targets[{index}]", view.job(target.job_name)
         if job is None:
             names = ", ".join(repr(other.name) for other in view.jobs)
-            yield Finding(f"{path}.jobName", f"{target.job_name!r} is no job of this runtime.", f"Name one of {names}.")
+            yield violation(
+                f"{path}.jobName", f"{target.job_name!r} is no job of this runtime.", f"Name one of {names}."
+            )
             continue
         known = [container.model.name for container in (job.pod.containers if job.pod else ())]
         for number, name in enumerate(target.container_names):
             if name not in known:
-                yield Finding(
+                yield violation(
                     f"{path}.containerNames[{number}]",
                     f"{name!r} is no container of job {job.name!r}.",
                     f"Name some of {', '.join(map(repr, known))}.",
@@ -195,7 +197,7 @@ def injection_targets_exist(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("TJC-35")
-def flux_installs_flux(view: RuntimeView) -> Iterator[Finding]:
+def flux_installs_flux(view: RuntimeView) -> Iterator[Violation]:
     """A Flux runtime's job `node` has an init container `flux-installer`.
 
     Trainer adds one of this name; each TrainJob is refused.
@@ -204,7 +206,7 @@ def flux_installs_flux(view: RuntimeView) -> Iterator[Finding]:
     node = view.job(NODE) if view.policy == "flux" else None
     for at in node.pod.containers if node and node.pod else ():
         if at.init and at.model.name == "flux-installer":
-            yield Finding(
+            yield violation(
                 f"{at.path}.name", "Trainer adds an init container 'flux-installer' itself.", "Rename this one."
             )
 
@@ -219,7 +221,7 @@ def counted_container(view: RuntimeView) -> LocatedContainer | None:
 
 
 @rule("SIL-22", severity=Severity.WARNING)
-def accelerators_are_counted(view: RuntimeView) -> Iterator[Finding]:
+def accelerators_are_counted(view: RuntimeView) -> Iterator[Violation]:
     """An accelerator's resource name has no "gpu" in it.
 
     Trainer does not count it: one process per node for MPI (unless numProcPerNode says otherwise) and XGBoost, one per
@@ -242,7 +244,7 @@ def accelerators_are_counted(view: RuntimeView) -> Iterator[Finding]:
             ):
                 effect = "one per CPU" if view.policy == "torch" else "one"
                 fix = "spec.mlPolicy.mpi.numProcPerNode" if view.policy == "mpi" else "numProcPerNode of each TrainJob"
-                yield Finding(
+                yield violation(
                     f"{at.path}.resources.{where}[{name}]",
                     f'Trainer does not count {name}, for it has no "gpu" in its name: processes per node are {effect}.',
                     f"Set {fix} to the number of accelerators.",
@@ -260,7 +262,7 @@ def gpu_amounts(at: LocatedContainer) -> dict[str, Decimal]:
 
 
 @rule("SIL-35")
-def gpus_are_counted_once(view: RuntimeView) -> Iterator[Finding]:
+def gpus_are_counted_once(view: RuntimeView) -> Iterator[Violation]:
     """Two resource names have "gpu" in them, with different amounts.
 
     MPI's slots and XGBoost's workers are taken from either of them, by chance, and from another one at the next
@@ -275,7 +277,7 @@ def gpus_are_counted_once(view: RuntimeView) -> Iterator[Finding]:
     if len(set(amounts.values())) > 1:
         named = ", ".join(f"{name} {value}" for name, value in amounts.items())
         otherwise = " Or set spec.mlPolicy.mpi.numProcPerNode to more than 1." if view.policy == "mpi" else ""
-        yield Finding(
+        yield violation(
             f"{at.path}.resources",
             f"Trainer takes the number of processes from one of {named}, whichever it meets first.",
             f"Keep one of them.{otherwise}",

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from ....validation.violation import Severity
+from ....validation.violation import Severity, Violation
 from ...topology import ANCESTOR_STEP, DATASET_INITIALIZER, INITIALIZERS, MODEL_INITIALIZER
 from ..jobset.startup_order import waits_for
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import RuntimeView
 from .webhook import disabled
 
@@ -13,12 +13,12 @@ VOLUME = "initializer"
 """The volume that an initializer must mount: pkg/runtime/framework/plugins/jobset/constants@trainer@v2.3.0."""
 
 
-def _misnamed_job(view: RuntimeView, step: str) -> Iterator[Finding]:
+def _misnamed_job(view: RuntimeView, step: str) -> Iterator[Violation]:
     if view.job(step):
         return
     for job in view.jobs:
         if job.ancestor == step:
-            yield Finding(
+            yield violation(
                 f"{job.path}.name",
                 f"The job of step {step} is called {job.name!r}: a TrainJob with this initializer is refused, for "
                 "Trainer looks for the name.",
@@ -26,24 +26,24 @@ def _misnamed_job(view: RuntimeView, step: str) -> Iterator[Finding]:
             )
 
 
-def _missing_container(view: RuntimeView, step: str) -> Iterator[Finding]:
+def _missing_container(view: RuntimeView, step: str) -> Iterator[Violation]:
     job = view.job(step)
     # The webhook refuses it where the label is right: WHR-02.
     if job is None or job.pod is None or (job.ancestor == step and not disabled(view)):
         return
     if job.pod.spec.containers and step not in {at.model.name for at in job.pod.containers}:
-        yield Finding(
+        yield violation(
             f"{job.pod.path}.containers",
             f"The job {step!r} has no container of this name: a TrainJob with this initializer is refused.",
             f"Name the container {step!r}.",
         )
 
 
-def _missing_mount(view: RuntimeView, step: str) -> Iterator[Finding]:
+def _missing_mount(view: RuntimeView, step: str) -> Iterator[Violation]:
     job = view.job(step)
     at = job.container(step) if job else None
     if at and VOLUME not in {mount.name for mount in at.model.volume_mounts or ()}:
-        yield Finding(
+        yield violation(
             f"{at.path}.volumeMounts",
             f"Container {step!r} mounts no volume called {VOLUME!r}: a TrainJob with this initializer is refused.",
             f"Name the volume {VOLUME!r}, and mount it at /workspace in the initializers and the trainer.",
@@ -51,7 +51,7 @@ def _missing_mount(view: RuntimeView, step: str) -> Iterator[Finding]:
 
 
 @rule("TJC-14", severity=Severity.WARNING)
-def dataset_initializer_has_its_name(view: RuntimeView) -> Iterator[Finding]:
+def dataset_initializer_has_its_name(view: RuntimeView) -> Iterator[Violation]:
     """The job with the label `dataset-initializer` is not called so.
 
     A TrainJob with `initializer.dataset` is refused; one without works (executed), so this and the rules TJC-15 to 17
@@ -62,7 +62,7 @@ def dataset_initializer_has_its_name(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("TJC-15", severity=Severity.WARNING)
-def dataset_initializer_has_its_container(view: RuntimeView) -> Iterator[Finding]:
+def dataset_initializer_has_its_container(view: RuntimeView) -> Iterator[Violation]:
     """The job `dataset-initializer` has no container of this name.
 
     A TrainJob with `initializer.dataset` is refused. With the label on the job WHR-02 refuses the runtime.
@@ -72,7 +72,7 @@ def dataset_initializer_has_its_container(view: RuntimeView) -> Iterator[Finding
 
 
 @rule("TJC-16", severity=Severity.WARNING)
-def dataset_initializer_mounts_its_volume(view: RuntimeView) -> Iterator[Finding]:
+def dataset_initializer_mounts_its_volume(view: RuntimeView) -> Iterator[Violation]:
     """The container `dataset-initializer` mounts no volume called `initializer`.
 
     A TrainJob with `initializer.dataset` is refused; one without works. So it is with upstream's own
@@ -83,7 +83,7 @@ def dataset_initializer_mounts_its_volume(view: RuntimeView) -> Iterator[Finding
 
 
 @rule("TJC-17", severity=Severity.WARNING)
-def model_initializer_is_complete(view: RuntimeView) -> Iterator[Finding]:
+def model_initializer_is_complete(view: RuntimeView) -> Iterator[Violation]:
     """The model initializer lacks its job's name, its container's or its mount.
 
     What TJC-14 to 16 say of the dataset's, for a TrainJob with `initializer.model`.
@@ -95,7 +95,7 @@ def model_initializer_is_complete(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-28", severity=Severity.WARNING)
-def initializer_has_its_label(view: RuntimeView) -> Iterator[Finding]:
+def initializer_has_its_label(view: RuntimeView) -> Iterator[Violation]:
     """A job that is called like an initializer does not carry its label.
 
     Trainer admits by name and fills in by label: a TrainJob's storage URI, environment and secret do not reach it. One
@@ -105,7 +105,7 @@ def initializer_has_its_label(view: RuntimeView) -> Iterator[Finding]:
     for step in INITIALIZERS:
         job = view.job(step)
         if job and job.ancestor != step and job.container(step):
-            yield Finding(
+            yield violation(
                 f"{job.path}.template.metadata.labels",
                 f"The job {step!r} does not carry {ANCESTOR_STEP}={step}: what a TrainJob says about this initializer "
                 "does not reach it.",
@@ -114,7 +114,7 @@ def initializer_has_its_label(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-29", severity=Severity.WARNING)
-def trainer_waits_for_initializers(view: RuntimeView) -> Iterator[Finding]:
+def trainer_waits_for_initializers(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's job does not wait for an initializer to be Complete.
 
     The training starts before its dataset or model is there. Waiting for a job that itself waits for it is enough.
@@ -127,7 +127,7 @@ def trainer_waits_for_initializers(view: RuntimeView) -> Iterator[Finding]:
     missing = [job.name for job in view.jobs if (job.ancestor or job.name) in INITIALIZERS and job.name not in reached]
     if missing:
         names = " and ".join(map(repr, missing))
-        yield Finding(
+        yield violation(
             f"{trainer.path}.dependsOn",
             f"{trainer.name!r} does not wait for {names} to be Complete: it would start before its data is there.",
             f"Add dependsOn with status Complete for {names}, listed before {trainer.name!r}.",

@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 
-from ....validation.violation import Severity
+from ....validation.violation import Severity, Violation
 from ...topology import ANCESTOR_STEP, LAUNCHER, NODE
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import TRAINER, LocatedJob, RuntimeView, label
 from .webhook import CONTAINER_OF
 
@@ -58,7 +58,7 @@ def _misspelt(path: str, labels: Mapping[str, str] | None) -> Iterator[tuple[str
 
 
 @rule("SIL-17")
-def ancestor_label_is_heeded(view: RuntimeView) -> Iterator[Finding]:
+def ancestor_label_is_heeded(view: RuntimeView) -> Iterator[Violation]:
     """The ancestor label is misspelt, or stands where Trainer does not look.
 
     Nothing refuses it. A warning where another job carries the trainer label: then the training itself gets what a
@@ -66,7 +66,7 @@ def ancestor_label_is_heeded(view: RuntimeView) -> Iterator[Finding]:
     Source: pkg/webhooks/trainingruntime_webhook.go:78, pkg/runtime/core/trainingruntime.go:189-197@trainer@v2.3.0.
     """
     for path, message, fix in _misplaced(view):
-        yield Finding(path, message, fix, Severity.WARNING if view.trainer else None)
+        yield violation(path, message, fix, Severity.WARNING if view.trainer else Severity.ERROR)
 
 
 def runs_without_train_job(view: RuntimeView) -> bool:
@@ -90,7 +90,7 @@ def runs_without_train_job(view: RuntimeView) -> bool:
 
 
 @rule("SIL-15")
-def a_job_is_the_trainer(view: RuntimeView) -> Iterator[Finding]:
+def a_job_is_the_trainer(view: RuntimeView) -> Iterator[Violation]:
     """No job carries the trainer label, and what is to run does not stand in the runtime.
 
     A TrainJob's image, command, arguments, environment, number of nodes and resources are ignored, and no framework's
@@ -102,16 +102,16 @@ def a_job_is_the_trainer(view: RuntimeView) -> Iterator[Finding]:
         return
     name = LAUNCHER if view.policy == "mpi" else NODE
     job = view.job(name) or view.jobs[-1]
-    yield Finding(
+    yield violation(
         f"{job.path}.template.metadata.labels",
         f"No job carries {ANCESTOR_STEP}={TRAINER}: what a TrainJob says about its trainer would be ignored.",
         f"Put the label on the job {job.name!r}.",
-        Severity.WARNING if view.policy is None else None,
+        Severity.WARNING if view.policy is None else Severity.ERROR,
     )
 
 
 @rule("SIL-16")
-def one_job_is_the_trainer(view: RuntimeView) -> Iterator[Finding]:
+def one_job_is_the_trainer(view: RuntimeView) -> Iterator[Violation]:
     """Two jobs carry the trainer label.
 
     Only the first gets the number of nodes and the framework's environment. For MPI's job `node` see SIL-33.
@@ -123,7 +123,7 @@ def one_job_is_the_trainer(view: RuntimeView) -> Iterator[Finding]:
             continue
         if view.policy == "mpi" and NODE in {job.name, first.name}:
             continue
-        yield Finding(
+        yield violation(
             f"{job.path}.template.metadata.labels[{ANCESTOR_STEP}]",
             f"{first.name!r} carries the trainer label already: {job.name!r} would get the command, but not the nodes "
             "and the environment.",

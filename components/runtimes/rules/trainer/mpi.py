@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from ....validation.violation import Severity
+from ....validation.violation import Severity, Violation
 from ...topology import ANCESTOR_STEP, LAUNCHER, NODE
 from ..endless_commands import runs_a_script
 from ..jobset.startup_order import in_order, waits_for
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import TRAINER, LocatedJob, RuntimeView
 from .labels import runs_without_train_job
 
@@ -19,11 +19,11 @@ def _roles(view: RuntimeView) -> tuple[LocatedJob, LocatedJob] | None:
     return (launcher, node) if view.mpi and launcher and node else None
 
 
-def _lacking(view: RuntimeView) -> Iterator[Finding]:
+def _lacking(view: RuntimeView) -> Iterator[Violation]:
     missing = [name for name in (NODE, LAUNCHER) if view.job(name) is None]
     if view.mpi and view.jobs and missing:
         names = ", ".join(repr(job.name) for job in view.jobs)
-        yield Finding(
+        yield violation(
             "spec.template.spec.replicatedJobs",
             f"MPI needs a job {' and a job '.join(map(repr, missing))}; the runtime has {names}. Trainer gives ssh "
             "keys and the hostfile to jobs of exactly these names.",
@@ -32,7 +32,7 @@ def _lacking(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("TJC-23")
-def mpi_jobs_have_their_names(view: RuntimeView) -> Iterator[Finding]:
+def mpi_jobs_have_their_names(view: RuntimeView) -> Iterator[Violation]:
     """An MPI runtime whose launcher is also a node lacks a job `node` or `launcher`.
 
     TrainJobs of two nodes or more are refused.
@@ -43,7 +43,7 @@ def mpi_jobs_have_their_names(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-04")
-def mpi_jobs_are_found(view: RuntimeView) -> Iterator[Finding]:
+def mpi_jobs_are_found(view: RuntimeView) -> Iterator[Violation]:
     """An MPI runtime whose launcher is no node lacks a job `node` or `launcher`.
 
     Nothing is refused: the volumes are not there, the hostfile is empty.
@@ -54,14 +54,14 @@ def mpi_jobs_are_found(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("REC-01")
-def mpi_implementation_is_known(view: RuntimeView) -> Iterator[Finding]:
+def mpi_implementation_is_known(view: RuntimeView) -> Iterator[Violation]:
     """`mpiImplementation` is empty.
 
     The API takes it (left out it would be OpenMPI); the controller fails at each TrainJob, for ever.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:225-226@trainer@v2.3.0.
     """
     if view.mpi and view.mpi.mpi_implementation == "":
-        yield Finding(
+        yield violation(
             f"{MPI_PATH}.mpiImplementation",
             "mpiImplementation is '', which the controller does not know: no TrainJob would become a JobSet.",
             "Leave it out, or set it to OpenMPI.",
@@ -69,7 +69,7 @@ def mpi_implementation_is_known(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-01")
-def mpi_has_one_launcher(view: RuntimeView) -> Iterator[Finding]:
+def mpi_has_one_launcher(view: RuntimeView) -> Iterator[Violation]:
     """MPI's `mlPolicy.numNodes` is more than 1.
 
     With the trainer label on the launcher, as it must be, that makes as many launchers, each with its own mpirun, and
@@ -79,7 +79,7 @@ def mpi_has_one_launcher(view: RuntimeView) -> Iterator[Finding]:
     """
     policy, launcher = view.runtime.spec.ml_policy, view.job(LAUNCHER)
     if view.mpi and policy and (policy.num_nodes or 1) > 1 and launcher and launcher.ancestor == TRAINER:
-        yield Finding(
+        yield violation(
             "spec.mlPolicy.numNodes",
             f"numNodes is {policy.num_nodes}: with MPI that makes {policy.num_nodes} launchers and no more workers.",
             "Set it to 1. A TrainJob says its own number of nodes; the default number of workers is parallelism of "
@@ -88,7 +88,7 @@ def mpi_has_one_launcher(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-03")
-def launcher_container_is_node(view: RuntimeView) -> Iterator[Finding]:
+def launcher_container_is_node(view: RuntimeView) -> Iterator[Violation]:
     """The MPI launcher has no container `node`, and no trainer label that would have WHR-02 refuse it.
 
     It gets no ssh keys, no hostfile and no environment, and a TrainJob's command does not reach it.
@@ -100,7 +100,7 @@ def launcher_container_is_node(view: RuntimeView) -> Iterator[Finding]:
         return
     if launcher.pod.spec.containers and launcher.container(NODE) is None:
         names = ", ".join(repr(container.name) for container in launcher.pod.spec.containers)
-        yield Finding(
+        yield violation(
             f"{launcher.pod.path}.containers",
             f"The launcher has no container {NODE!r} but {names}: Trainer gives ssh keys, hostfile and environment to "
             "a container of this name alone.",
@@ -109,7 +109,7 @@ def launcher_container_is_node(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-33")
-def workers_keep_their_command(view: RuntimeView) -> Iterator[Finding]:
+def workers_keep_their_command(view: RuntimeView) -> Iterator[Violation]:
     """The MPI job `node` carries the trainer label, or another one that is not the launcher.
 
     A TrainJob's command then replaces the workers' sshd; and without the label the launcher does not get it. The second
@@ -118,7 +118,7 @@ def workers_keep_their_command(view: RuntimeView) -> Iterator[Finding]:
     """
     trainer, launcher = view.trainer, view.job(LAUNCHER)
     if view.mpi and trainer and launcher and trainer.name != NODE and launcher.ancestor != TRAINER:
-        yield Finding(
+        yield violation(
             f"{trainer.path}.template.metadata.labels[{ANCESTOR_STEP}]",
             f"The job {trainer.name!r} carries the trainer label: what a TrainJob says goes there, and not to the "
             "launcher.",
@@ -127,7 +127,7 @@ def workers_keep_their_command(view: RuntimeView) -> Iterator[Finding]:
         )
     node = view.job(NODE) if view.mpi else None
     if node and node.ancestor == TRAINER:
-        yield Finding(
+        yield violation(
             f"{node.path}.template.metadata.labels[{ANCESTOR_STEP}]",
             "The job 'node' carries the trainer label: a TrainJob's command would replace its sshd.",
             "Put the label on the job 'launcher' alone.",
@@ -135,7 +135,7 @@ def workers_keep_their_command(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-34")
-def mpi_jobs_run_once(view: RuntimeView) -> Iterator[Finding]:
+def mpi_jobs_run_once(view: RuntimeView) -> Iterator[Violation]:
     """An MPI job has more than one replica.
 
     Each replica of `node` has all workers: the hostfile gets a multiple of what the TrainJob asks for. A warning where
@@ -144,17 +144,17 @@ def mpi_jobs_run_once(view: RuntimeView) -> Iterator[Finding]:
     """
     for job in _roles(view) or ():
         if job.replicas > 1 and job.ancestor != TRAINER:
-            yield Finding(
+            yield violation(
                 f"{job.path}.replicas",
                 f"{job.name!r} has {job.replicas} replicas: the hostfile would have {job.replicas} times the hosts "
                 "that a TrainJob asks for.",
                 "Set replicas to 1; the default number of workers is template.spec.parallelism.",
-                None if view.trainer or not runs_without_train_job(view) else Severity.WARNING,
+                Severity.ERROR if view.trainer or not runs_without_train_job(view) else Severity.WARNING,
             )
 
 
 @rule("SIL-20")
-def mpi_hosts_have_slots(view: RuntimeView) -> Iterator[Finding]:
+def mpi_hosts_have_slots(view: RuntimeView) -> Iterator[Violation]:
     """`mpi.numProcPerNode` is less than 1.
 
     The hostfile then offers no slots, or fewer.
@@ -162,7 +162,7 @@ def mpi_hosts_have_slots(view: RuntimeView) -> Iterator[Finding]:
     """
     count = view.mpi.num_proc_per_node if view.mpi else None
     if count is not None and count < 1:
-        yield Finding(
+        yield violation(
             f"{MPI_PATH}.numProcPerNode",
             f"numProcPerNode is {count}: mpirun could start no process.",
             "Set it to the number of processes per node, or to 1 for as many as there are GPUs.",
@@ -170,7 +170,7 @@ def mpi_hosts_have_slots(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-36")
-def launcher_waits_for_nodes(view: RuntimeView) -> Iterator[Finding]:
+def launcher_waits_for_nodes(view: RuntimeView) -> Iterator[Violation]:
     """The MPI launcher does not wait for the nodes to be ready.
 
     Its Job is created at once, and mpirun runs before the workers' sshd. Where the launcher is listed first this is a
@@ -192,13 +192,13 @@ def launcher_waits_for_nodes(view: RuntimeView) -> Iterator[Finding]:
     path = f"{launcher.path}.dependsOn"
     fix = "List 'node' before 'launcher', and give 'launcher' dependsOn [{name: node, status: Ready}]."
     if in_order(view):
-        yield Finding(path, "The nodes are created only once the launcher is ready: its mpirun finds none.", fix)
+        yield violation(path, "The nodes are created only once the launcher is ready: its mpirun finds none.", fix)
     else:
         message = (
             "The launcher does not wait for 'node': its mpirun starts before the nodes' sshd, and with backoffLimit "
             "0 its first failure is the end."
         )
-        yield Finding(path, message, fix, Severity.WARNING if late or _may_wait(launcher) else None)
+        yield violation(path, message, fix, Severity.WARNING if late or _may_wait(launcher) else Severity.ERROR)
 
 
 def _may_wait(launcher: LocatedJob) -> bool:
@@ -208,7 +208,7 @@ def _may_wait(launcher: LocatedJob) -> bool:
 
 
 @rule("SIL-06", severity=Severity.WARNING)
-def node_readiness_is_probed(view: RuntimeView) -> Iterator[Finding]:
+def node_readiness_is_probed(view: RuntimeView) -> Iterator[Violation]:
     """The MPI launcher waits for nodes that have no readiness probe.
 
     A pod without one is ready as soon as its container runs: the launcher can be there before sshd listens.
@@ -220,7 +220,7 @@ def node_readiness_is_probed(view: RuntimeView) -> Iterator[Finding]:
     pod = roles[1].pod
     at = pod.container(NODE) or next(iter(pod.containers), None)
     if at and not any(container.model.readiness_probe or container.model.startup_probe for container in pod.containers):
-        yield Finding(
+        yield violation(
             f"{at.path}.readinessProbe",
             "The nodes have no readiness probe: they count as ready before sshd listens.",
             "Add readinessProbe {tcpSocket: {port: 2222}, periodSeconds: 1}, with the port of your sshd.",

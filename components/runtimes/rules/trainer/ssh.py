@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ....validation.violation import Severity
+from ....validation.violation import Severity, Violation
 from ...topology import LAUNCHER, NODE
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import (
     FLUX_MOUNTS,
     HOSTFILE_VOLUME,
@@ -40,7 +40,7 @@ def _roles(view: RuntimeView) -> Iterator[tuple[LocatedJob, LocatedPod]]:
 
 
 @rule("SIL-07")
-def ssh_key_is_readable(view: RuntimeView) -> Iterator[Finding]:
+def ssh_key_is_readable(view: RuntimeView) -> Iterator[Violation]:
     """An MPI container runs as a user who cannot use the ssh key: not root, and the pod has no `fsGroup`.
 
     The key belongs to root, mode 0640; only a pod's fsGroup gives its group to the user (executed: the TrainJob fails
@@ -56,7 +56,7 @@ def ssh_key_is_readable(view: RuntimeView) -> Iterator[Finding]:
             continue
         user, group = _user(pod, at), pod.spec.security_context.fs_group if pod.spec.security_context else None
         if user == 0:
-            yield Finding(
+            yield violation(
                 f"{at.path}.securityContext.runAsUser",
                 "The container runs as root, who owns the ssh key with mode 0640: ssh refuses a key that its group "
                 "may read.",
@@ -66,11 +66,11 @@ def ssh_key_is_readable(view: RuntimeView) -> Iterator[Finding]:
         elif user is not None and group is None:
             who, in_group = "A user other than root" if user < 0 else f"User {user}", _is_in_roots_group(pod, at)
             reads = "reads the ssh key in root's group alone" if in_group else "cannot read the ssh key"
-            yield Finding(
+            yield violation(
                 f"{pod.path}.securityContext.fsGroup",
                 f"{who} {reads}: it belongs to root with mode 0640, and the pod has no fsGroup.",
                 "Set the pod's securityContext.fsGroup to the user's group, e.g. 1000.",
-                Severity.WARNING if in_group else None,
+                Severity.WARNING if in_group else Severity.ERROR,
             )
 
 
@@ -100,7 +100,7 @@ def _is_copied(pod: LocatedPod) -> bool:
 
 
 @rule("SIL-12")
-def injected_files_are_trainers(view: RuntimeView) -> Iterator[Finding]:
+def injected_files_are_trainers(view: RuntimeView) -> Iterator[Violation]:
     """A volume or mount of the author's is where Trainer puts MPI's or Flux's own.
 
     MPI: volumes named `mpi-ssh-auth` and `mpi-hostfile`, and what container `node` mounts at sshAuthMountPath and, in
@@ -110,13 +110,13 @@ def injected_files_are_trainers(view: RuntimeView) -> Iterator[Finding]:
     Source: pkg/runtime/framework/plugins/{mpi/mpi.go:142-210,flux/flux.go:150-200},
     pkg/apply/apply.go:79-94@trainer@v2.3.0.
     """
-    severity = Severity.WARNING if view.policy == "flux" else None
+    severity = Severity.WARNING if view.policy == "flux" else Severity.ERROR
     for job in view.jobs:
         if job.pod is None or not injected_volumes(view, job):
             continue
         for index, volume in enumerate(job.pod.spec.volumes or ()):
             if volume.name in injected_volumes(view, job):
-                yield Finding(
+                yield violation(
                     f"{job.pod.path}.volumes[{index}]",
                     f"Trainer puts its own volume {volume.name!r} in the place of this one.",
                     "Rename the volume and its mounts; or take it out, mounts of Trainer's need no volume here.",
@@ -126,7 +126,7 @@ def injected_files_are_trainers(view: RuntimeView) -> Iterator[Finding]:
         for index, mount in enumerate((at and at.model.volume_mounts) or ()):
             volume_name = mounts.get(mount.mount_path)
             if at and volume_name and volume_name != mount.name:
-                yield Finding(
+                yield violation(
                     f"{at.path}.volumeMounts[{index}].mountPath",
                     f"Trainer mounts {volume_name!r} at {mount.mount_path}, in the place of {mount.name!r}.",
                     "Mount it elsewhere."
@@ -136,7 +136,7 @@ def injected_files_are_trainers(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("RUN-12", severity=Severity.WARNING)
-def ssh_key_is_in_its_users_home(view: RuntimeView) -> Iterator[Finding]:
+def ssh_key_is_in_its_users_home(view: RuntimeView) -> Iterator[Violation]:
     """An MPI container runs as a user other than root, and the ssh key is in root's home.
 
     There no other user can look, and ssh looks into its user's home. Left out, sshAuthMountPath is /root/.ssh. An init
@@ -148,7 +148,7 @@ def ssh_key_is_in_its_users_home(view: RuntimeView) -> Iterator[Finding]:
         at = pod.container(NODE)
         user = _user(pod, at) if at else None
         if at and user and folder.startswith("/root/") and not _is_copied(pod):
-            yield Finding(
+            yield violation(
                 f"{at.path}.securityContext.runAsUser" if user > 0 else f"{at.path}.securityContext",
                 f"{'A user other than root' if user < 0 else f'User {user}'} does not find the ssh key in {folder}, "
                 "root's home.",

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ....validation.violation import Severity
-from ..rule import Finding, rule
+from ....validation.violation import Severity, Violation
+from ..rule import rule, violation
 from ..view import FRAMEWORK, RuntimeView
 from .frameworks import trainer_container
 
@@ -23,7 +23,7 @@ def _tunes(view: RuntimeView) -> bool:
 
 
 @rule("TJC-28", severity=Severity.WARNING)
-def torchtune_runtime_names_its_model(view: RuntimeView) -> Iterator[Finding]:
+def torchtune_runtime_names_its_model(view: RuntimeView) -> Iterator[Violation]:
     """A torchtune runtime's name is not `<prefix>-<model>-<size>` of a model that Trainer knows.
 
     A TrainJob that has Trainer build the command (`tune run`, the SDK's BuiltinTrainer) is refused; one with a command
@@ -36,7 +36,7 @@ def torchtune_runtime_names_its_model(view: RuntimeView) -> Iterator[Finding]:
     fields = name.split("-")
     model = f"{fields[1].replace('.', '_')}/{fields[2].upper()}" if len(fields) == 3 else None
     if model not in MODELS:
-        yield Finding(
+        yield violation(
             "metadata.name",
             f"Trainer reads the model from the runtime's name, and {name!r} "
             + ("has not three parts between '-'." if model is None else f"says {model}, which it does not know."),
@@ -47,7 +47,7 @@ def torchtune_runtime_names_its_model(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SIL-30", severity=Severity.WARNING)
-def torchtune_command_has_its_paths(view: RuntimeView) -> Iterator[Finding]:
+def torchtune_command_has_its_paths(view: RuntimeView) -> Iterator[Violation]:
     """A torchtune runtime's command lacks a path that Trainer copies into a TrainJob's command.
 
     The recipe's default is used for it: another folder than the initializers filled.
@@ -59,7 +59,7 @@ def torchtune_command_has_its_paths(view: RuntimeView) -> Iterator[Finding]:
     given = {argument.partition("=")[0] for argument in at.model.command or ()}
     missing = [key for key in MANAGED if key not in given]
     if missing:
-        yield Finding(
+        yield violation(
             f"{at.path}.command",
             f"The command does not set {', '.join(missing)}: Trainer copies them from here, and nothing else says "
             "them.",
@@ -68,7 +68,7 @@ def torchtune_command_has_its_paths(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("SDK-08", severity=Severity.WARNING)
-def torchtune_is_labelled(view: RuntimeView) -> Iterator[Finding]:
+def torchtune_is_labelled(view: RuntimeView) -> Iterator[Violation]:
     """A torchtune runtime is not labelled as one, or one that is labelled so has no torch policy.
 
     The SDK takes BuiltinTrainer for runtimes of this label alone, and CustomTrainer for all others. TrainJobs made
@@ -77,13 +77,13 @@ def torchtune_is_labelled(view: RuntimeView) -> Iterator[Finding]:
     """
     path = f"metadata.labels[{FRAMEWORK}]"
     if view.framework not in {None, TORCHTUNE} and _tunes(view):
-        yield Finding(
+        yield violation(
             path,
             f"The runtime runs torchtune, and is labelled {view.framework!r}: the SDK refuses BuiltinTrainer for it.",
             f"Label it {FRAMEWORK}={TORCHTUNE}.",
         )
     if view.framework == TORCHTUNE and view.policy != "torch" and view.jobs:
-        yield Finding(
+        yield violation(
             path,
             "The runtime is labelled torchtune: the SDK sends it TrainJobs whose command only the torch policy "
             "completes, which it lacks.",

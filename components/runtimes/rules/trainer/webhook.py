@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from ....validation.violation import Severity
+from ....validation.violation import Severity, Violation
 from ...topology import ANCESTOR_STEP, DATASET_INITIALIZER, MODEL_INITIALIZER, NODE
-from ..rule import Finding, rule
+from ..rule import rule, violation
 from ..view import TRAINER, RuntimeView
 
 VALIDATION = "trainer.kubeflow.org/webhook-validation"
@@ -24,7 +24,7 @@ def disabled(view: RuntimeView) -> bool:
 
 
 @rule("WHR-01")
-def labelled_job_runs_once(view: RuntimeView) -> Iterator[Finding]:
+def labelled_job_runs_once(view: RuntimeView) -> Iterator[Violation]:
     """A job with an ancestor label has `replicas` other than 1.
 
     The webhook refuses it; where the webhook is disabled, Trainer makes it 1 without a word (WHR-04 says so).
@@ -32,7 +32,7 @@ def labelled_job_runs_once(view: RuntimeView) -> Iterator[Finding]:
     """
     for job in view.jobs:
         if job.ancestor in CONTAINER_OF and job.replicas != 1 and not disabled(view):
-            yield Finding(
+            yield violation(
                 f"{job.path}.replicas",
                 f"Job {job.name!r} carries {ANCESTOR_STEP}={job.ancestor}, and has {job.replicas} replicas: it must "
                 "have 1.",
@@ -41,7 +41,7 @@ def labelled_job_runs_once(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("WHR-02")
-def labelled_job_has_its_container(view: RuntimeView) -> Iterator[Finding]:
+def labelled_job_has_its_container(view: RuntimeView) -> Iterator[Violation]:
     """A job with an ancestor label lacks the container that Trainer fills in.
 
     `trainer` needs a container `node`, an initializer one of its own name; init containers do not count. Where the
@@ -55,7 +55,7 @@ def labelled_job_has_its_container(view: RuntimeView) -> Iterator[Finding]:
         if disabled(view) and wanted != NODE:
             continue
         names = ", ".join(repr(container.name) for container in job.pod.spec.containers)
-        yield Finding(
+        yield violation(
             f"{job.pod.path}.containers",
             f"Job {job.name!r} carries {ANCESTOR_STEP}={job.ancestor}, and has no container {wanted!r} but {names}: "
             "Trainer would not know which container to fill in.",
@@ -64,7 +64,7 @@ def labelled_job_has_its_container(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("WHR-03", "TJC-06", severity=Severity.WARNING)
-def runtime_is_not_deprecated(view: RuntimeView) -> Iterator[Finding]:
+def runtime_is_not_deprecated(view: RuntimeView) -> Iterator[Violation]:
     """A cluster's runtime is labelled as deprecated.
 
     The webhook warns when it is created, and again for every TrainJob.
@@ -73,7 +73,7 @@ def runtime_is_not_deprecated(view: RuntimeView) -> Iterator[Finding]:
     """
     metadata = view.runtime.metadata
     if view.runtime.kind == "ClusterTrainingRuntime" and (metadata.labels or {}).get(SUPPORT) == "deprecated":
-        yield Finding(
+        yield violation(
             f"metadata.labels[{SUPPORT}]",
             f"The runtime is labelled {SUPPORT}=deprecated: each TrainJob that uses it is answered with a warning.",
             "Take the label off, or move the TrainJobs to another runtime.",
@@ -81,7 +81,7 @@ def runtime_is_not_deprecated(view: RuntimeView) -> Iterator[Finding]:
 
 
 @rule("WHR-04", severity=Severity.WARNING)
-def webhook_is_not_disabled(view: RuntimeView) -> Iterator[Finding]:
+def webhook_is_not_disabled(view: RuntimeView) -> Iterator[Violation]:
     """A runtime opts out of Trainer's webhook.
 
     Then the webhook refuses nothing: replicas other than 1 of a labelled job are made 1 without a word.
@@ -90,7 +90,7 @@ def webhook_is_not_disabled(view: RuntimeView) -> Iterator[Finding]:
     """
     if disabled(view):
         forced = [job.name for job in view.jobs if job.ancestor in CONTAINER_OF and job.replicas != 1]
-        yield Finding(
+        yield violation(
             f"metadata.labels[{VALIDATION}]",
             f"The label {VALIDATION}=disabled keeps Trainer's webhook from checking the runtime."
             + (f" Trainer makes the replicas of {', '.join(map(repr, forced))} 1." if forced else ""),

@@ -180,7 +180,7 @@ def loose(manifest: Manifest) -> ClusterTrainingRuntime | TrainingRuntime:
     return kind.model_validate(manifest, by_alias=True, by_name=False)
 
 
-def findings(manifest: Manifest, adopt: bool = False) -> tuple[Violation, ...]:
+def violations(manifest: Manifest, adopt: bool = False) -> tuple[Violation, ...]:
     """Everything that is said about a manifest, whether it stops or not."""
     kind = TrainingRuntime if manifest["kind"] == "TrainingRuntime" else ClusterTrainingRuntime
     try:

@@ -10,7 +10,7 @@ import yaml
 from components.runtimes.rules import update_violations
 from components.validation.violation import Severity, Violation
 
-from .samples import findings, loose
+from .samples import loose, violations
 
 
 def errors(found: tuple[Violation, ...]) -> list[str]:
@@ -32,7 +32,7 @@ def corpus(shared: Path) -> list[dict[str, Any]]:
 def test_the_corpus_is_judged_as_the_real_system_did(shared: Path) -> None:
     """Cases that hang on the TrainJob or on the cluster are not decidable from the runtime."""
     cases = [case for case in corpus(shared) if case["depends_on"] == "runtime"]
-    found = {case["id"]: findings(case["object"]) for case in cases}
+    found = {case["id"]: violations(case["object"]) for case in cases}
 
     disagreements = {
         case["id"]: (case["expected"]["verdict"], [str(violation) for violation in found[case["id"]]])
@@ -48,7 +48,7 @@ def test_the_rules_of_the_corpus_are_the_ones_that_find_it(shared: Path) -> None
     """A failing runtime is refused for its own reason: where the corpus names rules, one of them is among ours."""
     strangers = {}
     for case in corpus(shared):
-        found = {violation.rule for violation in findings(case["object"])}
+        found = {violation.rule for violation in violations(case["object"])}
         if case["expected"]["verdict"] != "ok" and case["rules"] and not found & set(case["rules"]):
             strangers[case["id"]] = (case["rules"], sorted(found))
 
@@ -59,8 +59,8 @@ def test_warnings_of_the_real_run_are_warnings_here(shared: Path) -> None:
     quiet = [
         case["id"]
         for case in corpus(shared)
-        if any(finding["severity"] == "warn" for finding in case["expected"]["findings"])
-        and not findings(case["object"])
+        if any(violation["severity"] == "warn" for violation in case["expected"]["findings"])
+        and not violations(case["object"])
     ]
 
     assert quiet == []
@@ -93,7 +93,7 @@ def wild(shared: Path) -> list[dict[str, Any]]:
 
 def test_published_runtimes_that_train_are_not_refused(shared: Path) -> None:
     """Fields that the API has no more, and that nothing came of, are left out as `adopt` does."""
-    found = {case["file"]: findings(yaml.safe_load(case["path"].read_text()), adopt=True) for case in wild(shared)}
+    found = {case["file"]: violations(yaml.safe_load(case["path"].read_text()), adopt=True) for case in wild(shared)}
 
     assert len(found) == 22
     assert {name: not errors(violations) for name, violations in found.items()} == {
@@ -105,7 +105,7 @@ def test_published_runtimes_that_only_half_work_get_a_warning(shared: Path) -> N
     quiet = [
         case["file"]
         for case in wild(shared)
-        if case["training"] == "WARN" and not findings(yaml.safe_load(case["path"].read_text()), adopt=True)
+        if case["training"] == "WARN" and not violations(yaml.safe_load(case["path"].read_text()), adopt=True)
     ]
 
     assert quiet == []
@@ -113,7 +113,7 @@ def test_published_runtimes_that_only_half_work_get_a_warning(shared: Path) -> N
 
 def test_published_runtimes_are_refused_where_the_api_server_refuses_them(shared: Path) -> None:
     """Server-side apply refuses unknown fields, as we do; where it takes a runtime we refuse what cannot train."""
-    judged = {case["file"]: bool(errors(findings(yaml.safe_load(case["path"].read_text())))) for case in wild(shared)}
+    judged = {case["file"]: bool(errors(violations(yaml.safe_load(case["path"].read_text())))) for case in wild(shared)}
 
     assert judged == {
         case["file"]: case["server_side_apply"] == "REJ" or not WILD[case["training"]] for case in wild(shared)
@@ -124,13 +124,13 @@ def test_published_runtimes_are_refused_where_the_api_server_refuses_them(shared
 def test_nothing_is_said_about_upstreams_own_runtimes(framework: str, shared: Path) -> None:
     path = shared / "upstream" / "trainer-2.3.0" / "runtimes" / f"{framework}_distributed.yaml"
 
-    assert findings(yaml.safe_load(path.read_text())) == ()
+    assert violations(yaml.safe_load(path.read_text())) == ()
 
 
 def test_upstreams_runtime_with_cache_is_told_what_it_lacks(shared: Path) -> None:
     path = shared / "upstream" / "trainer-2.3.0" / "runtimes" / "torch_distributed_with_cache.yaml"
 
-    found = findings(yaml.safe_load(path.read_text()))
+    found = violations(yaml.safe_load(path.read_text()))
 
     assert sorted((violation.rule, violation.severity) for violation in found) == [
         ("TJC-16", Severity.WARNING),

@@ -3,17 +3,17 @@
 import pytest
 
 from .cases import CASES
-from .samples import SOUND, Case, Manifest, changed, findings
+from .samples import SOUND, Case, Manifest, changed, violations
 
 
 @pytest.mark.parametrize("manifest", SOUND, ids=lambda manifest: manifest["metadata"]["name"])
 def test_a_sound_runtime_breaks_no_rule(manifest: Manifest) -> None:
-    assert findings(manifest) == ()
+    assert violations(manifest) == ()
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_broken_runtime_breaks_its_rule_alone(case: Case) -> None:
-    found = findings(changed(case.base, case.broken))
+    found = violations(changed(case.base, case.broken))
 
     assert [(violation.rule, violation.path, violation.severity) for violation in found] == [
         (case.rule, case.path, case.severity)
@@ -22,7 +22,7 @@ def test_a_broken_runtime_breaks_its_rule_alone(case: Case) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_its_neighbour_does_not(case: Case) -> None:
-    found = findings(changed(case.base, case.sound))
+    found = violations(changed(case.base, case.sound))
 
     assert case.rule not in [violation.rule for violation in found]
     assert [violation for violation in found if violation.severity == "error"] == []

@@ -293,7 +293,7 @@ CASES = [
 
 
 def found(manifest: dict[str, Any]) -> list[tuple[str, str]]:
-    """Rule and path of every finding."""
+    """Rule and path of every violation."""
     try:
         violations = ClusterTrainingRuntime.from_manifest(manifest).check()
     except InvalidRuntimeError as error:

@@ -3,11 +3,11 @@
 from components.validation.violation import Severity
 
 from .cases.trainer.mpi import OWN_COMMAND
-from .samples import MPI, Manifest, changed, findings, job
+from .samples import MPI, Manifest, changed, job, violations
 
 
 def weight(rule: str, manifest: Manifest) -> list[Severity]:
-    return [violation.severity for violation in findings(manifest) if violation.rule == rule]
+    return [violation.severity for violation in violations(manifest) if violation.rule == rule]
 
 
 def test_replicated_workers_of_a_launcher_with_its_own_command_are_a_warning() -> None:
