@@ -1,1 +1,1 @@
-"""Typed Kubernetes objects, their names and quantities. Pure: pydantic and nothing else."""
+"""Typed Kubernetes objects, their names and quantities. Pure: depends only on pydantic and Kubeflow's models."""

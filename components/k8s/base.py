@@ -1,4 +1,4 @@
-"""What the API's objects are made of: their base, and scalars and lists as strict as the API server."""
+"""Base class of API objects, and scalar and list types as strict as the API server."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -22,15 +22,15 @@ _ACRONYMS = {"api", "dns", "fqdn", "io", "ip", "ipc", "pid"}
 
 
 def wire_name(name: str) -> str:
-    """A field's name on the wire: `host_ip` is `hostIP` there, `dns_policy` is `dnsPolicy`."""
+    """The name of a field in manifests: `host_ip` is `hostIP`, `dns_policy` is `dnsPolicy`."""
     first, *rest = name.split("_")
     return first + "".join(word.upper() if word in _ACRONYMS else word.capitalize() for word in rest)
 
 
 class ApiModel(StrictModel):
-    """An object of the API. Building one from wrong arguments raises InvalidRuntimeError with everything that is wrong.
+    """An API object. Invalid arguments raise InvalidRuntimeError, which lists every violation.
 
-    Every field that is None is absent from the manifest; what is empty, `{}` or `[]`, is there and empty.
+    A field that is None is left out of the manifest. An empty `{}` or `[]` is written as it is.
     """
 
     model_config = ConfigDict(alias_generator=wire_name)
@@ -43,7 +43,7 @@ class ApiModel(StrictModel):
                 only_errors(self._violations(error, data, by_name=True)), self._subject(data)
             ) from None
 
-    # Pydantic's own mark for an __init__ that nested validation need not call: there the outermost object reports.
+    # Pydantic's own mark for an __init__ that nested validation need not call: the outermost object reports errors.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @classmethod
@@ -58,44 +58,47 @@ class ApiModel(StrictModel):
 
 
 StringMap = Mapping[str, str]
-"""Labels, annotations, selectors."""
+"""Labels, annotations or selectors."""
 
 
 Int32 = Annotated[int, PlainValidator(partial(integer, 32), json_schema_input_type=int)]
 Int64 = Annotated[int, PlainValidator(partial(integer, 64), json_schema_input_type=int)]
 
 Quantity = Annotated[int | str, PlainValidator(quantity, json_schema_input_type=int | str)]
-"""An amount: a whole number, or a string with a suffix (`500m`, `16Gi`)."""
+"""A resource quantity: an integer, or a string with a suffix (`500m`, `16Gi`)."""
 
 Quantities = Mapping[str, Quantity]
-"""Amounts by the name of the resource."""
+"""Quantities by resource name."""
 
 
 IntOrString = Annotated[int | str, PlainValidator(int_or_string, json_schema_input_type=int | str)]
-"""A number, or a name that stands for one."""
+"""An integer, or the name of a port."""
 
 JsonObject = Mapping[str, Any]
-"""A mapping as it stands in a manifest."""
+"""A mapping with the keys that it has in a manifest."""
 
 
 def official_type(name: str) -> PlainValidator:
-    """A rare object of Kubernetes: plain data, checked by the official model of that name."""
+    """A validator for a rarely used Kubernetes object: plain data, checked against Kubeflow's model `name`."""
     return PlainValidator(partial(validate_official, name), json_schema_input_type=dict[str, Any])
 
 
 def at_most(limit: int, rule: str) -> AfterValidator:
-    """A list of at most `limit` items."""
+    """A validator for a list of at most `limit` items."""
 
     def check(items: tuple[Any, ...]) -> tuple[Any, ...]:
         if len(items) > limit:
-            raise rule_error(rule, f"{len(items)} items are too many.", f"Keep {limit} or fewer.")
+            raise rule_error(
+                rule, f"The list has {len(items)} items; the maximum is {limit}.", f"Keep {limit} or fewer."
+            )
         return items
 
     return AfterValidator(check)
 
 
 def unique(*keys: str, rule: str = "CTR-33", absent: Mapping[str, object] | None = None) -> AfterValidator:
-    """A list whose items differ in `keys`, or as a whole. `absent` is what stands for a key that is absent."""
+    """A validator for a list whose items differ in `keys`, or in everything if there are no keys. `absent` maps a key
+    to the value that an absent key stands for."""
     defaults = absent or {}
 
     def key_of(item: object) -> tuple[object, ...]:
@@ -111,8 +114,8 @@ def unique(*keys: str, rule: str = "CTR-33", absent: Mapping[str, object] | None
             if (earlier := first.setdefault(key := key_of(item), index)) != index:
                 what = ", ".join(map(yaml_repr, key))
                 what += f" as {', '.join(map(wire_name, keys))}" if keys else ""
-                fix = "Take one of them out, or change it."
-                refused.append(((index,), rule_error(rule, f"{what} is in the list twice, first at [{earlier}].", fix)))
+                fix = "Remove or change one of them."
+                refused.append(((index,), rule_error(rule, f"Duplicate item: {what} is already at [{earlier}].", fix)))
         if refused:
             raise_errors(refused)
         return items

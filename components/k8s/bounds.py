@@ -1,25 +1,25 @@
-"""How much a manifest may be, and of what text: more is not looked at."""
+"""Limits on the size and text of a manifest. Anything larger is rejected without being read further."""
 
 from collections.abc import Mapping
 
 MAX_NODES = 100_000
-"""Values in one manifest, each as often as aliases repeat it."""
+"""Maximum number of values in one manifest. A value behind an alias counts each time it is used."""
 
 MAX_DEPTH = 100
-"""Mappings and lists inside each other. A JobSet with an affinity has about 25."""
+"""Maximum nesting of mappings and lists. A JobSet with an affinity has about 25 levels."""
 
-TOO_DEEP = f"More than {MAX_DEPTH} mappings and lists are nested."
-TOO_MANY = f"There are more than {MAX_NODES:,} values, aliases counted as often as they are used."
-NO_TEXT = "The text has half of a surrogate pair, which is not a character."
+TOO_DEEP = f"Mappings and lists are nested more than {MAX_DEPTH} levels deep."
+TOO_MANY = f"There are more than {MAX_NODES:,} values (a value behind an alias counts each time it is used)."
+NO_TEXT = "The text contains a lone surrogate, which is not a character."
 
 
 def is_text(text: str) -> bool:
-    """Whether a string is text: half of a surrogate pair cannot be written in UTF-8, so neither to JSON nor to YAML."""
+    """Whether a string can be encoded: a lone surrogate cannot be written in UTF-8, so neither in JSON nor in YAML."""
     return text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text)
 
 
 def excess(manifest: object) -> str | None:
-    """Why a manifest is not looked at. One that contains itself is nested too deeply."""
+    """Why a manifest exceeds the limits, or None. A manifest that contains itself is nested too deeply."""
     left, count = [(manifest, 1)], 0
     while left:
         here, depth = left.pop()

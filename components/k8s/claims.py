@@ -1,4 +1,4 @@
-"""Claims on storage."""
+"""Persistent volume claims. Shapes from the CRD of Trainer v2.3.0, meanings and defaults from Kubernetes' core/v1."""
 
 from typing import Annotated
 
@@ -7,58 +7,61 @@ from .metadata import EmbeddedMetadata, LabelSelector
 
 
 class VolumeResourceRequirements(ApiModel):
-    """How much storage."""
+    """The storage that a claim requests."""
 
     limits: Quantities | None = None
-    """At most."""
+    """The most storage that the claim may get. Default: no limit."""
 
     requests: Quantities | None = None
-    """At least: `{"storage": "10Gi"}`."""
+    """The least storage that the claim needs: `{"storage": "10Gi"}`."""
 
 
 class PersistentVolumeClaimSpec(ApiModel):
-    """What storage is claimed."""
+    """The storage that a claim asks for."""
 
     access_modes: FrozenList[str] | None = None
-    """ReadWriteOnce (one node), ReadOnlyMany, ReadWriteMany, ReadWriteOncePod."""
+    """How nodes may mount the volume: ReadWriteOnce (read-write by one node), ReadOnlyMany (read-only by many nodes),
+    ReadWriteMany (read-write by many nodes) or ReadWriteOncePod (read-write by one pod)."""
 
     resources: VolumeResourceRequirements | None = None
-    """How much."""
+    """The amount of storage."""
 
     storage_class_name: str | None = None
-    """Its class. Default: the cluster's."""
+    """Name of the StorageClass. Default: the cluster's default class. An empty string disables dynamic provisioning."""
 
     volume_mode: str | None = None
-    """Filesystem or Block. Default Filesystem."""
+    """Filesystem (mounted as a directory) or Block (a raw device). Default Filesystem."""
 
     volume_name: str | None = None
-    """One volume in particular."""
+    """Name of the PersistentVolume to bind to. Default: Kubernetes chooses or provisions one."""
 
     volume_attributes_class_name: str | None = None
-    """Class of attributes that can change, such as throughput."""
+    """Name of the VolumeAttributesClass, which sets attributes that can change later, such as throughput. Default:
+    none."""
 
     selector: LabelSelector | None = None
-    """Volumes by their labels."""
+    """Bind only to PersistentVolumes with these labels."""
 
     data_source: Annotated[JsonObject, official_type("IoK8sApiCoreV1TypedLocalObjectReference")] | None = None
-    """A snapshot or claim that it starts as a copy of."""
+    """A VolumeSnapshot or PersistentVolumeClaim in the same namespace whose content the new volume starts with."""
 
     data_source_ref: Annotated[JsonObject, official_type("IoK8sApiCoreV1TypedObjectReference")] | None = None
-    """An object of any kind, maybe of another namespace, that fills it."""
+    """Like dataSource, but an object of any kind, which may be in another namespace. Its populator fills the new
+    volume."""
 
 
 class PersistentVolumeClaimTemplate(ApiModel):
-    """A claim that is made for a pod."""
+    """The template of a claim that Kubernetes creates for each pod."""
 
     spec: PersistentVolumeClaimSpec
-    """What storage it claims."""
+    """The claim's spec."""
 
     metadata: EmbeddedMetadata | None = None
-    """Its labels and annotations."""
+    """The claim's labels and annotations."""
 
 
 class EphemeralVolumeSource(ApiModel):
-    """A claim that is made for the pod and goes with it."""
+    """A claim that is created with the pod, is owned by it and is deleted with it."""
 
     volume_claim_template: PersistentVolumeClaimTemplate | None = None
-    """What it is made from."""
+    """The template of the claim. The claim is named `<pod>-<volume>`."""

@@ -1,4 +1,4 @@
-"""A runtime that cannot work."""
+"""The error for an invalid runtime."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,10 @@ from ..validation.violation import Violation
 
 
 class InvalidRuntimeError(ValueError):
-    """Raised with everything that is wrong with a runtime, or with a part of one."""
+    """A runtime, or a part of one, is invalid. Lists every violation."""
 
     def __init__(self, violations: Sequence[Violation], subject: str = "The runtime") -> None:
+        """Take the violations, and the name of what is invalid."""
         self.violations = tuple(violations)
         """What is wrong, each with rule, path, message, fix and severity."""
         super().__init__(

@@ -1,4 +1,4 @@
-"""Job templates: how many pods, when they have succeeded, what a failure does.
+"""Job templates: number of pods, success criteria and failure handling.
 
 Shapes from the CRD of Trainer v2.3.0, meanings and defaults from Kubernetes' batch/v1.
 """
@@ -11,121 +11,131 @@ from .pods import PodTemplate
 
 
 class PodFailurePolicyOnExitCodes(ApiModel):
-    """Exit codes that a rule is about."""
+    """The exit codes that a rule matches."""
 
     operator: str
-    """In or NotIn."""
+    """In (one of the values) or NotIn (none of them)."""
 
     values: Annotated[FrozenList[Int32], unique()]
-    """The codes, each once; 0 only with NotIn."""
+    """Exit codes, at most 255 of them. Duplicates are rejected. 0 is allowed only with NotIn."""
 
     container_name: str | None = None
-    """Whose exit code. Default: any container's."""
+    """Name of the container whose exit code is checked. Default: any container."""
 
 
 class PodFailurePolicyOnPodConditions(ApiModel):
-    """A condition of the pod that a rule is about."""
+    """A pod condition that a rule matches."""
 
     type: str
-    """Its type: `DisruptionTarget`."""
+    """Type of the condition, such as `DisruptionTarget`."""
 
     status: str | None = None
     """True, False or Unknown. Default True."""
 
 
 class PodFailurePolicyRule(ApiModel):
-    """What a failed pod means for its job: by exit code, or by a condition."""
+    """What a failed pod means for its job. Matches by exit code or by condition: set exactly one of the two."""
 
     action: str
-    """FailJob, FailIndex, Ignore (try again without counting) or Count."""
+    """FailJob (fail the job), FailIndex (fail the pod's index), Ignore (retry without counting the failure) or Count
+    (count it towards backoffLimit)."""
 
     on_exit_codes: PodFailurePolicyOnExitCodes | None = None
+    """Match by the exit code of a container."""
     on_pod_conditions: FrozenList[PodFailurePolicyOnPodConditions] | None = None
+    """Match if the pod has one of these conditions."""
 
 
 class PodFailurePolicy(ApiModel):
-    """What failed pods mean. It needs the pods' restartPolicy to be Never."""
+    """How failed pods are handled. Requires the pods' restartPolicy to be Never."""
 
     rules: FrozenList[PodFailurePolicyRule]
-    """The first that matches counts; where none does, the failure is counted."""
+    """Rules, checked in order; the first match applies. If none matches, the failure counts towards backoffLimit. At
+    most 20."""
 
 
 class JobSuccessPolicyRule(ApiModel):
-    """When an indexed job has succeeded."""
+    """When an indexed job has succeeded. If both fields are set, that many of those indexes must succeed."""
 
     succeeded_indexes: str | None = None
-    """Indexes, as `0,2-4`. Default: all."""
+    """Indexes that must succeed, such as `0,2-4`. Default: all."""
 
     succeeded_count: Int32 | None = None
-    """How many of them. Default: all of them."""
+    """Number of indexes that must succeed. Default: all of succeededIndexes."""
 
 
 class JobSuccessPolicy(ApiModel):
-    """When an indexed job has succeeded before all its pods have."""
+    """When an indexed job has succeeded although not all its pods have. The remaining pods are terminated."""
 
     rules: FrozenList[JobSuccessPolicyRule]
-    """One of them is enough."""
+    """Rules, checked in order; the job succeeds when one is met. At most 20."""
 
 
 class JobSpec(ApiModel):
-    """Pods of one template, until enough of them have succeeded.
+    """A job: runs pods of one template until enough of them succeed.
 
-    Of the jobs that Trainer fills in, it sets parallelism and completions by the number of nodes.
+    Trainer sets parallelism and completions of the training job from the number of nodes.
     """
 
     template: PodTemplate
-    """What its pods are made from."""
+    """Template of the job's pods."""
 
     parallelism: Int32 | None = None
-    """How many pods run at once. Default 1."""
+    """Maximum number of pods that run at the same time. Default 1."""
 
     completions: Int32 | None = None
-    """How many must succeed. Default: as many as parallelism."""
+    """Number of pods that must succeed. Default: parallelism."""
 
     completion_mode: str | None = None
-    """Indexed or NonIndexed. JobSet's default: Indexed."""
+    """Indexed (each pod has an index from 0 to completions - 1) or NonIndexed. Default in a JobSet: Indexed."""
 
     backoff_limit: Int32 | None = None
-    """How many pods may fail before the job has. Default 6."""
+    """Number of pod failures after which the job fails. Default 6, or no limit with backoffLimitPerIndex."""
 
     backoff_limit_per_index: Int32 | None = None
-    """How many pods of one index may fail. Default: no limit of its own."""
+    """Number of retries of one index before that index fails. Only with completionMode Indexed and restartPolicy Never.
+    Default: no limit for each index."""
 
     max_failed_indexes: Int32 | None = None
-    """How many indexes may fail before the job has; with backoffLimitPerIndex only."""
+    """Number of failed indexes after which the job fails. Only with backoffLimitPerIndex. Default: no limit; all
+    indexes run."""
 
     active_deadline_seconds: Int64 | None = None
-    """How long the job may run, in seconds. Default: without limit."""
+    """Seconds that the job may run before it is terminated. Default: no limit."""
 
     ttl_seconds_after_finished: Int32 | None = None
-    """How long the finished job stays, in seconds. Default: as long as its JobSet."""
+    """Seconds after which a finished job is deleted. Default: the job is kept as long as its JobSet."""
 
     suspend: bool | None = None
     """Not for runtimes: JobSet sets it."""
 
     pod_failure_policy: PodFailurePolicy | None = None
+    """How failed pods are handled. Default: each failure counts towards backoffLimit."""
 
     pod_replacement_policy: str | None = None
-    """Whether a pod is replaced as soon as it is going (TerminatingOrFailed) or when it has failed (Failed)."""
+    """When a replacement pod is created: TerminatingOrFailed (when the old one starts to terminate) or Failed (when it
+    has ended). Default TerminatingOrFailed; Failed with podFailurePolicy, which allows nothing else."""
 
     success_policy: JobSuccessPolicy | None = None
+    """When the job has succeeded although not all its pods have. Only with completionMode Indexed. Default: when
+    `completions` pods have succeeded."""
 
     selector: LabelSelector | None = None
-    """Not for runtimes: the system sets it."""
+    """Not for runtimes: the job controller sets it."""
 
     manual_selector: bool | None = None
-    """Not for runtimes: whether `selector` is set by hand."""
+    """Not for runtimes: whether `selector` is set by the user. Default false."""
 
     managed_by: str | None = None
-    """Controller of the job, where it isn't Kubernetes' own."""
+    """Controller that manages the job. Default `kubernetes.io/job-controller`."""
 
 
 class JobTemplate(ApiModel):
-    """What each job of a replicated job is made from."""
+    """Template of the jobs of a replicated job."""
 
     metadata: EmbeddedMetadata | None = None
-    """Labels and annotations of the jobs. Trainer finds the job that trains by the label
+    """Labels and annotations of the jobs. Trainer finds the training job by the label
     `trainer.kubeflow.org/trainjob-ancestor-step: trainer`."""
 
     spec: JobSpec | None = None
-    """The job."""
+    """Spec of the jobs."""

@@ -1,4 +1,4 @@
-"""Metadata: of a runtime itself, and of the templates inside it."""
+"""Metadata of runtimes and of the templates inside them, and label selectors."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Self
@@ -12,41 +12,41 @@ OwnerReference = Annotated[Mapping[str, Any], official_type("IoK8sApimachineryPk
 
 
 class EmbeddedMetadata(ApiModel):
-    """Metadata of a template inside a runtime: of the JobSet, a job, a pod, a claim.
+    """Metadata of a template inside a runtime: of the JobSet, a job, a pod or a claim.
 
-    The API knows these five fields there and drops every other (`generateEmbeddedObjectMeta` of Trainer 2.3.0's CRD).
+    The API has only these five fields there and drops all others (`generateEmbeddedObjectMeta` of Trainer 2.3.0's CRD).
     """
 
     name: str | None = None
-    """Name of what is made. Means something for claims only; the rest is named by its controller."""
+    """Name of the object. Used for claims only; other objects are named by their controllers."""
 
     namespace: str | None = None
-    """Must be absent in a claim; elsewhere it is not read."""
+    """Must be absent for a claim. Ignored elsewhere."""
 
     labels: StringMap | None = None
-    """Labels of what is made."""
+    """Labels of the objects created from the template."""
 
     annotations: StringMap | None = None
-    """Annotations of what is made."""
+    """Annotations of the objects created from the template."""
 
     finalizers: FrozenList[str] | None = None
-    """What must be done before what is made can go."""
+    """Finalizers of the objects. An object is deleted only after all are removed."""
 
 
 class ObjectMeta(EmbeddedMetadata):
     """Metadata of a runtime."""
 
     name: str | None = None
-    """What TrainJobs call the runtime by."""
+    """Name by which TrainJobs refer to the runtime."""
 
     generate_name: str | None = None
-    """Start of a name that the API server completes, where `name` is absent."""
+    """Prefix of a name that the API server completes. Used if `name` is absent."""
 
     namespace: str | None = None
-    """Where a TrainingRuntime lives. A ClusterTrainingRuntime has none."""
+    """Namespace of a TrainingRuntime. Must be absent for a ClusterTrainingRuntime."""
 
     owner_references: FrozenList[OwnerReference] | None = None
-    """Objects that this one goes with."""
+    """Owners of the runtime. It is deleted once all of them are gone."""
 
     @model_validator(mode="after")
     def _named(self) -> Self:
@@ -56,19 +56,19 @@ class ObjectMeta(EmbeddedMetadata):
 
 
 class LabelSelectorRequirement(ApiModel):
-    """One thing that a label must be."""
+    """A condition on one label."""
 
     key: str
-    """Name of the label."""
+    """Key of the label."""
 
     operator: str
     """In, NotIn, Exists or DoesNotExist."""
 
     values: FrozenList[str] | None = None
-    """For In and NotIn: the values."""
+    """Values for In and NotIn. Must be absent or empty for Exists and DoesNotExist."""
 
     def holds(self, value: str | None) -> bool:
-        """Whether a label may have this value, None where it is absent."""
+        """Whether the condition is met by a label with this value, or without it if `value` is None."""
         match self.operator:
             case "In":
                 return value in (self.values or ())
@@ -81,16 +81,16 @@ class LabelSelectorRequirement(ApiModel):
 
 
 class LabelSelector(ApiModel):
-    """Objects by their labels. All of it must hold; an empty one selects everything."""
+    """Selects objects by their labels. All conditions must be met; an empty selector selects everything."""
 
     match_labels: StringMap | None = None
-    """Labels with exactly these values."""
+    """Labels that the object must have, with exactly these values."""
 
     match_expressions: FrozenList[LabelSelectorRequirement] | None = None
-    """More than equality."""
+    """Further conditions on labels."""
 
     def selects(self, labels: Mapping[str, str]) -> bool:
-        """Whether something with these labels is one of them."""
+        """Whether an object with these labels is selected."""
         wanted = self.match_labels or {}
         return all(labels.get(key) == value for key, value in wanted.items()) and all(
             requirement.holds(labels.get(requirement.key)) for requirement in self.match_expressions or ()

@@ -1,4 +1,4 @@
-"""Names as Kubernetes takes them."""
+"""Types for names of Kubernetes objects."""
 
 import re
 from typing import Annotated
@@ -8,7 +8,7 @@ from pydantic import AfterValidator
 from ..validation.errors import rule_error, yaml_repr
 
 _LABEL = r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
-_LABEL_RULE = "at most 63 lower-case letters, digits and hyphens, neither first nor last a hyphen"
+_LABEL_RULE = "at most 63 lowercase letters, digits and hyphens, beginning and ending with a letter or digit"
 
 
 def is_dns_label(name: str) -> bool:
@@ -18,21 +18,19 @@ def is_dns_label(name: str) -> bool:
 
 def _label(name: str) -> str:
     if not is_dns_label(name):
-        raise rule_error(
-            "NAME-01", f"{yaml_repr(name)} is no name that Kubernetes takes here.", f"Write {_LABEL_RULE}."
-        )
+        raise rule_error("NAME-01", f"{yaml_repr(name)} is not a valid name in Kubernetes.", f"Use {_LABEL_RULE}.")
     return name
 
 
 def _subdomain(name: str) -> str:
     if len(name) > 253 or not re.fullmatch(rf"{_LABEL}(\.{_LABEL})*", name):
-        fix = f"Write {_LABEL_RULE}; or several such, with dots between, at most 253 characters."
-        raise rule_error("NAME-02", f"{yaml_repr(name)} is no name that Kubernetes takes here.", fix)
+        fix = f"Use {_LABEL_RULE}; or several such parts separated by dots, at most 253 characters in all."
+        raise rule_error("NAME-02", f"{yaml_repr(name)} is not a valid name in Kubernetes.", fix)
     return name
 
 
 DnsLabel = Annotated[str, AfterValidator(_label)]
-"""A name without dots, as namespaces have (RFC 1123 label). Label values take it too."""
+"""A name without dots, as namespaces have (RFC 1123 label). Also valid as a label value."""
 
 DnsSubdomain = Annotated[str, AfterValidator(_subdomain)]
-"""A name that may have dots, as nodes have (RFC 1123 subdomain)."""
+"""A name that may contain dots, as node names do (RFC 1123 subdomain)."""

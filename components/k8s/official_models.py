@@ -1,7 +1,8 @@
-"""Rare objects of Kubernetes, known by the official models of the package kubeflow-trainer-api.
+"""Rarely used Kubernetes objects, checked against the models in the package kubeflow-trainer-api.
 
-Those know every field of the API with its type and its allowed values. But they drop what they don't know, and take
-about a second to import: so they are read here as a catalogue, and not before such an object is met.
+Those models know every field of the API, its type and its allowed values. But they ignore unknown fields, and take
+about a second to import. So only their field definitions are used, and they are imported when the first such object is
+met.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,11 +22,11 @@ Refused = list[tuple[FieldPath, PydanticCustomError]]
 
 
 def validate_official(name: str, value: object) -> Any:
-    """`value` as the API server would store it, if it is what the official model of that name wants.
+    """Return `value` as the API server would store it, after checking it against the model `name`.
 
-    Raises pydantic's ValidationError with everything that is wrong in it.
+    Raises pydantic's ValidationError with every mistake in it.
     """
-    from kubeflow_trainer_api import models  # a second that only rare objects are worth
+    from kubeflow_trainer_api import models  # takes a second, needed for rare objects only
 
     refused: Refused = []
     read = _object(getattr(models, name), value, (), refused)
@@ -46,7 +47,7 @@ def _object(model: type[BaseModel], value: object, loc: FieldPath, refused: Refu
         elif inner is not None:
             name, field = fields[key]
             read[key] = _value(field.annotation, inner, (*loc, key), refused)
-            # A status is written by the system and thrown away on create: nobody looks at its values.
+            # The API server discards a status on create without checking its values.
             is_read = isinstance(inner, str) and not model.__name__.endswith("Status")
             if is_read and (allowed := _not_allowed(model, name, str(inner))):
                 refused.append(((*loc, key), allowed))
@@ -57,7 +58,7 @@ def _object(model: type[BaseModel], value: object, loc: FieldPath, refused: Refu
 
 
 def _not_allowed(model: type[BaseModel], name: str, value: str) -> PydanticCustomError | None:
-    """What the official model says about a value that is none of the allowed ones; it says nothing else."""
+    """The error for a value that the model does not allow, or None."""
     try:
         model.__pydantic_validator__.validate_assignment(model.model_construct(), name, value)
     except ValidationError as error:
@@ -107,7 +108,7 @@ def _time(value: object) -> str:
             return text
     except ValueError:
         pass
-    raise rule_error("CTR-34", f"{yaml_repr(value)} is no time.", "Write it as 2006-01-02T15:04:05Z.")
+    raise rule_error("CTR-34", f"{yaml_repr(value)} is not a valid time.", "Write it as 2006-01-02T15:04:05Z.")
 
 
 _SCALARS: Mapping[str, Callable[[object], object]] = {

@@ -1,4 +1,4 @@
-"""Pod templates: which containers and volumes, and where they may land.
+"""Pod templates: containers, volumes and scheduling.
 
 Shapes from the CRD of Trainer v2.3.0, meanings and defaults from Kubernetes' core/v1.
 """
@@ -14,36 +14,36 @@ from .volumes import LocalObjectReference, Volume
 
 
 class HostAlias(ApiModel):
-    """A line of the pod's /etc/hosts."""
+    """Host names for an IP address, added to the pod's /etc/hosts."""
 
     ip: str
-    """The address; one line each."""
+    """The IP address. Unique in the list."""
 
     hostnames: FrozenList[str] | None = None
-    """Its names."""
+    """Host names that resolve to the address."""
 
 
 class PodDNSConfigOption(ApiModel):
-    """An option of the resolver."""
+    """A DNS resolver option of the pod's resolv.conf."""
 
     name: str | None = None
-    """`ndots`, ..."""
+    """Name of the option, such as `ndots`."""
 
     value: str | None = None
-    """Its value, a string, where it has one."""
+    """Value of the option, if it has one; always a string."""
 
 
 class PodDNSConfig(ApiModel):
-    """The pod's resolver, on top of what dnsPolicy makes."""
+    """DNS settings that are merged with those from dnsPolicy."""
 
     nameservers: FrozenList[str] | None = None
-    """Addresses of name servers."""
+    """IP addresses of DNS servers, at most 3. Required if dnsPolicy is None."""
 
     searches: FrozenList[str] | None = None
-    """Domains that short names are looked up in."""
+    """Domains to search for unqualified host names, at most 32."""
 
     options: FrozenList[PodDNSConfigOption] | None = None
-    """Options of the resolver."""
+    """Resolver options. They override options of the same name."""
 
 
 class PodOS(ApiModel):
@@ -54,177 +54,182 @@ class PodOS(ApiModel):
 
 
 class PodReadinessGate(ApiModel):
-    """A further condition without which the pod isn't ready."""
+    """A pod condition that must be True for the pod to be ready."""
 
     condition_type: str
     """Type of the condition."""
 
 
 class PodResourceClaim(ApiModel):
-    """Devices by dynamic resource allocation: one claim for all pods, or one for each by a template."""
+    """A claim on devices (dynamic resource allocation). Set exactly one of `resource_claim_name` and
+    `resource_claim_template_name`."""
 
     name: str
-    """What containers call it by."""
+    """Name by which containers refer to the claim. Unique in the pod."""
 
     resource_claim_name: str | None = None
-    """Name of a ResourceClaim that all pods share."""
+    """Name of a ResourceClaim in the pod's namespace. All pods of the template share it."""
 
     resource_claim_template_name: str | None = None
-    """Name of a ResourceClaimTemplate that each pod's claim is made from."""
+    """Name of a ResourceClaimTemplate in the pod's namespace. Each pod gets a claim of its own."""
 
 
 class PodSchedulingGate(ApiModel):
-    """Something that must be taken off before the pod is scheduled."""
+    """A gate that keeps the pod from being scheduled until a controller removes it."""
 
     name: str
-    """Its name."""
+    """Name of the gate. Unique in the pod."""
 
 
 class PodSchedulingGroup(ApiModel):
-    """The group that the pod is scheduled with."""
+    """The group of pods with which the pod is scheduled."""
 
     pod_group_name: str | None = None
-    """Name of the PodGroup."""
+    """Name of the PodGroup, in the pod's namespace."""
 
 
-# Built at once: validators of what has one are built from it, not around another.
+# Built on import, so that the validators of its parents reuse this one instead of building their own.
 class PodSpec(ApiModel, defer_build=False):
-    """What a pod runs, and where."""
+    """The containers of a pod and how it is scheduled."""
 
     containers: Annotated[FrozenList[Container], unique("name")]
-    """What runs, side by side; at least one."""
+    """Containers that run side by side; at least one. Names are unique among all containers of the pod."""
 
     init_containers: Annotated[FrozenList[Container], unique("name")] | None = None
-    """What runs before, one after the other; with restartPolicy Always also beside."""
+    """Containers that run one after another before the others start. With restartPolicy Always one keeps running as a
+    sidecar."""
 
     ephemeral_containers: Annotated[FrozenList[EphemeralContainer], unique("name")] | None = None
-    """Not for templates: what somebody added for debugging."""
+    """Not for templates: containers added to a running pod for debugging."""
 
     volumes: Annotated[FrozenList[Volume], unique("name")] | None = None
-    """What containers can mount. Trainer adds MPI's keys and hostfile."""
+    """Volumes that containers can mount. Trainer adds the SSH keys and hostfile of MPI."""
 
     resource_claims: Annotated[FrozenList[PodResourceClaim], unique("name")] | None = None
-    """Devices by dynamic resource allocation."""
+    """Claims on devices that must be allocated before the pod starts (dynamic resource allocation)."""
 
     resources: ResourceRequirements | None = None
-    """CPU, memory and huge pages for all containers together. Default: the sum of theirs."""
+    """CPU, memory and huge pages for all containers together. Default: the sum of the containers' resources."""
 
     overhead: Quantities | None = None
-    """What the runtime class takes for itself; set by the system."""
+    """Not for runtimes: resources used by the RuntimeClass itself, set by the API server."""
 
     security_context: PodSecurityContext | None = None
-    """As whom containers run."""
+    """Security settings for all containers."""
 
     service_account_name: str | None = None
-    """The service account. Default `default`."""
+    """Name of the ServiceAccount. Default `default`."""
 
     service_account: str | None = None
-    """Old name of serviceAccountName."""
+    """Deprecated alias of serviceAccountName."""
 
     automount_service_account_token: bool | None = None
-    """Whether containers get its token. Default: what the account says, else true."""
+    """Mount the service account's token in the containers. Default: the service account's setting, otherwise true."""
 
     image_pull_secrets: Annotated[FrozenList[LocalObjectReference], unique("name", absent={"name": ""})] | None = None
-    """Secrets for registries."""
+    """Secrets with credentials for image registries, in the pod's namespace."""
 
     restart_policy: str | None = None
-    """OnFailure or Never. Trainer's default: OnFailure."""
+    """When exited containers are restarted: OnFailure or Never. Trainer's default: OnFailure."""
 
     termination_grace_period_seconds: Int64 | None = None
-    """Seconds from the demand to stop to the kill. Default 30."""
+    """Seconds between the stop signal and the kill signal when the pod is deleted. Default 30."""
 
     active_deadline_seconds: Int64 | None = None
-    """How long the pod may run, in seconds. Default: without limit."""
+    """Seconds after its start at which the pod is failed and its containers are killed. Default: no limit."""
 
     node_selector: StringMap | None = None
-    """Labels that the node must have."""
+    """Labels that a node must have for the pod to be scheduled there."""
 
     node_name: str | None = None
-    """The node, past the scheduler."""
+    """Name of the node. Bypasses the scheduler."""
 
     affinity: Affinity | None = None
-    """Nodes and neighbours that it needs, or would like."""
+    """Scheduling constraints and preferences by node labels and by other pods."""
 
     tolerations: FrozenList[Toleration] | None = None
-    """Taints that don't keep it away."""
+    """Node taints that the pod tolerates."""
 
     topology_spread_constraints: (
         Annotated[FrozenList[TopologySpreadConstraint], unique("topology_key", "when_unsatisfiable")] | None
     ) = None
-    """How evenly the pods spread."""
+    """How evenly pods are spread over zones, hosts or other domains."""
 
     scheduler_name: str | None = None
-    """The scheduler. Default `default-scheduler`."""
+    """Name of the scheduler. Default `default-scheduler`."""
 
     scheduling_gates: Annotated[FrozenList[PodSchedulingGate], unique("name")] | None = None
-    """What must be taken off before it is scheduled."""
+    """Gates that must all be removed before the pod is scheduled."""
 
     scheduling_group: PodSchedulingGroup | None = None
-    """The group that it is scheduled with."""
+    """The group of pods with which the pod is scheduled."""
 
     priority_class_name: str | None = None
-    """How important it is, by name of a PriorityClass. Default: the cluster's default class, else 0."""
+    """Name of a PriorityClass. Default: the cluster's default class, otherwise priority 0."""
 
     priority: Int32 | None = None
-    """How important it is; set by the system from the class."""
+    """Not for runtimes: the priority, set by the API server from priorityClassName. Higher is more important."""
 
     preemption_policy: str | None = None
-    """PreemptLowerPriority or Never. Default: the class's."""
+    """PreemptLowerPriority or Never: whether the pod may evict pods of lower priority. Default: the PriorityClass's."""
 
     runtime_class_name: str | None = None
-    """The container runtime, by name of a RuntimeClass. Default: the node's."""
+    """Name of a RuntimeClass, which selects the container runtime. Default: the node's runtime."""
 
     os: PodOS | None = None
-    """The containers' operating system."""
+    """The operating system of the containers. Default: not declared."""
 
     readiness_gates: FrozenList[PodReadinessGate] | None = None
-    """Further conditions without which it isn't ready."""
+    """Pod conditions that must be True, beside ready containers, for the pod to be ready."""
 
     host_network: bool | None = None
-    """Whether it uses the node's network. Default false."""
+    """Use the node's network namespace. Ports of the containers must then be free on the node. Default false."""
 
     host_pid: bool | None = None
-    """Whether it sees the node's processes. Default false."""
+    """Use the node's process namespace. Default false."""
 
     host_ipc: bool | None = None
-    """Whether it shares the node's memory segments and semaphores. Default false."""
+    """Use the node's IPC namespace: shared memory and semaphores. Default false."""
 
     host_users: bool | None = None
-    """Whether its user ids are the node's. Default true."""
+    """Use the node's user namespace. With false, root in a container is an unprivileged user on the node. Default
+    true."""
 
     share_process_namespace: bool | None = None
-    """Whether its containers see each other's processes. Default false."""
+    """Share one process namespace between all containers. Mutually exclusive with hostPID. Default false."""
 
     hostname: str | None = None
-    """Its host name. Indexed jobs set it."""
+    """Host name of the pod. Set by the job controller for Indexed jobs."""
 
     hostname_override: str | None = None
-    """Its host name whatever its DNS name is."""
+    """Host name inside the pod, whatever its DNS name is. At most 64 characters. Mutually exclusive with hostNetwork
+    and setHostnameAsFQDN."""
 
     set_hostname_as_fqdn: bool | None = None
-    """Whether its host name is its full DNS name. Default false."""
+    """Use the pod's fully qualified domain name as its host name. Default false."""
 
     subdomain: str | None = None
-    """Its headless service. JobSet sets it."""
+    """Name of the headless Service that gives the pod its DNS name. Set by JobSet."""
 
     host_aliases: Annotated[FrozenList[HostAlias], unique("ip")] | None = None
-    """Lines for /etc/hosts; each address once."""
+    """Entries for the pod's /etc/hosts. Addresses must be unique."""
 
     dns_policy: str | None = None
-    """ClusterFirst, ClusterFirstWithHostNet, Default or None. Default ClusterFirst."""
+    """ClusterFirst (cluster DNS), ClusterFirstWithHostNet (the same with hostNetwork), Default (the node's DNS) or None
+    (only dnsConfig). Default ClusterFirst."""
 
     dns_config: PodDNSConfig | None = None
-    """More for the resolver."""
+    """DNS settings that are merged with those from dnsPolicy."""
 
     enable_service_links: bool | None = None
-    """Whether services are also environment variables. Default true."""
+    """Add environment variables for the Services of the namespace. Default true."""
 
 
 class PodTemplate(ApiModel):
-    """What each pod of a job is made from."""
+    """Template of the pods of a job."""
 
     metadata: EmbeddedMetadata | None = None
     """Labels and annotations of the pods."""
 
     spec: PodSpec | None = None
-    """The pods."""
+    """Spec of the pods."""

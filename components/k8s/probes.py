@@ -1,114 +1,127 @@
-"""What a container is asked, or told, while it lives. Meanings and defaults from Kubernetes' core/v1."""
+"""Probes and lifecycle hooks of containers. Meanings and defaults from Kubernetes' core/v1."""
 
 from .base import ApiModel, FrozenList, Int32, Int64, IntOrString
 
 
 class ExecAction(ApiModel):
-    """A command in the container; status 0 is success."""
+    """Runs a command in the container. Exit code 0 is success."""
 
     command: FrozenList[str] | None = None
-    """The command and its arguments, not run by a shell."""
+    """The command and its arguments. It is not run in a shell. The working directory is the container's root."""
 
 
 class HTTPHeader(ApiModel):
-    """A header of a request."""
+    """A header of an HTTP request."""
 
     name: str
+    """Name of the header."""
     value: str
+    """Value of the header."""
 
 
 class HTTPGetAction(ApiModel):
-    """A GET request; 200 to 399 is success."""
+    """Sends an HTTP GET request. A status from 200 to 399 is success."""
 
     port: IntOrString
-    """Number or name of the port."""
+    """Number, 1 to 65535, or name of a port of the container."""
 
     path: str | None = None
-    """Default `/`."""
+    """Path of the request. Default `/`."""
 
     host: str | None = None
-    """Default: the pod's address."""
+    """Host to connect to. Default: the pod's IP address."""
 
     scheme: str | None = None
-    """HTTP or HTTPS. Default HTTP."""
+    """HTTP or HTTPS. Certificates are not verified. Default HTTP."""
 
     http_headers: FrozenList[HTTPHeader] | None = None
-    """Further headers."""
+    """Additional headers. Names may repeat."""
 
 
 class TCPSocketAction(ApiModel):
-    """A connection; that it opens is success."""
+    """Opens a TCP connection. Success if the connection is accepted."""
 
     port: IntOrString
-    """Number or name of the port."""
+    """Number, 1 to 65535, or name of a port of the container."""
 
     host: str | None = None
-    """Default: the pod's address."""
+    """Host to connect to. Default: the pod's IP address."""
 
 
 class GRPCAction(ApiModel):
-    """A call of gRPC's health service."""
+    """Calls the standard gRPC health service."""
 
     port: Int32
-    """Number of the port."""
+    """Port number, 1 to 65535."""
 
     service: str | None = None
-    """Name of the service that is asked about. Default empty: the server."""
+    """Name of the service in the health request. Default empty: the server as a whole."""
 
 
 class SleepAction(ApiModel):
-    """A pause."""
+    """Waits."""
 
     seconds: Int64
-    """How long."""
+    """Duration in seconds."""
 
 
 class Probe(ApiModel):
-    """A question that the kubelet asks a container again and again, in exactly one of four ways."""
+    """A periodic check of a container by the kubelet. Set exactly one of `exec`, `http_get`, `tcp_socket` and
+    `grpc`."""
 
     exec: ExecAction | None = None
+    """Run a command in the container."""
     http_get: HTTPGetAction | None = None
+    """Send an HTTP GET request."""
     tcp_socket: TCPSocketAction | None = None
+    """Open a TCP connection."""
     grpc: GRPCAction | None = None
+    """Call the gRPC health service."""
 
     initial_delay_seconds: Int32 | None = None
-    """Seconds from the container's start to the first question. Default 0."""
+    """Seconds after the container's start before the first check. Default 0."""
 
     period_seconds: Int32 | None = None
-    """Seconds from one question to the next. Default 10."""
+    """Seconds between checks. Default 10."""
 
     timeout_seconds: Int32 | None = None
-    """Seconds until no answer is a failure. Default 1."""
+    """Seconds after which a check without an answer fails. Default 1."""
 
     success_threshold: Int32 | None = None
-    """Successes in a row that are a success. Default 1; for liveness and startup it must be 1."""
+    """Consecutive successes after a failure that count as success. Default 1. Must be 1 for liveness and startup
+    probes."""
 
     failure_threshold: Int32 | None = None
-    """Failures in a row that are a failure. Default 3."""
+    """Consecutive failures that count as failure. Default 3."""
 
     termination_grace_period_seconds: Int64 | None = None
-    """Seconds that a container which failed has to end. Default: the pod's. Not for readiness."""
+    """Seconds that the container has to stop after the probe fails. Not for readiness probes. Default: the pod's
+    terminationGracePeriodSeconds."""
 
 
 class LifecycleHandler(ApiModel):
-    """What runs at a point of a container's life: exactly one of four."""
+    """An action at a point in a container's life. Set exactly one field."""
 
     exec: ExecAction | None = None
+    """Run a command in the container."""
     http_get: HTTPGetAction | None = None
+    """Send an HTTP GET request."""
     sleep: SleepAction | None = None
+    """Wait for some seconds."""
 
     tcp_socket: TCPSocketAction | None = None
-    """Not supported: it always fails."""
+    """Deprecated and not supported by Kubernetes: it always fails."""
 
 
 class Lifecycle(ApiModel):
-    """What runs at the start and at the end of a container."""
+    """Actions after a container starts and before it stops."""
 
     post_start: LifecycleHandler | None = None
-    """Right after the start; a failure ends the container."""
+    """Runs right after the container is created. If it fails, the container is terminated."""
 
     pre_stop: LifecycleHandler | None = None
-    """Before the container is told to stop; it counts into the grace period."""
+    """Runs before the container is stopped. Its duration counts towards the grace period."""
 
     stop_signal: str | None = None
-    """The signal that tells it to stop: `SIGTERM`. Default: the image's."""
+    """Signal that is sent to stop the container, such as `SIGTERM`. Requires the pod's os. Default: the image's
+    signal."""

@@ -1,4 +1,4 @@
-"""Amounts of resources as numbers (k8s.io/apimachinery/pkg/api/resource@v0.37.2)."""
+"""Quantities of resources as numbers (k8s.io/apimachinery/pkg/api/resource@v0.37.2)."""
 
 import re
 from decimal import Decimal
@@ -17,10 +17,10 @@ _QUANTITY = re.compile(r"([+-]?[0-9.]+)([eE][+-]?[0-9]+|[numkKMGTPE]?i?)")
 
 @lru_cache(maxsize=1024)
 def amount(quantity: int | str) -> Decimal:
-    """The number that a quantity stands for: `500m` is 0.5, `1Ki` is 1024."""
+    """The number that a quantity represents: `500m` is 0.5, `1Ki` is 1024."""
     match = _QUANTITY.fullmatch(str(quantity))
     if match is None:
-        raise ValueError(f"{quantity!r} is no quantity")
+        raise ValueError(f"{quantity!r} is not a valid quantity")
     number, suffix = match.groups()
     if suffix in _SUFFIXES:
         return Decimal(number) * _SUFFIXES[suffix]

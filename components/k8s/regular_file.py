@@ -1,4 +1,4 @@
-"""Files as input: regular ones, up to a size."""
+"""Reads input files: regular files only, up to a size."""
 
 import os
 import stat
@@ -8,15 +8,18 @@ from pathlib import Path
 _MIB = 1 << 20
 
 MAX_STACK_FILE = 4 * _MIB
-"""Bytes of a file of settings, and of a chart's Chart.yaml."""
+"""Maximum size in bytes of a stack file and of a chart's Chart.yaml."""
 
 MAX_MANIFEST_FILE = 64 * _MIB
-"""Bytes of a file of manifests, and of the standard input."""
+"""Maximum size in bytes of a file of manifests, and of standard input."""
 
 
 def read_regular_file(file: Path, max_bytes: int) -> bytes:
-    """The content of a regular file. Raises OSError for a FIFO, device or socket, which could block or never end, and
-    for a file of more than `max_bytes`; ValueError for a path with a NUL."""
+    """Return the content of a regular file.
+
+    Raises OSError for a FIFO, device or socket, which could block or never end, and for a file larger than `max_bytes`;
+    ValueError for a path with a NUL character.
+    """
     with open(file, "rb", buffering=0, opener=_without_waiting) as opened:
         if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
             raise OSError(EINVAL, "Not a regular file", str(file))
@@ -32,6 +35,6 @@ def _without_waiting(path: str, flags: int) -> int:
 
 
 def check_length(content: bytes, max_bytes: int, name: str) -> None:
-    """Raises OSError where there is more than `max_bytes` of it."""
+    """Raise OSError if `content` is longer than `max_bytes`."""
     if len(content) > max_bytes:
         raise OSError(EFBIG, f"Larger than {max_bytes // _MIB} MiB", name)

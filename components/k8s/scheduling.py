@@ -1,151 +1,167 @@
-"""Where pods may land: affinity, tolerations, spread. Meanings and defaults from Kubernetes' core/v1."""
+"""Scheduling of pods: affinity, tolerations, topology spread. Meanings and defaults from Kubernetes' core/v1."""
 
 from .base import ApiModel, FrozenList, Int32, Int64
 from .metadata import LabelSelector
 
 
 class NodeSelectorRequirement(ApiModel):
-    """One thing that a node's label or field must be."""
+    """A condition on a label or field of a node."""
 
     key: str
-    """Name of the label or field."""
+    """Key of the label, or name of the field."""
 
     operator: str
     """In, NotIn, Exists, DoesNotExist, Gt or Lt."""
 
     values: FrozenList[str] | None = None
-    """For In and NotIn: the values. For Gt and Lt: one number, as a string."""
+    """Values for In and NotIn; one integer as a string for Gt and Lt. Must be absent or empty for Exists and
+    DoesNotExist."""
 
 
 class NodeSelectorTerm(ApiModel):
-    """Requirements that must all hold."""
+    """Conditions on a node, all of which must be met. An empty term matches no node."""
 
     match_expressions: FrozenList[NodeSelectorRequirement] | None = None
-    """On labels."""
+    """Conditions on the node's labels."""
 
     match_fields: FrozenList[NodeSelectorRequirement] | None = None
-    """On fields: `metadata.name`."""
+    """Conditions on the node's fields. Only `metadata.name` is supported."""
 
 
 class NodeSelector(ApiModel):
-    """Terms of which one must hold."""
+    """A selection of nodes."""
 
     node_selector_terms: FrozenList[NodeSelectorTerm]
+    """Terms, of which at least one must match."""
 
 
 class PreferredSchedulingTerm(ApiModel):
-    """A wish for some nodes."""
+    """A preference for some nodes."""
 
     weight: Int32
-    """1 to 100, how strong it is beside others."""
+    """Weight added to the score of matching nodes, 1 to 100."""
 
     preference: NodeSelectorTerm
-    """The nodes."""
+    """The preferred nodes."""
 
 
 class NodeAffinity(ApiModel):
-    """Nodes that the pod needs, and nodes that it would like."""
+    """Nodes on which the pod must or should be scheduled."""
 
     required_during_scheduling_ignored_during_execution: NodeSelector | None = None
+    """Nodes on which the pod may be scheduled. Not enforced after scheduling."""
     preferred_during_scheduling_ignored_during_execution: FrozenList[PreferredSchedulingTerm] | None = None
+    """Preferences. The node with the highest sum of matching weights is preferred."""
 
 
 class PodAffinityTerm(ApiModel):
-    """Other pods, and how near is near."""
+    """A set of pods, and the topology domain in which this pod must be scheduled together with them or apart from
+    them."""
 
     topology_key: str
-    """Label of nodes: pods are together where its value is the same."""
+    """Key of a node label. Nodes with the same value form one domain."""
 
     label_selector: LabelSelector | None = None
-    """The other pods. Default: none."""
+    """Selects the pods by their labels. Default: no pods."""
 
     match_label_keys: FrozenList[str] | None = None
-    """Labels in which the other pods are like this one."""
+    """Keys of pod labels whose values must equal this pod's. Only with labelSelector."""
 
     mismatch_label_keys: FrozenList[str] | None = None
-    """Labels in which they differ from it."""
+    """Keys of pod labels whose values must differ from this pod's. Only with labelSelector."""
 
     namespace_selector: LabelSelector | None = None
-    """Their namespaces, by labels; an empty one is all."""
+    """Selects the pods' namespaces by labels, in addition to `namespaces`. An empty selector selects all namespaces."""
 
     namespaces: FrozenList[str] | None = None
-    """Their namespaces, by names. Default, without namespaceSelector: the pod's own."""
+    """Names of the pods' namespaces. Default, without namespaceSelector: this pod's namespace."""
 
 
 class WeightedPodAffinityTerm(ApiModel):
-    """A wish about other pods."""
+    """A preference about other pods."""
 
     weight: Int32
-    """1 to 100, how strong it is beside others."""
+    """Weight added to the score of matching nodes, 1 to 100."""
 
     pod_affinity_term: PodAffinityTerm
-    """The other pods."""
+    """The other pods, and the topology domain."""
 
 
 class PodAffinity(ApiModel):
-    """Pods that this one needs, or would like, near it."""
+    """Pods next to which this pod must or should be scheduled."""
 
     required_during_scheduling_ignored_during_execution: FrozenList[PodAffinityTerm] | None = None
+    """The pod is scheduled only in domains that meet all terms. Not enforced after scheduling."""
     preferred_during_scheduling_ignored_during_execution: FrozenList[WeightedPodAffinityTerm] | None = None
+    """Preferences. The node with the highest sum of matching weights is preferred."""
 
 
 class PodAntiAffinity(ApiModel):
-    """Pods that this one must, or should, be away from."""
+    """Pods away from which this pod must or should be scheduled."""
 
     required_during_scheduling_ignored_during_execution: FrozenList[PodAffinityTerm] | None = None
+    """The pod is not scheduled in domains that meet any term. Not enforced after scheduling."""
     preferred_during_scheduling_ignored_during_execution: FrozenList[WeightedPodAffinityTerm] | None = None
+    """Preferences. The node with the lowest sum of matching weights is preferred."""
 
 
 class Affinity(ApiModel):
-    """Nodes and neighbours that a pod needs, or would like."""
+    """Scheduling constraints and preferences of a pod."""
 
     node_affinity: NodeAffinity | None = None
+    """By the labels of nodes."""
     pod_affinity: PodAffinity | None = None
+    """Near other pods."""
     pod_anti_affinity: PodAntiAffinity | None = None
+    """Away from other pods."""
 
 
 class Toleration(ApiModel):
-    """Taints that don't keep the pod away."""
+    """Lets the pod be scheduled on, and stay on, nodes with matching taints."""
 
     key: str | None = None
-    """Key of the taint. Absent, with Exists: every taint."""
+    """Key of the taint. Default, with operator Exists: all keys."""
 
     operator: str | None = None
-    """Equal or Exists (any value). Default Equal."""
+    """Equal (the values must be equal) or Exists (any value). Default Equal."""
 
     value: str | None = None
-    """For Equal: the taint's value. Default empty."""
+    """Value of the taint, with operator Equal. Must be empty with Exists. Default empty."""
 
     effect: str | None = None
-    """NoSchedule, PreferNoSchedule or NoExecute. Default: all."""
+    """NoSchedule, PreferNoSchedule or NoExecute. Default: all effects."""
 
     toleration_seconds: Int64 | None = None
-    """For NoExecute: how long the pod stays, in seconds. Default: for ever."""
+    """Seconds that the pod stays on a node after a NoExecute taint is added. Requires effect NoExecute. Default: no
+    limit."""
 
 
 class TopologySpreadConstraint(ApiModel):
-    """How evenly pods spread."""
+    """How evenly pods are spread over the domains of a topology."""
 
     max_skew: Int32
-    """How many more pods one domain may have than another, 1 or more."""
+    """Maximum difference between the number of matching pods in a domain and the lowest number in any domain, 1 or
+    more."""
 
     topology_key: str
-    """Label of nodes: each value is a domain."""
+    """Key of a node label. Nodes with the same value form one domain."""
 
     when_unsatisfiable: str
-    """DoNotSchedule or ScheduleAnyway."""
+    """DoNotSchedule (the pod stays pending) or ScheduleAnyway (a preference)."""
 
     label_selector: LabelSelector | None = None
-    """The pods that are counted. Default: none."""
+    """Selects the pods that are counted. Default: no pods."""
 
     match_label_keys: FrozenList[str] | None = None
-    """Labels in which counted pods are like this one."""
+    """Keys of pod labels whose values must equal this pod's. Only with labelSelector."""
 
     min_domains: Int32 | None = None
-    """How many domains there must be, 1 or more; with DoNotSchedule only. Default 1."""
+    """Minimum number of domains; while there are fewer, the lowest number of pods counts as 0. 1 or more, only with
+    DoNotSchedule. Default 1."""
 
     node_affinity_policy: str | None = None
-    """Honor or Ignore: whether nodes that the pod can't go to for its selector are left out. Default Honor."""
+    """Honor (count only nodes that match the pod's nodeSelector and node affinity) or Ignore (count all nodes). Default
+    Honor."""
 
     node_taints_policy: str | None = None
-    """Honor or Ignore: whether nodes that the pod can't go to for taints are left out. Default Ignore."""
+    """Honor (count only nodes whose taints the pod tolerates) or Ignore (count all nodes). Default Ignore."""

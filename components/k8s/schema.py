@@ -1,4 +1,4 @@
-"""Where the API has which fields."""
+"""Field lookup in API models."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -11,12 +11,12 @@ from ..validation.paths import FieldPath
 
 
 def fields_of(model: type[BaseModel]) -> dict[str, type[BaseModel] | None]:
-    """The fields of a model by their names on the wire, each with the model of its value, or of its items."""
+    """The fields of a model by their names in manifests, each with the model of its value or items, if any."""
     return {field.alias or name: next(_models(field.annotation), None) for name, field in model.model_fields.items()}
 
 
 def to_wire_path(model: type[BaseModel], loc: FieldPath) -> FieldPath:
-    """A location inside a `model` by names on the wire, where some of it may be by names in Python."""
+    """Translate a path inside `model` from Python names to names in manifests."""
     wire: list[int | str] = []
     inner: type[BaseModel] | None = model
     for part in loc:
@@ -30,7 +30,7 @@ def to_wire_path(model: type[BaseModel], loc: FieldPath) -> FieldPath:
 
 
 def model_at(model: type[BaseModel], loc: FieldPath) -> type[BaseModel] | None:
-    """The model of what stands at a location inside a `model`."""
+    """The model of the value at a path inside `model`, or None."""
     inner: type[BaseModel] | None = model
     for part in loc:
         if isinstance(part, str):
@@ -39,7 +39,8 @@ def model_at(model: type[BaseModel], loc: FieldPath) -> type[BaseModel] | None:
 
 
 def suggest_path(root: type[BaseModel], loc: FieldPath) -> str | None:
-    """Where the API has a field of the name that ends `loc`: the place nearest to it, lists as `containers[]`."""
+    """The path in the API that ends with the same field name as `loc` and is nearest to it, or None. Lists are written
+    as `containers[]`."""
     *here, name = (part for part in loc if isinstance(part, str)) if isinstance(loc[-1], str) else ("",)
 
     def distance(place: tuple[str, ...]) -> int:
@@ -57,7 +58,7 @@ def suggest_path(root: type[BaseModel], loc: FieldPath) -> str | None:
 
 @cache
 def _places(model: type[BaseModel]) -> tuple[tuple[str, ...], ...]:
-    """Every field below a model, as the path to it."""
+    """The path to every field below a model."""
     places: list[tuple[str, ...]] = []
     for name, field in model.model_fields.items():
         key = (field.alias or name) + ("[]" if "tuple" in str(field.annotation) else "")

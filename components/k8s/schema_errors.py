@@ -1,4 +1,4 @@
-"""Pydantic's errors about a manifest, in the words and with the ids of the rules."""
+"""Pydantic's errors about a manifest, translated to violations with rule ids."""
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
@@ -9,7 +9,7 @@ from ..validation.violation import Violation
 from .schema import fields_of, model_at, suggest_path, to_wire_path
 from .unknown_fields import find_removed_field, removed_field, unknown_field
 
-# The rule that a missing field breaks, by the model that it is missing in.
+# The rule that a missing field violates, by the model of its parent.
 _MISSING = {
     "EnvInjectionTarget": "CTR-10",
     "ReplicatedJob": "CTR-17",
@@ -24,7 +24,7 @@ _MISSING = {
     "Coordinator": "CTR-27",
 }
 
-# The rule that a value breaks that is none of the allowed ones, by the model that it stands in.
+# The rule that an unsupported value violates, by the model of its parent.
 _UNSUPPORTED = {
     "MPIPolicy": "CTR-04",
     "NetworkTopology": "CTR-14",
@@ -50,12 +50,12 @@ _EXPECTED = {
 
 
 def violations_of(error: ValidationError, model: type[BaseModel]) -> tuple[Violation, ...]:
-    """Everything that `error` says about a `model`."""
+    """The violations that `error` reports about a `model`."""
     violations = []
     for details in error.errors(include_url=False):
         loc = to_wire_path(model, details["loc"])
         if details["type"] == "extra_forbidden":
-            # A name in Python is an unknown field where only those of the wire are read.
+            # Where only names in manifests are accepted, a Python name is an unknown field.
             loc = (*loc[:-1], details["loc"][-1])
         refusal = _refusal(details, model, loc).context or {}
         violations.append(Violation(refusal["rule"], format_path(loc), refusal["message"], refusal["fix"]))
@@ -63,7 +63,7 @@ def violations_of(error: ValidationError, model: type[BaseModel]) -> tuple[Viola
 
 
 def unknown_fields(error: ValidationError) -> tuple[FieldPath, ...]:
-    """Where the unknown fields stand that `error` is about."""
+    """The paths of the unknown fields that `error` reports."""
     return tuple(
         details["loc"]
         for details in error.errors(include_url=False)
@@ -89,5 +89,5 @@ def _refusal(details: ErrorDetails, model: type[BaseModel], loc: FieldPath) -> P
             return rule_error(**details["ctx"])
         case _ if kind in _EXPECTED:
             return wrong_type(value, _EXPECTED[kind])
-    # Such as half of a surrogate pair, which no text in UTF-8 has.
-    return rule_error("CTR-34", f"{yaml_repr(value)} is not valid: {details['msg']}.", "Change it.")
+    # For example a lone surrogate, which cannot be written in UTF-8.
+    return rule_error("CTR-34", f"{yaml_repr(value)} is not valid: {details['msg']}.", "Correct the value.")

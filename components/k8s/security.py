@@ -1,4 +1,4 @@
-"""As whom, and with which rights, pods and containers run. Meanings and defaults from Kubernetes' core/v1."""
+"""Users and privileges of pods and containers. Meanings and defaults from Kubernetes' core/v1."""
 
 from typing import Annotated
 
@@ -8,120 +8,135 @@ WindowsOptions = Annotated[JsonObject, official_type("IoK8sApiCoreV1WindowsSecur
 
 
 class SeccompProfile(ApiModel):
-    """Which system calls are allowed."""
+    """Restricts the system calls of processes."""
 
     type: str
-    """RuntimeDefault, Unconfined or Localhost."""
+    """RuntimeDefault (the container runtime's profile), Unconfined (no profile) or Localhost (a file on the node)."""
 
     localhost_profile: str | None = None
-    """For Localhost: the profile's file, below the kubelet's folder of them."""
+    """With Localhost: path of the profile, relative to the kubelet's seccomp directory."""
 
 
 class AppArmorProfile(ApiModel):
-    """What AppArmor allows."""
+    """Restricts processes by AppArmor."""
 
     type: str
-    """RuntimeDefault, Unconfined or Localhost."""
+    """RuntimeDefault (the container runtime's profile), Unconfined (no profile) or Localhost (a profile loaded on the
+    node)."""
 
     localhost_profile: str | None = None
-    """For Localhost: name of the profile that is loaded on the node."""
+    """With Localhost: name of the profile."""
 
 
 class SELinuxOptions(ApiModel):
-    """Parts of the SELinux context. Default of each: the container runtime's."""
+    """SELinux label of the processes. Default of each part: the container runtime's."""
 
     user: str | None = None
+    """SELinux user."""
     role: str | None = None
+    """SELinux role."""
     type: str | None = None
+    """SELinux type."""
     level: str | None = None
+    """SELinux level, such as `s0:c123,c456`."""
 
 
 class Capabilities(ApiModel):
-    """Linux capabilities, starting from the container runtime's."""
+    """Linux capabilities to add to or drop from the container runtime's default set."""
 
     add: FrozenList[str] | None = None
-    """More: `IPC_LOCK` for RDMA."""
+    """Capabilities to add, such as `IPC_LOCK` for RDMA."""
 
     drop: FrozenList[str] | None = None
-    """Fewer: `ALL`."""
+    """Capabilities to drop; `ALL` drops all."""
 
 
 class Sysctl(ApiModel):
     """A kernel parameter of the pod."""
 
     name: str
-    """`net.core.somaxconn`."""
+    """Name of the parameter, such as `net.core.somaxconn`."""
 
     value: str
-    """A string, also where it is a number."""
+    """Value, always a string."""
 
 
 class PodSecurityContext(ApiModel):
-    """For all containers of a pod; what a container says itself wins."""
+    """Security settings for all containers of a pod. A container's own settings override them."""
 
     run_as_user: Int64 | None = None
-    """Id of the user. Default: the image's."""
+    """User id of the processes. Default: the image's user."""
 
     run_as_group: Int64 | None = None
-    """Id of the main group. Default: the image's."""
+    """Primary group id of the processes. Default: the container runtime's."""
 
     run_as_non_root: bool | None = None
-    """Whether user 0 is refused. Default false."""
+    """Refuse to start containers whose user id is 0. Default false."""
 
     fs_group: Int64 | None = None
-    """Id of the group that owns the volumes, and that every process is in. Default: volumes stay as they are."""
+    """Group id that owns the volumes and is a supplemental group of all processes. Default: the ownership of volumes is
+    not changed."""
 
     fs_group_change_policy: str | None = None
-    """Always, or OnRootMismatch: change owners only where the top folder's differs. Default Always."""
+    """Always, or OnRootMismatch (change ownership only if the volume's root does not match fsGroup). Default Always."""
 
     supplemental_groups: FrozenList[Int64] | None = None
-    """Ids of further groups."""
+    """Additional group ids of the processes."""
 
     supplemental_groups_policy: str | None = None
-    """Merge (with the image's groups of the user) or Strict. Default Merge."""
+    """Merge (also the image's groups of the user) or Strict (only groups set here). Default Merge."""
 
     seccomp_profile: SeccompProfile | None = None
+    """Restricts the system calls of processes."""
     app_armor_profile: AppArmorProfile | None = None
+    """Restricts processes by AppArmor."""
     se_linux_options: SELinuxOptions | None = None
+    """SELinux label of the processes."""
 
     se_linux_change_policy: str | None = None
-    """MountOption or Recursive: how volumes get the pod's SELinux label."""
+    """How volumes get the pod's SELinux label: MountOption (by a mount option) or Recursive (by relabeling every file).
+    Default: MountOption where the cluster and the volume support it, otherwise Recursive."""
 
     sysctls: FrozenList[Sysctl] | None = None
-    """Kernel parameters; the node must allow the unsafe ones."""
+    """Kernel parameters. Unsafe ones must be allowed by the node's kubelet."""
 
     windows_options: WindowsOptions | None = None
-    """For pods on Windows."""
+    """Settings for Windows. Must be absent if os.name is linux."""
 
 
 class SecurityContext(ApiModel):
-    """For one container."""
+    """Security settings of one container. They override the pod's."""
 
     run_as_user: Int64 | None = None
-    """Id of the user. Default: the pod's, else the image's."""
+    """User id of the process. Default: the pod's, otherwise the image's user."""
 
     run_as_group: Int64 | None = None
-    """Id of the main group. Default: the pod's, else the image's."""
+    """Primary group id of the process. Default: the pod's, otherwise the container runtime's."""
 
     run_as_non_root: bool | None = None
-    """Whether user 0 is refused. Default: the pod's, else false."""
+    """Refuse to start the container if its user id is 0. Default: the pod's, otherwise false."""
 
     privileged: bool | None = None
-    """Whether it has all rights of the node's root. Default false."""
+    """Give processes essentially the rights of root on the node. Default false."""
 
     allow_privilege_escalation: bool | None = None
-    """Whether a process can gain more rights than its parent. Default true."""
+    """Let a process gain more privileges than its parent. Always true if privileged or with CAP_SYS_ADMIN. Default
+    true."""
 
     read_only_root_filesystem: bool | None = None
-    """Whether only volumes can be written to. Default false."""
+    """Mount the container's root file system read-only. Default false."""
 
     capabilities: Capabilities | None = None
+    """Linux capabilities to add or drop. Default: the container runtime's set."""
     seccomp_profile: SeccompProfile | None = None
+    """Restricts the system calls of the process. Default: the pod's."""
     app_armor_profile: AppArmorProfile | None = None
+    """Restricts the process by AppArmor. Default: the pod's."""
     se_linux_options: SELinuxOptions | None = None
+    """SELinux label of the process. Default: the pod's, otherwise the container runtime's."""
 
     proc_mount: str | None = None
-    """Default or Unmasked: whether parts of /proc are hidden. Default: Default."""
+    """Default (parts of /proc are masked or read-only) or Unmasked. Default: Default."""
 
     windows_options: WindowsOptions | None = None
-    """For containers on Windows."""
+    """Settings for Windows. Must be absent if the pod's os.name is linux."""

@@ -1,4 +1,4 @@
-"""Volumes of a pod. Shapes from the CRD of Trainer v2.3.0, meanings and defaults from Kubernetes' core/v1."""
+"""Volumes of pods. Shapes from the CRD of Trainer v2.3.0, meanings and defaults from Kubernetes' core/v1."""
 
 from typing import Annotated
 
@@ -8,229 +8,251 @@ from .env import ObjectFieldSelector, ResourceFieldSelector
 
 
 class LocalObjectReference(ApiModel):
-    """An object of the pod's namespace."""
+    """A reference to an object in the pod's namespace."""
 
     name: str | None = None
-    """Its name."""
+    """Name of the object."""
 
 
 class KeyToPath(ApiModel):
-    """A key as a file."""
+    """Maps a key to a file of the volume."""
 
     key: str
     """The key."""
 
     path: str
-    """The file, from the volume's root; no `..`."""
+    """Path of the file, relative to the volume's root. Must not contain '..'."""
 
     mode: Int32 | None = None
-    """Its permissions, 0 to 0777. Default: the volume's."""
+    """Permissions of the file, 0 to 0777 (octal). Default: the volume's defaultMode."""
 
 
 class ConfigMapVolumeSource(ApiModel):
-    """The keys of a ConfigMap as files."""
+    """A ConfigMap whose keys become files."""
 
     name: str | None = None
-    """Its name."""
+    """Name of the ConfigMap, in the pod's namespace."""
 
     items: FrozenList[KeyToPath] | None = None
-    """Which keys. Default: all, each as a file of its name."""
+    """Keys to include. Default: all keys, each as a file with the key's name."""
 
     default_mode: Int32 | None = None
-    """Permissions of the files, 0 to 0777. Default 0644."""
+    """Permissions of the files, 0 to 0777 (octal). Default 0644."""
 
     optional: bool | None = None
-    """Whether it may be missing. Default false."""
+    """Start the pod even if the ConfigMap or its keys are missing. Default false."""
 
 
 class SecretVolumeSource(ApiModel):
-    """The keys of a Secret as files."""
+    """A Secret whose keys become files."""
 
     secret_name: str | None = None
-    """Its name."""
+    """Name of the Secret, in the pod's namespace."""
 
     items: FrozenList[KeyToPath] | None = None
-    """Which keys. Default: all, each as a file of its name."""
+    """Keys to include. Default: all keys, each as a file with the key's name."""
 
     default_mode: Int32 | None = None
-    """Permissions of the files, 0 to 0777. Default 0644."""
+    """Permissions of the files, 0 to 0777 (octal). Default 0644."""
 
     optional: bool | None = None
-    """Whether it may be missing. Default false."""
+    """Start the pod even if the Secret or its keys are missing. Default false."""
 
 
 class EmptyDirVolumeSource(ApiModel):
-    """A folder that starts empty and goes with the pod."""
+    """A directory that is empty at first and is deleted with the pod."""
 
     medium: str | None = None
-    """Empty: the node's disk. Memory: a tmpfs, which counts into the containers' memory. HugePages: huge pages."""
+    """Storage medium: empty (the node's disk), Memory (a tmpfs, whose files count towards memory limits), HugePages or
+    HugePages-<size>. Default empty."""
 
     size_limit: Quantity | None = None
-    """At most so much. Default: without limit, for Memory the pod's memory."""
+    """Maximum size. Default: no limit; for Memory, the sum of the containers' memory limits."""
 
 
 class HostPathVolumeSource(ApiModel):
-    """A path of the node."""
+    """A file or directory of the node."""
 
     path: str
-    """The path."""
+    """Path on the node. Must not contain '..'."""
 
     type: str | None = None
-    """What must be there: Directory, DirectoryOrCreate, File, ... Default: not looked at."""
+    """What must exist at the path: Directory, File, Socket, CharDevice or BlockDevice; DirectoryOrCreate and
+    FileOrCreate create it. Default empty: not checked."""
 
 
 class NFSVolumeSource(ApiModel):
-    """A folder of an NFS server."""
+    """A directory exported by an NFS server."""
 
     server: str
-    """Name or address of the server."""
+    """Host name or IP address of the server."""
 
     path: str
-    """The exported folder."""
+    """Exported path."""
 
     read_only: bool | None = None
-    """Default false."""
+    """Mount read-only. Default false."""
 
 
 class PersistentVolumeClaimVolumeSource(ApiModel):
-    """A claim that is there."""
+    """An existing PersistentVolumeClaim."""
 
     claim_name: str
-    """Its name, in the pod's namespace."""
+    """Name of the claim, in the pod's namespace."""
 
     read_only: bool | None = None
-    """Default false."""
+    """Mount read-only in all containers. Default false."""
 
 
 class CSIVolumeSource(ApiModel):
-    """A volume that a storage driver makes for the pod."""
+    """A volume that a CSI driver creates with the pod and deletes with it."""
 
     driver: str
-    """Name of the driver."""
+    """Name of the CSI driver, as registered in the cluster."""
 
     fs_type: str | None = None
-    """File system. Default: the driver's."""
+    """File system type, such as `ext4`. Default: the driver's."""
 
     read_only: bool | None = None
-    """Default false."""
+    """Mount read-only. Default false."""
 
     volume_attributes: StringMap | None = None
-    """What the driver wants to know."""
+    """Parameters for the driver."""
 
     node_publish_secret_ref: LocalObjectReference | None = None
-    """A Secret that it needs."""
+    """Secret that the driver needs to mount the volume."""
 
 
 class ImageVolumeSource(ApiModel):
-    """The content of an image, read-only."""
+    """The content of an OCI image or artifact, mounted read-only."""
 
     reference: str | None = None
-    """Reference of the image."""
+    """Reference of the image or artifact."""
 
     pull_policy: str | None = None
-    """Always, IfNotPresent or Never. Default as for containers."""
+    """Always, IfNotPresent or Never. Default: Always for the tag `latest` or no tag, otherwise IfNotPresent."""
 
 
 class DownwardAPIVolumeFile(ApiModel):
-    """A field or resource of the pod as a file."""
+    """A file with a field of the pod or a resource of a container. Set exactly one of `field_ref` and
+    `resource_field_ref`."""
 
     path: str
-    """The file, from the volume's root."""
+    """Path of the file, relative to the volume's root. Must not contain '..'."""
 
     field_ref: ObjectFieldSelector | None = None
+    """A field of the pod: labels, annotations, name, uid or namespace."""
     resource_field_ref: ResourceFieldSelector | None = None
+    """A resource limit or request of a container."""
 
     mode: Int32 | None = None
-    """Its permissions, 0 to 0777. Default: the volume's."""
+    """Permissions of the file, 0 to 0777 (octal). Default: the volume's defaultMode."""
 
 
 class DownwardAPIVolumeSource(ApiModel):
-    """Fields and resources of the pod as files."""
+    """Fields of the pod and resources of its containers as files."""
 
     items: FrozenList[DownwardAPIVolumeFile] | None = None
     """The files."""
 
     default_mode: Int32 | None = None
-    """Permissions of the files, 0 to 0777. Default 0644."""
+    """Permissions of the files, 0 to 0777 (octal). Default 0644."""
 
 
 class KeysProjection(ApiModel):
-    """The keys of a ConfigMap or of a Secret, among other files."""
+    """A ConfigMap or Secret whose keys become files of a projected volume."""
 
     name: str | None = None
-    """Its name."""
+    """Name of the ConfigMap or Secret, in the pod's namespace."""
 
     items: FrozenList[KeyToPath] | None = None
-    """Which keys. Default: all."""
+    """Keys to include. Default: all keys, each as a file with the key's name."""
 
     optional: bool | None = None
-    """Whether it may be missing. Default false."""
+    """Start the pod even if the object or its keys are missing. Default false."""
 
 
 class DownwardAPIProjection(ApiModel):
-    """Fields and resources of the pod, among other files."""
+    """Fields of the pod and resources of its containers as files of a projected volume."""
 
     items: FrozenList[DownwardAPIVolumeFile] | None = None
     """The files."""
 
 
 class ServiceAccountTokenProjection(ApiModel):
-    """A token of the pod's service account, among other files."""
+    """A token of the pod's service account as a file of a projected volume."""
 
     path: str
-    """The file, from the volume's root."""
+    """Path of the file, relative to the volume's root."""
 
     audience: str | None = None
-    """For whom it is. Default: the API server."""
+    """Intended audience of the token. Default: the API server."""
 
     expiration_seconds: Int64 | None = None
-    """How long it is good, in seconds, 600 or more. Default 3600."""
+    """Lifetime of the token in seconds, 600 or more. The kubelet renews it before it expires. Default 3600."""
 
 
 class VolumeProjection(ApiModel):
-    """One source of files: exactly one of them."""
+    """One source of a projected volume. Set exactly one field."""
 
     config_map: KeysProjection | None = None
+    """Keys of a ConfigMap."""
     secret: KeysProjection | None = None
+    """Keys of a Secret."""
     downward_api: DownwardAPIProjection | None = None
+    """Fields of the pod and resources of its containers."""
     service_account_token: ServiceAccountTokenProjection | None = None
+    """A token of the pod's service account."""
     cluster_trust_bundle: Annotated[JsonObject, official_type("IoK8sApiCoreV1ClusterTrustBundleProjection")] | None = (
         None
     )
+    """Certificates of ClusterTrustBundles."""
     pod_certificate: Annotated[JsonObject, official_type("IoK8sApiCoreV1PodCertificateProjection")] | None = None
+    """A key and certificate that Kubernetes issues for the pod."""
 
 
 class ProjectedVolumeSource(ApiModel):
-    """Files of several sources in one folder."""
+    """Files from several sources in one directory."""
 
     sources: FrozenList[VolumeProjection] | None = None
     """The sources."""
 
     default_mode: Int32 | None = None
-    """Permissions of the files, 0 to 0777. Default 0644."""
+    """Permissions of the files, 0 to 0777 (octal). Default 0644."""
 
 
-# Built at once: validators of what has one are built from it, not around another.
+# Built on import, so that the validators of its parents reuse this one instead of building their own.
 class Volume(ApiModel, defer_build=False):
-    """A volume of a pod: a name and at most one source. Without a source it is an emptyDir.
+    """A volume of a pod: a name and at most one source. A volume without a source is an emptyDir.
 
-    The sources that are mappings here are rare or gone; they are checked all the same.
+    Sources that are plain mappings here are rarely used or removed from Kubernetes. They are validated as well.
     """
 
     name: str
-    """Unique in the pod."""
+    """Name of the volume, unique in the pod."""
 
     config_map: ConfigMapVolumeSource | None = None
+    """Keys of a ConfigMap as files."""
     secret: SecretVolumeSource | None = None
+    """Keys of a Secret as files."""
     empty_dir: EmptyDirVolumeSource | None = None
+    """A directory that is deleted with the pod."""
     host_path: HostPathVolumeSource | None = None
+    """A file or directory of the node."""
     nfs: NFSVolumeSource | None = None
+    """A directory exported by an NFS server."""
     persistent_volume_claim: PersistentVolumeClaimVolumeSource | None = None
+    """An existing PersistentVolumeClaim."""
     ephemeral: EphemeralVolumeSource | None = None
+    """A claim that is created and deleted with the pod."""
     csi: CSIVolumeSource | None = None
+    """A volume that a CSI driver creates and deletes with the pod."""
     image: ImageVolumeSource | None = None
+    """The content of an image, read-only."""
     downward_api: DownwardAPIVolumeSource | None = None
+    """Fields of the pod and resources of its containers as files."""
     projected: ProjectedVolumeSource | None = None
+    """Files from several sources in one directory."""
 
     aws_elastic_block_store: (
         Annotated[JsonObject, official_type("IoK8sApiCoreV1AWSElasticBlockStoreVolumeSource")] | None

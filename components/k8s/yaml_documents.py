@@ -37,26 +37,26 @@ _PLAIN_SCALARS = (
 )
 
 MAX_TEXT_NODES = 1_000_000
-"""Values and keys in all documents of a text together."""
+"""Maximum number of values and keys in all documents of a text."""
 
 MAX_ALIASED_CHARACTERS = 16_000_000
-"""Characters of the scalars in one document, each as often as aliases repeat it."""
+"""Maximum number of characters in the scalars of one document. A scalar behind an alias counts each time it is used."""
 
 MAX_DIGITS = 100
-"""Characters of one number."""
+"""Maximum number of characters of one number."""
 
 MAX_REPARSED_CHARACTERS = 200_000
-"""Length up to which a broken text is parsed again by PyYAML's own parser, whose messages are better: it needs seconds
+"""Invalid texts up to this length are parsed again by PyYAML's own parser, whose messages are better. It needs seconds
 for a megabyte."""
 
 
 class YamlError(ValueError):
-    """A text that no manifest can be read from."""
+    """A text that cannot be read as YAML."""
 
     def __init__(self, line: int, message: str, fix: str) -> None:
         super().__init__(printable(message))
         self.line = line
-        """Where, from 1."""
+        """Line of the error, starting at 1."""
 
         self.fix = printable(fix)
         """What to do about it."""
@@ -67,31 +67,32 @@ class Document:
     """One document of a YAML text."""
 
     content: Any
-    """What it says."""
+    """The document as plain data."""
 
     node: Node
-    """The same, with its places in the text."""
+    """The document as parsed nodes, with their positions in the text."""
 
     @property
     def line(self) -> int:
-        """Where it starts, from 1."""
+        """Line at which the document starts, counted from 1."""
         return _line(self.node)
 
     def items(self) -> Iterator["Document"]:
-        """Itself; or, where it is a List as kubectl or the API server print it, what that lists."""
+        """The document itself, or the items of a List as kubectl and the API server print it."""
         listed = dict(_entries(self.node)).get("items")
         kind = self.content.get("kind") if isinstance(self.content, dict) else None
         if not isinstance(kind, str) or not kind.endswith("List") or not isinstance(listed, SequenceNode):
             yield self
             return
-        # The API server leaves out of an item what the list says of all: of ClusterTrainingRuntimeList, the kind.
+        # The API server omits from items what their list implies: apiVersion and kind.
         common = {"apiVersion": self.content.get("apiVersion"), "kind": kind.removesuffix("List")}
         for content, node in zip(self.content["items"], listed.value, strict=True):
             told = common if common["kind"] and isinstance(content, dict) else {}
             yield Document({**told, **content} if told else content, node)
 
     def duplicate_keys(self) -> Iterator[tuple[int, str]]:
-        """Keys that stand twice in one mapping, and where the second time. The last one counts, without a word."""
+        """The line and name of each key that occurs more than once in a mapping. YAML parsers silently keep the last
+        one."""
         for node in _values(self.node):
             seen = set()
             for key, _ in node.value if isinstance(node, MappingNode) else ():
@@ -100,11 +101,11 @@ class Document:
                 seen.add(key.value if isinstance(key, ScalarNode) else id(key))
 
     def line_of(self, path: str) -> int:
-        """Where `spec.containers[0].name` stands, or what is nearest around it."""
+        """The line of a path such as `spec.containers[0].name`, or of its nearest existing parent."""
         return self.find(path)[0]
 
     def find(self, path: str) -> tuple[int, str]:
-        """Where it stands or what is nearest around it, and the rest of the path, which is not there."""
+        """The line of a path, or of its nearest existing parent, and the rest of the path, which does not exist."""
         node, line = self.node, self.line
         while path:
             name, rest = _first_part(path)
@@ -120,7 +121,7 @@ class Document:
 
 
 def read_documents(text: str) -> Iterator[Document]:
-    """The documents of a YAML text that say something. Raises YamlError where it can't be read on."""
+    """The documents of a YAML text that are not empty. Raises YamlError at the first error."""
     try:
         yield from _read(text)
     except yaml.MarkedYAMLError as error:
@@ -134,7 +135,7 @@ def read_documents(text: str) -> Iterator[Document]:
 
 
 def _read(text: str) -> Iterator[Document]:
-    """By libyaml, which needs a fraction of the time. A broken text is read again for PyYAML's own words."""
+    """Parse with libyaml, which is many times faster. An invalid text is parsed again for PyYAML's better messages."""
     try:
         _check_size(yaml.parse(text, Loader=_FastLoader))
     except UnicodeEncodeError as error:
@@ -152,8 +153,8 @@ def _read(text: str) -> Iterator[Document]:
 
 
 def _check_size(events: Iterator[Any]) -> None:
-    """Raises YamlError for a text that is nested too deeply, is too large or has unknown aliases, before anything
-    is made of it."""
+    """Raise YamlError for a text that is nested too deeply, is too large or has unknown aliases. Nothing is built from
+    it before."""
     depth = count = 0
     anchors: set[str] = set()
     for event in events:
@@ -177,14 +178,14 @@ def _check_size(events: Iterator[Any]) -> None:
 def _documents(loader: Any) -> Iterator[Document]:
     while loader.check_node() and (node := loader.get_node()):
         merges = _check_values(node)
-        # Merging writes into the nodes.
+        # Merging changes the nodes.
         content = loader.construct_document(deepcopy(node) if merges else node)
         if content is not None:
             yield Document(content, node)
 
 
 def _check_values(node: Node) -> bool:
-    """Whether a document has merge keys. Raises YamlError where aliases make it endless or far too large."""
+    """Whether a document has merge keys. Raises YamlError if its aliases make it endless or far too large."""
     characters = 0
     merges = False
     for count, value in enumerate(_values(node), start=1):
@@ -195,7 +196,7 @@ def _check_values(node: Node) -> bool:
                 if not is_text(scalar.value):
                     raise YamlError(_line(scalar), NO_TEXT, "Remove it.")
         if count > MAX_NODES:
-            raise YamlError(_line(node), TOO_MANY, "Split it, or write out what the aliases stand for.")
+            raise YamlError(_line(node), TOO_MANY, "Split the document, or use fewer aliases.")
         if characters > MAX_ALIASED_CHARACTERS:
             message = f"The document has more than {MAX_ALIASED_CHARACTERS:,} characters, aliases counted as often as "
             raise YamlError(_line(node), f"{message}they are used.", "Use fewer aliases.")
@@ -214,7 +215,7 @@ def _first_part(path: str) -> tuple[str, str]:
 
 
 def _values(node: Node) -> Iterator[Node]:
-    """A node and all below it, each as often as aliases repeat it."""
+    """A node and all nodes below it, each as often as aliases repeat it."""
     left = [node]
     while left:
         yield (here := left.pop())
@@ -234,7 +235,7 @@ def _keys(node: Node) -> Iterator[tuple[ScalarNode, Node]]:
 
 
 def _is_named(key: ScalarNode, name: str) -> bool:
-    """Whether a path calls a key by this name: paths are printable."""
+    """Whether `name`, a part of a printable path, refers to this key."""
     return bool(key.value == name or printable(key.value) == name)
 
 
@@ -243,7 +244,7 @@ def _line(node: Node) -> int:
 
 
 class _Kubernetes:
-    """How scalars and keys are read, whoever parses."""
+    """Reads scalars and keys as sigs.k8s.io/yaml does, for both parsers."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - PyYAML's way to have none of its own
 
@@ -285,7 +286,7 @@ def _decoded(node: ScalarNode) -> str:
 
 
 def _converted(node: Node, kind: str, convert: Callable[[Any], object]) -> Any:
-    """What a scalar is read as. Raises YamlError where it is not of its `kind`."""
+    """The converted value of a scalar. Raises YamlError if it is not of its `kind`."""
     if isinstance(node, ScalarNode) and kind != "text in base64" and len(node.value) > MAX_DIGITS:
         message = f"This number has {len(node.value):,} characters, more than {MAX_DIGITS}."
         raise YamlError(_line(node), message, "Write a shorter number, or put it in quotes.")

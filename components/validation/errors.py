@@ -1,4 +1,4 @@
-"""How a validator says no: with a rule's id, what is wrong and what to do."""
+"""Errors that validators raise: with the id of a rule, a message and a fix."""
 
 from collections.abc import Mapping, Sequence
 from typing import NoReturn

@@ -165,7 +165,7 @@ def test_unknown_keys_and_violations_are_told_at_once() -> None:
 
 
 def test_a_pools_name_is_one_that_kubernetes_takes() -> None:
-    with pytest.raises(ValidationError, match="is no name that Kubernetes takes here"):
+    with pytest.raises(ValidationError, match="is not a valid name in Kubernetes"):
         SimulatedPool.model_validate(SIMULATED).placement("GPU pool")
 
 

@@ -27,12 +27,13 @@ def nested(depth: int) -> Any:
 
 def test_a_manifest_has_a_depth_and_a_number_of_values() -> None:
     assert excess(nested(MAX_DEPTH + 1)) is None
-    assert excess(nested(MAX_DEPTH + 2)) == "More than 100 mappings and lists are nested."
+    assert excess(nested(MAX_DEPTH + 2)) == "Mappings and lists are nested more than 100 levels deep."
     assert excess([0] * (MAX_NODES - 1)) is None
-    assert excess([0] * MAX_NODES) == "There are more than 100,000 values, aliases counted as often as they are used."
-    assert excess(SELF) == "More than 100 mappings and lists are nested."
+    too_many = "There are more than 100,000 values (a value behind an alias counts each time it is used)."
+    assert excess([0] * MAX_NODES) == too_many
+    assert excess(SELF) == "Mappings and lists are nested more than 100 levels deep."
     for text in ({"a": "\ud800"}, {"\ud800": "a"}, ["\udfff"]):
-        assert excess(text) == "The text has half of a surrogate pair, which is not a character."
+        assert excess(text) == "The text contains a lone surrogate, which is not a character."
 
 
 @pytest.mark.parametrize(
@@ -59,14 +60,14 @@ def test_from_manifest_refuses_it_without_a_traceback(spec: Any) -> None:
         (f"a: 0x{'f' * 5000}\n", 1, "This number has 5,002 characters, more than 100."),
         ("a: 1e999\n", 1, '"1e999" is not a finite number: JSON and the API server have no other.'),
         ("a: !!float .nan\n", 1, '".nan" is not a finite number: JSON and the API server have no other.'),
-        ('a: 1\nb: "\\ud800"\n', 2, "The text has half of a surrogate pair, which is not a character."),
-        ("a: \ud800\n", 1, "The text has half of a surrogate pair, which is not a character."),
+        ('a: 1\nb: "\\ud800"\n', 2, "The text contains a lone surrogate, which is not a character."),
+        ("a: \ud800\n", 1, "The text contains a lone surrogate, which is not a character."),
         (
             f"a: &a {'x' * 200_000}\nb: [{', '.join(['*a'] * 100)}]\n",
             1,
             "The document has more than 16,000,000 charact",
         ),
-        (f"a: {'[' * 101}{']' * 101}\n", 1, "More than 100 mappings and lists are nested."),
+        (f"a: {'[' * 101}{']' * 101}\n", 1, "Mappings and lists are nested more than 100 levels deep."),
         ("a: 1\nb: *c\n", 2, "The alias *c has no anchor &c above it."),
         ("a: &c 1\n---\nb: *c\n", 3, "The alias *c has no anchor &c above it."),
     ],

@@ -50,7 +50,7 @@ def test_a_quantity_is_a_number(quantity: int | str, number: str) -> None:
 
 
 def test_what_is_no_quantity_is_no_number() -> None:
-    with pytest.raises(ValueError, match="'12 potatoes' is no quantity"):
+    with pytest.raises(ValueError, match="'12 potatoes' is not a valid quantity"):
         amount("12 potatoes")
 
 

@@ -20,8 +20,8 @@ def test_a_host_and_a_path_are_a_registry(registry: str) -> None:
         ("oci://m.example.com/ghcr", 'Write "m.example.com/ghcr".'),
         ("m.example.com/ghcr//", 'Write "m.example.com/ghcr".'),
         ("/m.example.com", 'Write "m.example.com".'),
-        ("https://", 'Write a host, and a path if there is one: "mirror.example.com/ghcr".'),
-        ("", 'Write a host, and a path if there is one: "mirror.example.com/ghcr".'),
+        ("https://", 'Write a host, with a path if needed: "mirror.example.com/ghcr".'),
+        ("", 'Write a host, with a path if needed: "mirror.example.com/ghcr".'),
     ],
 )
 def test_a_scheme_or_a_slash_at_an_end_is_refused_with_the_registry_that_was_meant(registry: str, fix: str) -> None:
@@ -30,7 +30,7 @@ def test_a_scheme_or_a_slash_at_an_end_is_refused_with_the_registry_that_was_mea
     assert [details["ctx"] for details in refused.value.errors()] == [
         {
             "rule": "REG-01",
-            "message": f'"{registry}" is no registry: names of images have no scheme, and one slash behind it.',
+            "message": f'"{registry}" is not a valid registry: it must have no scheme and no slash at either end.',
             "fix": fix,
         }
     ]

@@ -29,9 +29,9 @@ def test_a_part_built_wrong_says_everything_at_once() -> None:
         '  name: 1 is not a string. Fix: Put it in quotes: "1". [CTR-34]',
         "  env[0].name: name is required and missing. Fix: Set name. [CTR-35]",
         '  env[0].value: 2 is not a string. Fix: Put it in quotes: "2". [CTR-34]',
-        '  ports[1]: 1, "TCP" as containerPort, protocol is in the list twice, first at [0]. '
-        "Fix: Take one of them out, or change it. [CTR-33]",
-        "  imgae: The API has no field imgae here: it refuses it, or drops it without a word. "
+        '  ports[1]: Duplicate item: 1, "TCP" as containerPort, protocol is already at [0]. '
+        "Fix: Remove or change one of them. [CTR-33]",
+        "  imgae: The API has no field imgae here: it rejects the field or drops it silently. "
         "Fix: Did you mean image? [CTR-36]",
     ]
 
@@ -134,33 +134,33 @@ def test_an_error_of_the_rules_stops_construction() -> None:
 @pytest.mark.parametrize(
     ("path", "wrong", "fix"),
     [
-        ("spec.numNodes", {"spec": {"numNodes": 2, "mlPolicy": {}}}, "Its place is spec.mlPolicy.numNodes."),
+        ("spec.numNodes", {"spec": {"numNodes": 2, "mlPolicy": {}}}, "Move it to spec.mlPolicy.numNodes."),
         ("spec.MLPOLICY", {"spec": {"MLPOLICY": {}, "mlPolicy": {}}}, "Did you mean mlPolicy?"),
         (
             "spec.template.spec.replicatedJobs[0].template.annotations",
             {"spec": {"template": {"spec": {"replicatedJobs": [{"name": "a", "template": {"annotations": {}}}]}}}},
-            "Its place is spec.template.spec.replicatedJobs[].template.metadata.annotations.",
+            "Move it to spec.template.spec.replicatedJobs[].template.metadata.annotations.",
         ),
         (
             "spec.startupPolicy",
             {"spec": {"startupPolicy": {}, "mlPolicy": {}}},
-            "Its place is spec.template.spec.startupPolicy.",
+            "Move it to spec.template.spec.startupPolicy.",
         ),
         ("spec.ml_policy", {"spec": {"ml_policy": {}, "mlPolicy": {}}}, "Did you mean mlPolicy?"),
         (
             "spec.template.spec.containers",
             {"spec": {"template": {"spec": {"containers": []}}}},
-            "Its place is spec.template.spec.replicatedJobs[].template.spec.template.spec.containers.",
+            "Move it to spec.template.spec.replicatedJobs[].template.spec.template.spec.containers.",
         ),
         (
             "spec.mlPolicy.jax.zzz",
             {"spec": {"mlPolicy": {"jax": {"zzz": 1}}}},
-            "Take it out. Known here: nothing.",
+            "Remove it. Known fields: none.",
         ),
         (
             "spec.podGroupPolicy.zzz",
             {"spec": {"podGroupPolicy": {"zzz": 1}}},
-            "Take it out. Known here: coscheduling, volcano.",
+            "Remove it. Known fields: coscheduling, volcano.",
         ),
     ],
 )

@@ -156,9 +156,13 @@ ENDLESS = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("a: *b\n", 1, "The alias *b has no anchor &b above it."),
         ("a: !Ref b\n", 1, "The tag !Ref is not supported."),
         ("a: 1\nb: \0\n", 2, "Invalid text: special characters are not allowed."),
-        ("a: &x [*x]\n", 1, "There are more than 100,000 values, aliases counted as often as they are used."),
-        (ENDLESS, 1, "There are more than 100,000 values, aliases counted as often as they are used."),
-        ("[" * 5000, 1, "More than 100 mappings and lists are nested."),
+        (
+            "a: &x [*x]\n",
+            1,
+            "There are more than 100,000 values (a value behind an alias counts each time it is used).",
+        ),
+        (ENDLESS, 1, "There are more than 100,000 values (a value behind an alias counts each time it is used)."),
+        ("[" * 5000, 1, "Mappings and lists are nested more than 100 levels deep."),
     ],
 )
 def test_what_is_no_yaml_is_said_with_its_line(text: str, line: int, message: str) -> None:

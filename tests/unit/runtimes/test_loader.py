@@ -146,7 +146,7 @@ def test_violations_are_printed_and_fail(tmp_path: Path, capsys: pytest.CaptureF
         f'{tmp_path}/a.yaml:9: error [CTR-34] spec.mlPolicy.numNodes: "1" is not an integer.',
         "    Fix: Write an integer, without quotes.",
         f"{tmp_path}/a.yaml:24: error [CTR-36] {container}.imgae: "
-        "The API has no field imgae here: it refuses it, or drops it without a word.",
+        "The API has no field imgae here: it rejects the field or drops it silently.",
         "    Fix: Did you mean image?",
         "2 errors, 0 warnings; 0 good runtimes.",
     ]

@@ -258,7 +258,7 @@ def test_all_contradictions_are_found_at_once_and_what_the_rules_find_too() -> N
             {"registry": "mirror.example.com/hub/"},
             "REG-01",
             "registry",
-            '"mirror.example.com/hub/" is no registry: names of images have no scheme, and one slash behind it.',
+            '"mirror.example.com/hub/" is not a valid registry: it must have no scheme and no slash at either end.',
             'Write "mirror.example.com/hub".',
         ),
         ({"colour": "red"}, "CAT-01", "colour", "there is no colour here.", "Take it out."),
@@ -283,7 +283,7 @@ def test_all_contradictions_are_found_at_once_and_what_the_rules_find_too() -> N
             {"volumes": {"/data": {"name": "data", "storage": "1 Ti"}}},
             "CTR-32",
             "volumes[/data].storage",
-            '"1 Ti" is no quantity.',
+            '"1 Ti" is not a valid quantity.',
             'Did you mean "1Ti"?',
         ),
         (
