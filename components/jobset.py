@@ -1,4 +1,4 @@
-"""JobSet, the operator that runs groups of Jobs as one: its version, its chart, its namespace; or who else runs it."""
+"""JobSet, the operator that runs groups of Jobs as one: installed by this stack, or external."""
 
 from typing import ClassVar, Literal
 
@@ -18,17 +18,17 @@ class Prometheus(StrictModel):
     """Metrics for Prometheus. Keys of the chart's `prometheus`."""
 
     enable: bool = True
-    """Whether there is a ServiceMonitor, whose CRD must then be in the cluster. Default: there is."""
+    """Create a ServiceMonitor, whose CRD must exist in the cluster. Default: true."""
 
     prometheus_namespace: DnsLabel | None = None
-    """Namespace of Prometheus. Default: the chart's own, `monitoring`."""
+    """Namespace of Prometheus. Default: the chart's, `monitoring`."""
 
     prometheus_client_cert_secret_name: NonEmptyStr | None = None
-    """Secret with the certificate that Prometheus shows. Default: the chart's own."""
+    """Name of the Secret with Prometheus' client certificate. Default: the chart's."""
 
 
 class JobSetOperatorSpec(OperatorSpec):
-    """What people set of JobSet. Keys of the chart's values: JobSet 0.12.0, charts/jobset/values.yaml."""
+    """Settings of JobSet. Values of its chart: JobSet 0.12.0, charts/jobset/values.yaml."""
 
     section: ClassVar = "jobset"
     release: ClassVar = "jobset"
@@ -48,13 +48,13 @@ class JobSetOperatorSpec(OperatorSpec):
     image_path: ClassVar = "jobset/jobset"
 
     mode: Literal["managed"] = "managed"
-    """That this stack installs JobSet. `external`: another one does."""
+    """`managed`: this stack installs JobSet. `external`: someone else does."""
 
     version: NonEmptyStr = "0.12.0"
-    """Version of the chart. Default: the one that was seen to work with Trainer 2.3.0."""
+    """Version of the chart. Default: the one that was tested with Trainer 2.3.0."""
 
     chart: NonEmptyStr = "oci://registry.k8s.io/jobset/charts/jobset"
-    """Where the chart is. Default: upstream's registry."""
+    """Location of the chart. Default: upstream's registry."""
 
     namespace: DnsLabel = "jobset-system"
     """Namespace of JobSet. Default: upstream's."""
@@ -64,19 +64,19 @@ class JobSetOperatorSpec(OperatorSpec):
 
 
 class ExternalJobSet(StrictModel):
-    """JobSet, installed by someone else. Its version is read from the cluster before runtimes are made."""
+    """JobSet, installed by someone else. Its version is read from the cluster before runtimes are created."""
 
     mode: Literal["external"]
 
     version: NonEmptyStr | None = None
-    """Its version, for a controller whose image has no tag that says it. Default: what the image's tag says."""
+    """Its version. Needed only if its image has no version tag. Default: read from the image."""
 
 
 class JobSetArgs(OperatorArgs):
-    """What `JobSet` takes."""
+    """The arguments of `JobSet`."""
 
     spec: JobSetOperatorSpec
-    """What differs from the defaults."""
+    """The settings."""
 
 
 class JobSet(OperatorChart):

@@ -1,4 +1,4 @@
-"""Kubeflow Trainer, the operator that turns TrainJobs into JobSets: its version, its chart, its namespace."""
+"""Kubeflow Trainer, the operator that turns TrainJobs into JobSets."""
 
 from typing import Any, ClassVar, Literal
 
@@ -11,21 +11,23 @@ from .operators.spec import NonEmptyStr, OperatorSpec, controller_value_paths
 from .validation.merge import deep_merge
 from .validation.model import StrictModel
 
-_RUNTIMES_REASON = "the chart installs runtimes with a Job that Pulumi does not run; deploy them as `TrainingRuntimes`"
+_RUNTIMES_REASON = (
+    "the chart installs runtimes with a hook Job, which Pulumi does not run; deploy them as `TrainingRuntimes`"
+)
 
 
 class Metrics(StrictModel):
-    """Where metrics are served. Keys of the chart's `manager.config.metrics`."""
+    """Endpoint of the metrics. Keys of the chart's `manager.config.metrics`."""
 
     bind_address: NonEmptyStr | None = None
-    """Address and port, `:8443`; `"0"` for none. Default: the chart's own, `:8443`."""
+    """Address and port, such as `:8443`; `"0"` disables metrics. Default: the chart's, `:8443`."""
 
     secure_serving: bool | None = None
-    """Whether by TLS, to those who may. Default: the chart's own, true."""
+    """Serve metrics over TLS, to authorized clients only. Default: the chart's, true."""
 
 
 class KubeflowTrainerSpec(OperatorSpec):
-    """What people set of Trainer. Keys of the chart's values: Trainer 2.3.0, charts/kubeflow-trainer/values.yaml."""
+    """Settings of Trainer. Values of its chart: Trainer 2.3.0, charts/kubeflow-trainer/values.yaml."""
 
     section: ClassVar = "trainer"
     release: ClassVar = "kubeflow-trainer"
@@ -54,52 +56,52 @@ class KubeflowTrainerSpec(OperatorSpec):
     upstream_registry: ClassVar = "ghcr.io"
     image_path: ClassVar = "kubeflow/trainer/trainer-controller-manager"
     reserved_values: ClassVar = {
-        "jobset": "JobSet is installed once, as an operator of its own, never by Trainer's chart",
-        "crds.enabled": "the CRDs come with the chart and stay when it goes; without them no runtime can be made",
+        "jobset": "JobSet is installed as an operator of its own, not by Trainer's chart",
+        "crds.enabled": "the CRDs must be installed with the chart; runtimes need them",
         "runtimes": _RUNTIMES_REASON,
         "dataCache.runtimes": _RUNTIMES_REASON,
-        "manager.config.webhook.port": "it is where the API server, a sidecar and a firewall expect it",
+        "manager.config.webhook.port": "`istio` and firewall rules depend on it",
     }
     enforced_values: ClassVar = {"jobset": {"install": False}, "runtimes": {"defaultEnabled": False}}
 
     version: NonEmptyStr = "2.3.0"
-    """Version of the chart. Default: the one that the runtimes here are written for."""
+    """Version of the chart. Default: the one for which the catalog's runtimes are written."""
 
     chart: NonEmptyStr = "oci://ghcr.io/kubeflow/charts/kubeflow-trainer"
-    """Where the chart is. Default: upstream's registry."""
+    """Location of the chart. Default: upstream's registry."""
 
     namespace: DnsLabel = "kubeflow-system"
     """Namespace of Trainer. Default: upstream's."""
 
     metrics: Metrics | None = None
-    """Where metrics are served. Default: the chart's own."""
+    """Endpoint of the metrics. Default: the chart's."""
 
     feature_gates: dict[str, bool] | None = None
-    """Features of Trainer to switch on or off, by name. Default: Trainer's own."""
+    """Features of Trainer to enable or disable, by name. Default: Trainer's."""
 
     failure_policy: Literal["Fail", "Ignore"] | None = None
-    """What the API server does with objects when the webhooks don't answer: refuse them, or take them unchecked.
-    Default: the chart's own, Fail."""
+    """What the API server does with objects while the webhooks do not answer: Fail (reject them) or Ignore (admit them
+    unchecked). Default: the chart's, Fail."""
 
     def chart_values(self) -> dict[str, Any]:
-        """The values to render the chart with, the controller's tag included before 2.2: 2.0's chart deploys `latest`
-        by default, 2.1's an appVersion that its Chart.yaml does not have."""
+        """The values for the chart. Before 2.2 they include the controller's tag: the chart of 2.0 deploys `latest` by
+        default, that of 2.1 an appVersion that its Chart.yaml does not have."""
         if parse_version(self.version)[:2] >= (2, 2):
             return super().chart_values()
         return deep_merge({"image": {"tag": f"v{self.version}"}}, super().chart_values())
 
 
 class KubeflowTrainerArgs(OperatorArgs):
-    """What `KubeflowTrainer` takes."""
+    """The arguments of `KubeflowTrainer`."""
 
     spec: KubeflowTrainerSpec
-    """What differs from the defaults."""
+    """The settings."""
 
 
 class KubeflowTrainer(OperatorChart):
-    """The Trainer operator, with its CRDs and webhooks, without the JobSet and the runtimes of its chart.
+    """The Trainer operator, with its CRDs and webhooks, but without its chart's JobSet and runtimes.
 
-    It needs JobSet in the cluster: give the component that installs it in `depends_on`.
+    It needs JobSet in the cluster: list the component that installs it in `depends_on`.
     """
 
     def __init__(self, name: str, args: KubeflowTrainerArgs, opts: pulumi.ResourceOptions | None = None) -> None:

@@ -1,1 +1,1 @@
-"""Whether the cluster admits what users create: dry-run probes, versions, pruned fields."""
+"""Checks that the cluster admits what users create: dry-run probes, versions, pruned fields."""

@@ -1,4 +1,4 @@
-"""Whether what users submit is admitted: what is asked before runtimes are made, and before the gate opens."""
+"""The checks before runtimes are created and before the gate opens: would TrainJobs be admitted?"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -21,29 +21,29 @@ from .probes import AdmissionProbe, jobset_probes, train_job_probes, trainer_pro
 
 @dataclass(frozen=True)
 class AdmissionCheck:
-    """Whose webhooks are asked, in which cluster, and how long they may take."""
+    """Checks versions, webhook admission and field pruning in a cluster."""
 
     operators: Mapping[str, OperatorSpec]
-    """The operators that the program installs, by section; none where all are others'."""
+    """The operators that the program installs, by section. Empty if all are installed by someone else."""
 
     tenancy: StackContext
-    """The cluster, and whose program it is."""
+    """The stack and its cluster."""
 
     external: ExternalJobSet | None = None
-    """What is said of a JobSet that someone else installs. None: its version is read from the cluster."""
+    """The settings of an external JobSet. None: its version is read from the cluster."""
 
     requires_trainer: bool = False
-    """Whether it is for runtimes: these take a Trainer, whoever installs it."""
+    """Whether it is a check for runtimes, which need a Trainer, whoever installs it."""
 
     external_timeout_seconds: int = DEFAULT_READY_TIMEOUT
-    """How long the webhooks of others' Trainer may take, in seconds."""
+    """Seconds to wait for the webhooks of an external Trainer."""
 
     def run_once(
         self, runtimes: Sequence[Mapping[str, Any]] = (), pruning_check: FieldPruningCheck | None = None
     ) -> Callable[[], Awaitable[None]]:
-        """What returns when the operators and what they find in the cluster fit each other, and everything that is
-        asked of their webhooks, for these runtimes too, is answered rightly, and the cluster keeps all of the runtimes,
-        which `pruning_check` remembers. However often it is called, that is asked once in a run."""
+        """A memoized coroutine that runs all checks, for these runtimes too. Calling it again in the same run has no
+        cost. It raises PreflightError or AdmissionTimeoutError. `pruning_check` remembers which fields the cluster
+        keeps."""
         pruning_check = pruning_check or FieldPruningCheck(self.tenancy.access)
 
         async def ask() -> None:
@@ -59,7 +59,7 @@ class AdmissionCheck:
         return cache(lambda: asyncio.ensure_future(ask()))
 
     def probes(self, runtimes: Sequence[Mapping[str, Any]]) -> tuple[AdmissionProbe, ...]:
-        """What is asked, in the namespace of the last operator; of others' in `default`, Trainer alone."""
+        """The probes to send. Their namespace is that of the last operator, or `default` for an external Trainer."""
         namespace = [*(spec.namespace for spec in self.operators.values()), "default"][max(len(self.operators) - 1, 0)]
         asked = [*(jobset_probes(namespace) if self.operators else ())]
         if self.requires_trainer or "trainer" in self.operators:
@@ -68,14 +68,15 @@ class AdmissionCheck:
 
     @property
     def seconds(self) -> int:
-        """How long the webhooks may take: as long as the slowest. 0 when one of them is not to be asked."""
+        """Seconds to wait for the webhooks: the longest timeout of the operators. 0, which disables the probes, if any
+        of them is 0."""
         seconds = [spec.ready_timeout_seconds for spec in self.operators.values()]
         if self.requires_trainer and "trainer" not in self.operators:
             seconds.append(self.external_timeout_seconds)
         return max(seconds, default=0) if all(seconds) else 0
 
     def _violations(self) -> tuple[Violation, ...]:
-        """What is to be said about what the program's Trainer finds in the cluster."""
+        """The violations by the versions that the program's Trainer finds in the cluster."""
         trainer = self.operators.get("trainer")
         if trainer is None:
             return ()

@@ -1,4 +1,4 @@
-"""What a Trainer finds in its cluster and no setting says: another's JobSet, Kueue, Kubernetes."""
+"""Checks the versions that Trainer finds in its cluster: of Kubernetes, Kueue and an external JobSet."""
 
 from ..cluster.client import ClusterClient, ClusterReadError
 from ..jobset import JobSetOperatorSpec
@@ -10,9 +10,9 @@ from ..validation.violation import Severity, Violation
 def check_cluster_versions(
     trainer: str, jobset_is_external: bool, jobset: str | None, access: ClusterClient
 ) -> tuple[Violation, ...]:
-    """What is to be said of a Trainer of that version in the cluster.
+    """Check the versions in the cluster against a version of Trainer.
 
-    `jobset_is_external` is whether someone else installs JobSet; `jobset` is its version as far as the settings say it.
+    `jobset_is_external` is whether someone else installs JobSet; `jobset` is its version, if the settings state it.
     """
     found: list[Violation] = []
     try:
@@ -23,19 +23,19 @@ def check_cluster_versions(
         version = access.get("/version") or {}
         found += check_kubernetes_version(trainer, str(version.get("gitVersion", "")), "trainer.version")
     except ClusterReadError as error:
-        message = f"Which versions are in the cluster cannot be told: {error}."
-        found.append(Violation("VER-05", "trainer", message, "Ask for these rights.", Severity.WARNING))
+        message = f"Cannot read the versions of JobSet, Kueue and Kubernetes in the cluster: {error}."
+        found.append(Violation("VER-05", "trainer", message, "Request the missing read access.", Severity.WARNING))
     return tuple(found)
 
 
 def _jobset(trainer: str, said: str | None, access: ClusterClient) -> list[Violation]:
     there = find_installed_operator(access, JobSetOperatorSpec.webhooks, JobSetOperatorSpec.image_name())
     if there is None:
-        message = "JobSet is not in the cluster, or has no webhooks there: Trainer makes nothing without it."
-        fix = "Write `jobset: {}` to install it here, or install it."
+        message = "JobSet is not installed in the cluster, or has no webhooks: Trainer cannot run TrainJobs without it."
+        fix = "Set `jobset: {}` to install it with this stack, or install it yourself."
         return [Violation("VER-03", "jobset", message, fix)]
     version = there.version or said
     if version is None:
-        message = f"Which version of JobSet runs in {there.namespace} cannot be told: its image has no tag."
-        return [Violation("VER-04", "jobset.version", message, "Write it: `jobset: {mode: external, version: ...}`.")]
+        message = f"The version of JobSet in namespace {there.namespace} is unknown: its image has no version tag."
+        return [Violation("VER-04", "jobset.version", message, "Set `jobset: {mode: external, version: ...}`.")]
     return list(check_jobset_version(trainer, version, "jobset.version"))

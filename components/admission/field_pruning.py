@@ -1,13 +1,14 @@
-"""What a cluster would lose of a runtime: the API server drops fields that a CRD does not know, with only a warning.
+"""Checks which fields of a runtime the cluster would drop. The API server drops fields that a CRD does not have, with
+only a warning.
 
-A runtime whose launcher has lost its `dependsOn` is taken all the same, and starts everything at once
-(kubernetes-sigs/jobset#893). Too old can be its own CRD, and that of the JobSets which are made from it: Helm never
-updates what is in a chart's `crds/`. So both are asked before anything is stored, by dry runs: once a field is lost, a
-newer CRD does not bring it back.
+A runtime whose launcher has lost its `dependsOn` is admitted, and starts everything at the same time
+(kubernetes-sigs/jobset#893). Its own CRD can be too old, and so can that of the JobSets created from it: Helm never
+updates what is in a chart's `crds/`. So both are checked by dry runs before anything is stored: a newer CRD does not
+bring back a field that was dropped.
 
-Whether a field is dropped is decided by its place in the CRD's schema, whatever stands there and around it
-(kubernetes/apiextensions-apiserver, pkg/apiserver/schema/pruning). So what was kept of one runtime is not asked about
-again for another.
+Whether a field is dropped depends only on its path in the CRD's schema, not on its value or its neighbors
+(kubernetes/apiextensions-apiserver, pkg/apiserver/schema/pruning). So a path that was kept for one runtime is not
+checked again for another.
 """
 
 import time
@@ -31,52 +32,51 @@ from ..validation.violation import Violation
 from .probes import FORBIDDEN, PROBE_NAME
 
 CRD_SETTLE_SECONDS = 5.0
-"""Seconds that API servers may take to go by a CRD that was just changed."""
+"""Seconds that API servers may need to apply a CRD that was just changed."""
 
 GO_ZERO_VALUES: Sequence[Any] = (None, "", 0, [], {})
-"""What JobSet's mutating webhook may leave out of a JobSet that it writes anew."""
+"""Values that JobSet's mutating webhook may leave out of a JobSet that it rewrites."""
 
 
 @dataclass(frozen=True, eq=False)
 class DryRunProbe:
-    """One object that must come back with all that is in it."""
+    """A dry run of one object, which must return all its fields."""
 
     runtime: str
-    """Name of the runtime that it is about."""
+    """Name of the runtime."""
 
     operator: type[OperatorSpec]
-    """Whose CRD decides."""
+    """The operator that owns the CRD."""
 
     crd: str
-    """The CRD's name."""
+    """Name of the CRD."""
 
     path: str
-    """Where the object would be created."""
+    """Path at which the object would be created."""
 
     body: Mapping[str, Any]
     """The object."""
 
     at: paths.FieldPath
-    """Where in the runtime its `spec` is."""
+    """Path in the runtime of the object's `spec`."""
 
     ignorable_values: Sequence[Any]
-    """Values that may go: they say what their absence says."""
+    """Values that may be dropped, because they mean the same as their absence."""
 
     @cached_property
     def field_locations(self) -> frozenset[paths.FieldPath]:
-        """Where something is that must come back; those of a list's elements are one."""
+        """The paths of all fields that must be returned. All items of a list have one path."""
         return frozenset(field_locations(self.body["spec"], (), self.ignorable_values))
 
     @property
     def right(self) -> Permission:
-        """What it takes to ask."""
+        """The permission that the dry run needs."""
         _, _, below = self.path.partition("/namespaces/")
         return Permission(self.body["kind"], below.partition("/")[0] or None)
 
     def dropped_fields(self, access: ClusterClient) -> tuple[str, ...] | None:
-        """Paths in the runtime of what would be dropped. None where the answer is another one than the object: whoever
-        makes it is told that too, and better. Raises PreflightError where whoever deploys may not ask: no one else
-        would say."""
+        """Paths in the runtime of the fields that would be dropped. None if the dry run was rejected: the real request
+        will report the reason. Raises PreflightError if the deploying identity lacks the permission for the dry run."""
         try:
             answer = access.call("POST", self.path, self.body, dry_run=True)
             if answer.status == FORBIDDEN and self.right.is_denied(access):
@@ -92,10 +92,10 @@ class DryRunProbe:
 def dropped(
     sent: Any, kept: Any, at: paths.FieldPath = (), ignorable_values: Sequence[Any] = (None,)
 ) -> Iterator[paths.FieldPath]:
-    """Where something was sent and nothing is kept; of what is dropped whole, its outermost place.
+    """The paths that were sent and not kept. For a mapping or list that was dropped whole, only its own path.
 
-    Another value is no loss: API servers and webhooks write defaults, and numbers and quantities in a form of their
-    own. `ignorable_values` are the values that need not be kept.
+    A changed value is not a loss: API servers and webhooks set defaults and normalize numbers and quantities.
+    `ignorable_values` are values that may be dropped.
     """
     if sent in ignorable_values:
         return
@@ -125,7 +125,8 @@ def field_locations(
 
 
 def questions(manifest: Mapping[str, Any]) -> tuple[DryRunProbe, ...]:
-    """What is asked about a runtime: itself, and the JobSet of its template, in its namespace or in `default`."""
+    """The dry runs for a runtime: the runtime itself, and the JobSet of its template, in the runtime's namespace or in
+    `default`."""
     metadata, template = manifest["metadata"], manifest["spec"]["template"]
     name, crd = metadata["name"], f"{API_RESOURCES[manifest['kind']][1]}.trainer.kubeflow.org"
     runtime = {**manifest, "metadata": {**metadata, "name": PROBE_NAME}}
@@ -138,7 +139,7 @@ def questions(manifest: Mapping[str, Any]) -> tuple[DryRunProbe, ...]:
     runtimes = collection_path(manifest["kind"], metadata.get("namespace"))
     jobsets = collection_path("JobSet", metadata.get("namespace", "default"))
     return (
-        # An empty mapping can be a choice: `mlPolicy: {jax: {}}`.
+        # An empty mapping can have a meaning: `mlPolicy: {jax: {}}`.
         DryRunProbe(name, KubeflowTrainerSpec, crd, runtimes, runtime, ("spec",), (None,)),
         DryRunProbe(
             name,
@@ -153,7 +154,7 @@ def questions(manifest: Mapping[str, Any]) -> tuple[DryRunProbe, ...]:
 
 
 class FieldPruningCheck:
-    """What a cluster keeps of runtimes, asked once of each place in a run."""
+    """Checks which fields of runtimes the cluster keeps. Each path is checked once in a run."""
 
     def __init__(
         self,
@@ -164,12 +165,11 @@ class FieldPruningCheck:
         self._access, self._clock, self._sleep = access, clock, sleep
         self._kept: dict[str, frozenset[paths.FieldPath]] = {}
         self._settled: float | None = None
-        # Many runtimes come at once: the second of them waits for what the first one is told.
+        # Runtimes are created in parallel: the second one waits for the results of the first.
         self._asking = Lock()
 
     def require(self, manifests: Sequence[Mapping[str, Any]]) -> None:
-        """Returns when the cluster would keep everything of these runtimes. Raises PreflightError with all that it
-        would drop."""
+        """Raise PreflightError with all fields of these runtimes that the cluster would drop, if any."""
         left = [question for manifest in manifests for question in questions(manifest)]
         with self._asking:
             while asked := self._unanswered(left):
@@ -181,13 +181,13 @@ class FieldPruningCheck:
                     )
 
     def _settling(self) -> float:
-        """Seconds that may still be taken: operators come before runtimes, so it counts from the first question."""
+        """Seconds left to wait for CRDs. Counted from the first check, because operators come before runtimes."""
         if self._settled is None:
             self._settled = self._clock() + CRD_SETTLE_SECONDS
         return max(0, self._settled - self._clock())
 
     def _unanswered(self, left: Sequence[DryRunProbe]) -> list[DryRunProbe]:
-        """Those of the questions whose answers tell of every place that is not known to be kept."""
+        """The fewest dry runs that cover all paths not yet known to be kept."""
         telling, told = [], dict(self._kept)
         for question in left:
             known, asked = told.get(question.crd, frozenset()), question.field_locations
@@ -197,7 +197,7 @@ class FieldPruningCheck:
         return telling
 
     def _lost(self, asked: Sequence[DryRunProbe], seconds: float) -> dict[DryRunProbe, tuple[str, ...]]:
-        """What would still be dropped after `seconds`, by question. What would be kept is remembered."""
+        """The fields that are still dropped after `seconds`, by dry run. Fields that are kept are remembered."""
 
         def ask(question: DryRunProbe) -> tuple[str, ...] | None:
             lost = question.dropped_fields(self._access)
@@ -210,10 +210,10 @@ class FieldPruningCheck:
 
 def _unasked(question: DryRunProbe, said: str) -> Violation:
     message = (
-        f"Whether the CRD `{question.crd}` has all fields of the runtime is unknown: {said}. Whoever deploys may not "
+        f"Cannot check that CRD `{question.crd}` has all fields of the runtime: {said}. The deploying identity may not "
         f"{question.right}."
     )
-    fix = f"Grant it, though nothing is kept of what is asked: {question.right.rule}."
+    fix = f"Grant this permission (only dry runs are made): {question.right.rule}."
     return Violation("OPR-11", f"runtimes.{question.runtime}", message, fix)
 
 
@@ -221,12 +221,12 @@ def _violation(question: DryRunProbe, lost: Sequence[str], access: ClusterClient
     fields = ", ".join(f"`{path}`" for path in lost)
     kind = question.body["kind"]
     message = (
-        f"The cluster would drop {fields} of the {kind}: its CRD `{question.crd}` does not know "
-        f"{'them' if len(lost) > 1 else 'it'}, and no error would follow."
+        f"The cluster would silently drop {fields} of the {kind}: CRD `{question.crd}` does not have "
+        f"{'these fields' if len(lost) > 1 else 'this field'}."
     )
     fix = (
-        f"Bring the CRD to that of {_version(question.operator, access)} (`pulumi refresh` and `up` again where this "
-        "stack installs it, elsewhere apply it: Helm does not), or leave the field out."
+        f"Update the CRD to that of {_version(question.operator, access)}: run `pulumi refresh` and `up` if this stack "
+        "installs it, otherwise apply the CRD (Helm does not update CRDs). Or remove the field."
     )
     return Violation("OPR-09", f"runtimes.{question.runtime}", message, fix)
 
@@ -237,4 +237,4 @@ def _version(operator: type[OperatorSpec], access: ClusterClient) -> str:
     except ClusterReadError:
         there = None
     version = there and there.version
-    return f"{operator.title} {version}, which runs in `{there.namespace}`" if there and version else operator.title
+    return f"{operator.title} {version} in namespace `{there.namespace}`" if there and version else operator.title

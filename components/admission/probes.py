@@ -1,7 +1,7 @@
-"""Whether operators admit what users submit: dry-run objects that must pass, and others that a webhook must refuse.
+"""Probes the operators' webhooks with dry runs: objects that must be admitted, and objects that a webhook must deny.
 
-A Deployment that is ready is not enough: behind it lag endpoints, certificates and CA bundles, and between it and the
-API server stand sidecars, firewalls and policies. What is asked here is what a user will ask.
+A ready Deployment is not enough: endpoints, certificates and CA bundles may lag behind it, and sidecars, firewalls or
+policies may be between it and the API server. The probes send what a user will send.
 """
 
 import re
@@ -22,107 +22,108 @@ from ..validation.violation import Violation
 FORBIDDEN, NOT_FOUND, UNPROCESSABLE = 403, 404, 422
 
 CONFIRMATION_SECONDS = 3.0
-"""How long an answer that cannot come right must stay the same before waiting ends. A webhook configuration, a policy
-or a CRD that was changed a moment ago reaches the API servers of a cluster one after the other."""
+"""Seconds for which a final failure must persist before waiting ends. A webhook configuration, policy or CRD that was
+just changed reaches the API servers of a cluster one after the other."""
 
 PROBE_NAME = "training-platform-probe"
-"""Name of what is asked for and never made."""
+"""Name of the objects in dry runs. They are never created."""
 
 WEBHOOK_ERROR_HINTS = {
-    "no endpoints available": "its Service has no ready pod behind it",
-    "connection refused": "nothing listens behind its Service: the pod is still starting, or ended",
-    "x509": "its certificate does not fit the webhook's CA bundle: the controller has not written it",
-    "no such host": "its Service is not there",
-    "not found": "its Service is not there",
-    "EOF": "something between the API server and the pod closes the connection: an Istio sidecar (`istio: true`)",
-    "deadline exceeded": "the API server's packets do not arrive: a firewall, a NetworkPolicy (`hostNetwork: true`)",
-    "timeout": "the API server's packets do not arrive: a firewall, a NetworkPolicy (`hostNetwork: true`)",
+    "no endpoints available": "its Service has no ready pods",
+    "connection refused": "nothing listens behind its Service: the pod is still starting, or has ended",
+    "x509": "its certificate does not match the webhook's CA bundle: the controller has not updated it yet",
+    "no such host": "its Service does not exist",
+    "not found": "its Service does not exist",
+    "EOF": "something closes the connection to the pod, such as an Istio sidecar: set `istio: true`",
+    "deadline exceeded": "a firewall or NetworkPolicy blocks the API server's connection: try `hostNetwork: true`",
+    "timeout": "a firewall or NetworkPolicy blocks the API server's connection: try `hostNetwork: true`",
 }
-"""What stands behind words of the API server about a webhook that it could not call."""
+"""Probable causes, by words in the API server's error about a webhook that it could not call."""
 
 
 class AdmissionTimeoutError(Exception):
-    """What users submit is not admitted in time; the message says which part did not answer and what to look at."""
+    """The probes did not pass in time. The message lists the failures and commands to debug them."""
 
 
 RUNTIME_WEBHOOK = "validator.clustertrainingruntime.trainer.kubeflow.org"
 """Name of Trainer's webhook that validates ClusterTrainingRuntimes, in Helm's chart and kustomize's manifests."""
 
 OWN_WEBHOOKS = (*JobSetOperatorSpec.webhooks, *KubeflowTrainerSpec.webhooks, RUNTIME_WEBHOOK)
-"""Webhooks of the operators. What they deny may be admitted a moment later, when their caches know a new runtime."""
+"""Webhooks of the operators. What they deny may be admitted a moment later, when their caches have a new runtime."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """What is wrong with an answer."""
+    """Why a probe failed."""
 
     message: str
-    """What, for the user."""
+    """The reason, for the user."""
 
     is_final: bool = False
-    """Whether waiting does not help: the answer comes from something that is up and decides otherwise."""
+    """Whether waiting cannot help, because the answer is a decision and not an outage."""
 
 
 @dataclass(frozen=True, eq=False)
 class AdmissionProbe:
-    """One question to the API server. Two that ask the same are two."""
+    """A dry run of one object. Two probes with the same content are not equal."""
 
     operator: str
-    """Whose webhooks decide: JobSet or Trainer."""
+    """The operator whose webhooks decide: JobSet or Trainer."""
 
     namespace: str | None
-    """Where the object would be created. None: its kind has no namespaces."""
+    """Namespace in which the object would be created. None: its kind is cluster-scoped."""
 
     body: Mapping[str, Any]
     """The object."""
 
     denied_by: tuple[str, ...] = ()
-    """Names of the webhook that must deny it, by how its operator was installed. Empty: it must be admitted."""
+    """Names of the webhook that must deny it; several, because they depend on how the operator was installed. Empty: it
+    must be admitted."""
 
     defaulted_field: str | None = None
-    """A field of the spec that a mutating webhook must have filled in an object that is admitted."""
+    """A field of the spec that a mutating webhook must set in an admitted object."""
 
     @property
     def path(self) -> str:
-        """Where the API creates it."""
+        """Path at which the API creates it."""
         return collection_path(self.body["kind"], self.namespace)
 
     @property
     def right(self) -> Permission:
-        """What it takes to ask."""
+        """The permission that the dry run needs."""
         return Permission(self.body["kind"], self.namespace)
 
     @property
     def subject(self) -> str:
-        """What messages call the object: its kind, and the runtime that it asks for, if it is a real one."""
+        """The object's name in messages: its kind, and its runtime if that exists."""
         runtime = self.body["spec"].get("runtimeRef", {}).get("name")
         kind = str(self.body["kind"])
         return f"{kind} for the runtime {runtime}" if runtime and not self.denied_by else kind
 
     def failure(self, answer: Response) -> Failure | None:
-        """What is wrong, or None when the answer is the right one."""
+        """Why a response fails the probe, or None."""
         if answer.ok:
             return self._wrongly_admitted(answer)
         if answer.status == NOT_FOUND and answer.message.startswith("namespaces "):
-            return Failure(f"no {self.subject} can be created: {answer.message}")
+            return Failure(f"{self.subject} cannot be created: {answer.message}")
         if answer.status == NOT_FOUND:
-            return Failure(f"the API server does not know {self.subject}: the CRD is missing, or not established")
+            return Failure(f"{self.subject} cannot be created: its CRD is missing or not established")
         if denied_by := denier(answer):
             return self._denied(denied_by, answer)
         if answer.status == UNPROCESSABLE:
-            message = f"the API server rejects a {self.subject} by the schema of its CRD: {answer.message}"
+            message = f"{self.subject} rejected by the schema of its CRD: {answer.message}"
             return Failure(message, is_final=True)
         why = next((hint for words, hint in WEBHOOK_ERROR_HINTS.items() if words in answer.message), None)
         called = "failed calling webhook" in answer.message
         hint = f" ({why})" if called and why else ""
-        return Failure(f"a {self.subject} was not admitted: {answer.message}{hint}")
+        return Failure(f"{self.subject} not admitted: {answer.message}{hint}")
 
     def _wrongly_admitted(self, answer: Response) -> Failure | None:
         if self.denied_by:
-            return Failure(f"its webhook {self._names} is not asked: a wrong {self.subject} was admitted")
+            return Failure(f"webhook {self._names} is not called: an invalid {self.subject} was admitted")
         if self.defaulted_field and self.defaulted_field not in answer.body.get("spec", {}):
             return Failure(
-                f"its mutating webhook is not asked: a {self.subject} came back without {self.defaulted_field}"
+                f"the mutating webhook is not called: it did not set {self.defaulted_field} of {self.subject}"
             )
         return None
 
@@ -131,12 +132,12 @@ class AdmissionProbe:
             return None
         if self.denied_by:
             message = (
-                f"a wrong {self.subject} was denied by {denied_by}, not by its webhook {self._names}: "
-                f"{answer.message}. Either {self.operator} was installed with webhooks of other names, or a policy "
-                "denies the object first"
+                f"an invalid {self.subject} was denied by {denied_by} instead of webhook {self._names}: "
+                f"{answer.message}. Either {self.operator}'s webhooks have other names, or a policy denies the object "
+                "first"
             )
             return Failure(message, is_final=True)
-        return Failure(f"a {self.subject} was denied: {answer.message}", is_final=denied_by not in OWN_WEBHOOKS)
+        return Failure(f"{self.subject} denied: {answer.message}", is_final=denied_by not in OWN_WEBHOOKS)
 
     @property
     def _names(self) -> str:
@@ -144,7 +145,7 @@ class AdmissionProbe:
 
 
 def denier(answer: Response) -> str | None:
-    """The name of the webhook or policy that denied a request. None: it was not denied by one."""
+    """The name of the webhook or policy that denied a request, or None."""
     found = re.search(
         r"admission webhook \"([^\"]+)\" denied|ValidatingAdmissionPolicy '([^']+)'.* denied", answer.message
     )
@@ -152,7 +153,7 @@ def denier(answer: Response) -> str | None:
 
 
 def jobset_probes(namespace: str) -> list[AdmissionProbe]:
-    """What JobSet must answer, asked in a namespace."""
+    """The probes for JobSet."""
     pod = {
         "spec": {
             "template": {"spec": {"containers": [{"name": "node", "image": PROBE_NAME}], "restartPolicy": "Never"}}
@@ -167,7 +168,7 @@ def jobset_probes(namespace: str) -> list[AdmissionProbe]:
 
 
 def trainer_probes(namespace: str) -> list[AdmissionProbe]:
-    """What Trainer must answer before there is any runtime; TrainJobs are asked for in a namespace."""
+    """The probes for Trainer that need no runtime."""
 
     def runtime(replicas: int) -> dict[str, Any]:
         pod = {"containers": [{"name": "node", "image": PROBE_NAME}]}
@@ -176,7 +177,7 @@ def trainer_probes(namespace: str) -> list[AdmissionProbe]:
         spec = {"template": {"spec": {"replicatedJobs": [{"name": "node", "replicas": replicas, "template": job}]}}}
         return _object("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime", spec)
 
-    # Two replicas of the trainer's job are refused by every version (2.0.0 and 2.3.0, trainingruntime_webhook.go).
+    # Every version rejects two replicas of the training job (2.0.0 and 2.3.0, trainingruntime_webhook.go).
     return [
         AdmissionProbe("Trainer", None, runtime(1)),
         AdmissionProbe("Trainer", None, runtime(2), (RUNTIME_WEBHOOK,)),
@@ -185,7 +186,7 @@ def trainer_probes(namespace: str) -> list[AdmissionProbe]:
 
 
 def train_job_probes(runtimes: Iterable[Mapping[str, Any]], namespace: str) -> list[AdmissionProbe]:
-    """A TrainJob for each of the runtimes, given as manifests: what a user submits next."""
+    """A probe with a TrainJob for each of the runtimes, which are given as manifests."""
     return [
         AdmissionProbe(
             "Trainer",
@@ -212,9 +213,11 @@ def wait_until_admitted(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> None:
-    """Ask until every answer is right. Raises AdmissionTimeoutError with the last wrong ones after `seconds`, and as
-    soon as one that waiting does not change has stayed for CONFIRMATION_SECONDS; PreflightError at once where whoever
-    deploys may not ask."""
+    """Repeat the probes until all pass.
+
+    Raises AdmissionTimeoutError with the last failures after `seconds`, or earlier if a final failure persists for
+    CONFIRMATION_SECONDS; PreflightError immediately if the deploying identity lacks the permission.
+    """
     last: dict[AdmissionProbe, Failure] = {}
     since: dict[AdmissionProbe, float] = {}
 
@@ -244,26 +247,28 @@ def _missing_permissions(probes: Sequence[AdmissionProbe], access: ClusterClient
     rights = dict.fromkeys(probe.right for probe in probes)
     missing = [right for right in rights if right.is_denied(access)]
     lacking, rules = ("".join(f"\n  {each}" for each in lines) for lines in (missing, [each.rule for each in missing]))
-    message = f"What users submit cannot be asked for: {said}. Whoever deploys may not{lacking}\n "
+    message = (
+        f"Cannot verify that TrainJobs are admitted: {said}. The deploying identity lacks permission to{lacking}\n "
+    )
     fix = (
-        f"Grant it, though nothing is kept of what is asked:{rules}\n"
-        "  Or write `readyTimeoutSeconds: 0` in `trainer` or `jobset`: no webhooks are asked then."
+        f"Grant these permissions (only dry runs are made):{rules}\n"
+        "  Or set `readyTimeoutSeconds: 0` in `trainer` or `jobset` to skip this check."
     )
     return Violation("OPR-11", "", message, fix)
 
 
 def _report(access: ClusterClient, failures: Mapping[AdmissionProbe, Failure], seconds: float | None) -> str:
-    """The message about what is not admitted, after `seconds`. None: at once, since waiting does not help."""
+    """The message about failed probes after `seconds`. None: before the timeout, because waiting does not help."""
     if seconds is None:
         shown = {probe: failure for probe, failure in failures.items() if failure.is_final}
-        begin = "What users submit is not admitted, and waiting does not change that."
-        end = ["Change what denies it. Then run `up` again: it goes on from here."]
+        begin = "TrainJobs are rejected, and waiting will not change that."
+        end = ["Fix the cause of the rejection, then run `up` again. It continues from here."]
     else:
         shown = dict(failures)
-        begin = f"After {seconds:.0f} s what users submit is still not admitted."
+        begin = f"TrainJobs are still rejected after {seconds:.0f} s."
         end = [
-            "If an engine was killed before, run `refresh` first: what it deleted is in the state still.",
-            "Then run `up` again: it goes on from here. A webhook that needs longer gets it by `readyTimeoutSeconds`.",
+            "If an earlier run was killed, run `pulumi refresh` first: the state may list objects it had deleted.",
+            "Then run `up` again. It continues from here. If the webhooks need longer, raise `readyTimeoutSeconds`.",
         ]
     lines = dict.fromkeys(f"{probe.operator}: {failure.message}." for probe, failure in shown.items())
     operators = dict.fromkeys(probe.operator for probe in shown)
@@ -271,7 +276,7 @@ def _report(access: ClusterClient, failures: Mapping[AdmissionProbe, Failure], s
         [
             begin,
             *(f"  {line}" for line in lines),
-            "Look at:",
+            "To investigate:",
             *(f"  {access.kubectl} {command}" for operator in operators for command in DEBUG_COMMANDS[operator]),
             *end,
         ]
@@ -288,4 +293,4 @@ DEBUG_COMMANDS = {
         "get validatingwebhookconfigurations",
     ),
 }
-"""The commands that show an operator's parts. Labels: the charts of JobSet 0.12.0 and Trainer 2.3.0, _helpers.tpl."""
+"""Commands that show an operator's parts. Labels: the charts of JobSet 0.12.0 and Trainer 2.3.0, _helpers.tpl."""

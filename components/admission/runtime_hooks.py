@@ -1,8 +1,7 @@
-"""What is looked at before runtimes are created, changed, replaced or removed.
+"""Checks before runtimes are created, changed, replaced or deleted.
 
-Whatever is deleted, by a hook or by the provider, is deleted after everything that is asked about its successor is
-answered: whose the old one is, versions, webhooks, rights, fields that CRDs drop. Where that cannot be asked the old
-one stays.
+Whatever deletes a runtime, a hook or the provider: before that, all checks of its successor have passed: owner,
+versions, webhooks, permissions, fields that CRDs drop. If they cannot be made, the old runtime is kept.
 """
 
 from collections.abc import Collection, Mapping
@@ -39,31 +38,31 @@ class RuntimeHooks:
         *,
         interrupt: bool = False,
     ) -> None:
-        """Registers the hooks.
+        """Register the hooks.
 
         Args:
             name: Name of the component.
             manifests: The runtimes by the names of their resources.
-            adopted: Names of runtimes that may be in the cluster already, created by others.
-            admission: Which operators are asked.
-            keeping: What was asked about fields in this run.
-            interrupt: Whether a runtime may be removed while unfinished TrainJobs name it.
+            adopted: Names of runtimes that may already exist, created by someone else.
+            admission: The check of the operators.
+            pruning_check: The check of fields, which remembers its results in this run.
+            interrupt: Whether a runtime may be deleted while unfinished TrainJobs use it.
         """
         self._manifests, self._adopted, self._keeping = manifests, adopted, pruning_check
         self._tenancy = admission.tenancy
         self._waiting = SuspendedTrainJobs(self._tenancy.access)
         self._admitted = admission.run_once()
         self.settled: set[str] = set()
-        """Names of resources that the engine has answered for: one that is deleted after that is not replaced."""
-        # Names and owners are looked at in previews as well: what `up` would refuse, they show. Webhooks and CRDs are
-        # not: those that come in the same `up` are not there yet.
+        """Names of resources that the engine has finished: one that is deleted later is removed, not replaced."""
+        # Names and owners are checked in previews as well, so that they show what `up` would reject. Webhooks and CRDs
+        # are not: those that the same `up` installs do not exist yet.
         shown, told = pulumi.ResourceHookOptions(on_dry_run=True), ToldOnce()
         self.binding = pulumi.ResourceHookBinding(
             before_create=[pulumi.ResourceHook(f"{name}:preflight", told.hook(self._before_create), shown)],
             before_update=[pulumi.ResourceHook(f"{name}:check-admission", told.hook(self._before_update), shown)],
             before_delete=[before_delete_hook(name, self._tenancy, interrupt, self)],
         )
-        """What the options of each runtime take."""
+        """The hooks, for the options of each runtime."""
 
     async def _before_create(self, args: pulumi.ResourceHookArgs) -> None:
         if not self._tenancy.is_reached:
@@ -85,7 +84,7 @@ class RuntimeHooks:
             await self.ask(args.name)
 
     async def ask(self, name: str) -> None:
-        """Returns when everything that is asked about the runtime of a resource is answered rightly."""
+        """Return when all checks of the runtime of a resource have passed. Raises PreflightError."""
         manifest = self._manifests[name]
         await self._admitted()
         for violation in await run_in_thread(self._waiting.violations, ObjectRef.of(manifest)):
@@ -93,16 +92,16 @@ class RuntimeHooks:
         await run_in_thread(self._keeping.require, [manifest])
 
     def successor(self, name: str) -> Mapping[str, Any] | None:
-        """The runtime that takes the place of one that is being deleted. None: it is removed."""
+        """The runtime that replaces one that is being deleted, or None if it is removed."""
         return self._manifests.get(name) if name not in self.settled else None
 
 
 def before_delete_hook(
     name: str, tenancy: StackContext, interrupt: bool = False, runtimes: RuntimeHooks | None = None
 ) -> pulumi.ResourceHook:
-    """The hook that runs before a runtime is removed, or deleted to be replaced.
+    """The hook that runs before a runtime is deleted, to remove or to replace it.
 
-    It serves every runtime: the engine looks it up by its name when one goes of which the program knows no more.
+    One hook serves all runtimes: for a runtime removed from the program, the engine finds it by name.
     """
 
     async def before_delete(args: pulumi.ResourceHookArgs) -> None:
@@ -121,31 +120,30 @@ def before_delete_hook(
 
 
 def require_free(runtime: ObjectRef, tenancy: StackContext, adopted: bool) -> Seen | None:
-    """What has a runtime's name in the cluster and may be replaced by it; nothing where the name is free. Raises
-    PreflightError where another created it and it is not adopted, or where that is unknown.
+    """The existing runtime that has this name and may be replaced, or None if the name is free. Raises PreflightError
+    if someone else created it and it is not adopted, or if its owner is unknown.
 
-    It is one of others that is adopted, or this stack's own, created by an engine that was killed before it wrote that
-    down. It is replaced, since the API server lets parts of it be changed only so, and no provider creates what exists.
+    A runtime of this stack is one that a killed engine created without recording it. An existing runtime is replaced,
+    because some of its fields are immutable and the provider does not create what exists.
     """
     there = _there(runtime, tenancy)
     if there is None:
         return None
     if not adopted and not is_owned_by(tenancy, there):
         name = runtime.name
-        message = f"There is a runtime `{name}` in the cluster already, {describe_owner(there)}. It would be replaced."
-        fix = f"Write `runtimes: {{{name}: {{adopt: true}}}}` to replace it, or give yours another name."
+        message = f"Runtime `{name}` already exists in the cluster, {describe_owner(there)}."
+        fix = f"Set `runtimes: {{{name}: {{adopt: true}}}}` to replace it, or rename yours."
         raise PreflightError([Violation("OPR-08", f"runtimes.{name}", message, fix)])
     return Seen.of(there, runtime.kind)
 
 
 def require_own(runtime: ObjectRef, tenancy: StackContext, args: pulumi.ResourceHookArgs, adopted: bool) -> bool:
-    """Whether the runtime of a step is there. Raises PreflightError where it is someone else's by now, or where that is
-    unknown."""
+    """Whether the runtime exists. Raises PreflightError if it belongs to someone else by now, or if that is unknown."""
     there = _there(runtime, tenancy)
     uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
     if there is not None and not adopted and not is_owned_by(tenancy, there, uid):
         message = f"{runtime} is in this stack's state, but in the cluster it is {describe_owner(there)}."
-        fix = f"Leave it to its owner: `pulumi state delete '{args.urn}'`. Or give yours another name."
+        fix = f"Leave it to its owner with `pulumi state delete '{args.urn}'`, or rename yours."
         raise PreflightError([Violation("OPR-13", f"runtimes.{runtime.name}", message, fix)])
     return there is not None
 
@@ -154,14 +152,14 @@ def _there(runtime: ObjectRef, tenancy: StackContext) -> Mapping[str, Any] | Non
     try:
         return tenancy.access.get(runtime.path)
     except ClusterReadError as error:
-        message = f"{runtime} was not changed, since its owner is unknown: {error}."
-        fix = "Make the API server answer, or ask for the right to get it, and run this again."
+        message = f"{runtime} was not changed, because its owner could not be checked: {error}."
+        fix = "Fix the connection or request the missing read access, and run this again."
         raise PreflightError([Violation("OPR-07", f"runtimes.{runtime.name}", message, fix)]) from error
 
 
 def require_successor(access: ClusterClient, manifest: Mapping[str, Any]) -> None:
-    """Returns when the API server would create a runtime, as a dry run under another name tells. Raises PreflightError:
-    the runtime that has its name stays then."""
+    """Raise PreflightError unless the API server would create the runtime, which a dry run under another name shows.
+    The existing runtime is kept then."""
     runtime = ObjectRef.of(manifest)
     asked = {**manifest, "metadata": {**manifest["metadata"], "name": PROBE_NAME}}
     try:
@@ -170,6 +168,6 @@ def require_successor(access: ClusterClient, manifest: Mapping[str, Any]) -> Non
     except ClusterReadError as error:
         why = str(error)
     if why:
-        message = f"{runtime} was not replaced, since its successor would not be created: {why}."
-        fix = "Correct the runtime, or remove what refuses it, and run this again. The one that is there stays."
+        message = f"{runtime} was not replaced, because its successor would be rejected: {why}."
+        fix = "Correct the runtime or fix the cause, and run this again. The existing runtime is kept."
         raise PreflightError([Violation("OPR-17", f"runtimes.{runtime.name}", message, fix)])

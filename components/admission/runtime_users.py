@@ -1,4 +1,4 @@
-"""Unfinished TrainJobs that name a runtime: before it is removed they are looked for, and named."""
+"""Finds the unfinished TrainJobs that use a runtime before it is deleted."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,29 +11,27 @@ from ..validation.violation import Violation
 
 
 def names_runtime(job: Mapping[str, Any], runtime: ObjectRef) -> bool:
-    """Whether a TrainJob of the right namespace names a runtime."""
+    """Whether a TrainJob uses a runtime. Its namespace is not compared."""
     reference = job["spec"]["runtimeRef"]
-    # The API server's default of the kind, too.
+    # With the API server's default for the kind.
     return (reference.get("kind", "ClusterTrainingRuntime"), reference["name"]) == (runtime.kind, runtime.name)
 
 
 def require_unused(runtime: ObjectRef, access: ClusterClient) -> None:
-    """Returns when no unfinished TrainJob names a runtime. Raises PreflightError.
+    """Raise PreflightError if an unfinished TrainJob uses a runtime.
 
-    Trainer before 2.3 makes the JobSet of a suspended one from the runtime when it resumes; from 2.3 on a TrainJob has
-    a copy, but one that is created again has not.
+    Trainer before 2.3 creates the JobSet of a suspended TrainJob from the runtime when it resumes. Since 2.3 a TrainJob
+    has a copy of its runtime, but a TrainJob that is created again has none.
     """
     path = f"runtimes.{runtime.name}"
     try:
         jobs = access.items(collection_path("TrainJob", runtime.namespace))
     except ClusterReadError as error:
-        message = f"{runtime} was not deleted, since the TrainJobs that use it are unknown: {error}."
-        fix = "Make the API server answer, or ask for the right to list TrainJobs, and run this again."
+        message = f"{runtime} was not deleted, because its TrainJobs could not be listed: {error}."
+        fix = "Fix the connection or request permission to list TrainJobs, and run this again."
         raise PreflightError([Violation("OPR-07", path, message, fix)]) from error
     users = [ObjectRef.of(job, "TrainJob") for job in jobs if names_runtime(job, runtime) and not is_finished(job)]
     if users:
-        message = (
-            f"{pluralize(users, 'unfinished TrainJob')} would lose the runtime {runtime.name}:{bullet_list(users)}\n "
-        )
-        fix = "Wait for them, delete them, or write `trainer: {interruptTrainJobs: true}` to go on."
+        message = f"{pluralize(users, 'unfinished TrainJob')} would lose runtime {runtime.name}:{bullet_list(users)}\n "
+        fix = "Wait for them, delete them, or set `trainer: {interruptTrainJobs: true}` to delete it anyway."
         raise PreflightError([Violation("OPR-14", path, message, fix)])

@@ -1,8 +1,8 @@
-"""TrainJobs that wait, and take a runtime as it is when they go on.
+"""Finds suspended TrainJobs, which use a runtime as it is when they resume.
 
-Before 2.3 Trainer keeps no copy of the runtime that a TrainJob names (kubeflow/trainer#3580). One that runs is left
-alone by a change, since its JobSet is made once; one that is suspended, by its user or by Kueue, has it made anew
-(Trainer 2.0.0, pkg/runtime/framework/plugins/jobset/jobset.go).
+Before 2.3 Trainer keeps no copy of the runtime of a TrainJob (kubeflow/trainer#3580). A change does not affect a
+running TrainJob, because its JobSet is created once. If a TrainJob is suspended, by its user or by Kueue, its JobSet is
+created anew (Trainer 2.0.0, pkg/runtime/framework/plugins/jobset/jobset.go).
 """
 
 from collections.abc import Mapping
@@ -19,11 +19,11 @@ from ..validation.violation import Severity, Violation
 from .runtime_users import names_runtime
 
 FIRST_WITH_SNAPSHOTS = (2, 3)
-"""The first Trainer that keeps a copy for each TrainJob."""
+"""The first Trainer that keeps a copy of the runtime for each TrainJob."""
 
 
 class SuspendedTrainJobs:
-    """The TrainJobs of a cluster that wait, looked at once in a run."""
+    """The suspended TrainJobs of a cluster, read once in a run."""
 
     def __init__(self, access: ClusterClient) -> None:
         self._access = access
@@ -31,14 +31,13 @@ class SuspendedTrainJobs:
         self._looking = Lock()
 
     def violations(self, runtime: ObjectRef) -> tuple[Violation, ...]:
-        """What is to be said before a runtime is made or changed: who gets it without having asked for what it is
-        now."""
+        """A warning before a runtime is created or changed, if suspended TrainJobs will use the changed one."""
         try:
             named = [
                 ObjectRef.of(job, "TrainJob") for job in self._waiting(runtime.namespace) if names_runtime(job, runtime)
             ]
             trainer = self._trainer() if named else None
-        except ClusterReadError:  # then nobody can be named, and nothing is in the way
+        except ClusterReadError:  # a warning is not worth failing for
             return ()
         if (
             not named
@@ -48,10 +47,10 @@ class SuspendedTrainJobs:
         ):
             return ()
         message = (
-            f"{pluralize(named, 'suspended TrainJob')} will go on with the runtime as it is now, since Trainer "
-            f"{trainer.version} keeps no copy of what it was:{bullet_list(named)}\n "
+            f"{pluralize(named, 'suspended TrainJob')} will resume with the changed runtime, because Trainer "
+            f"{trainer.version} does not snapshot runtimes:{bullet_list(named)}\n "
         )
-        fix = "Where that is not meant, give what changed another name, and leave this one as it was."
+        fix = "To avoid that, create the changed runtime under a new name."
         return (Violation("OPR-12", f"runtimes.{runtime.name}", message, fix, Severity.WARNING),)
 
     def _waiting(self, namespace: str | None) -> list[Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""Failures that several hooks of one run share: the first one tells it, the others refer to that."""
+"""Failures that several hooks of a run share: the first hook reports them, the others refer to that."""
 
 from collections.abc import Awaitable, Callable
 from functools import wraps
@@ -12,22 +12,22 @@ Arguments = ParamSpec("Arguments")
 
 
 class RepeatedFailureError(Exception):
-    """A hook failed for what another hook of the same run has told already."""
+    """A hook failed for a reason that another hook of the same run has reported."""
 
     def __init__(self) -> None:
         super().__init__("Stopped by a failure that another resource of this run reports in full.")
 
 
 class ToldOnce:
-    """What the hooks of one run have told already."""
+    """Remembers what the hooks of a run have reported."""
 
     def __init__(self) -> None:
         self._told: set[str | Violation] = set()
         self._lock = Lock()
 
     def new(self, error: Exception) -> Exception:
-        """What is left to be told of an error: the error, a PreflightError with those violations that are new, or that
-        it is repeated."""
+        """The part of an error that was not reported before: the error itself, a PreflightError with the new
+        violations, or a RepeatedFailureError."""
         with self._lock:
             parts = error.violations if isinstance(error, PreflightError) else (str(error),)
             left = [part for part in parts if part not in self._told]
@@ -41,7 +41,7 @@ class ToldOnce:
         return error
 
     def hook(self, function: Callable[Arguments, Awaitable[None]]) -> Callable[Arguments, Awaitable[None]]:
-        """A hook's function that raises only what no other one has raised before."""
+        """Wrap a hook's function so that it raises only what was not reported before."""
 
         @wraps(function)
         async def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:

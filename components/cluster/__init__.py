@@ -1,1 +1,1 @@
-"""The Kubernetes API as resource hooks use it: the client, objects, permissions, polling, threads."""
+"""The Kubernetes API for resource hooks: client, objects, permissions, polling, threads."""

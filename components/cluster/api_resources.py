@@ -1,4 +1,4 @@
-"""Which kinds a cluster's API has, and where: asked of the API server, once for each group."""
+"""The kinds of a cluster's API and their paths, read from the API server once for each group."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ class ApiResources:
         self._answers: dict[str, Mapping[str, Any]] = {}
 
     def path(self, manifest: Mapping[str, Any]) -> str | None:
-        """Where the API has the object that a manifest describes. None: it does not know the kind. Raises
+        """The path of the object that a manifest describes, or None if the cluster does not have the kind. Raises
         ClusterReadError."""
         version, metadata = manifest["apiVersion"], manifest["metadata"]
         if "/" in version and version not in self._versions():
@@ -28,8 +28,8 @@ class ApiResources:
         return None
 
     def collections(self, namespace: str) -> Iterator[tuple[str, str]]:
-        """Each kind of which objects may be in a namespace, listed and deleted, with the path of those there, once
-        whichever version it has. Raises ClusterReadError."""
+        """Each kind whose objects are namespaced and can be listed and deleted, with the path of its objects in a
+        namespace. A kind with several versions is yielded once. Raises ClusterReadError."""
         seen: set[tuple[str, str]] = set()
         for version in ("v1", *self._versions()):
             for resource in self._resources(version):
@@ -42,11 +42,11 @@ class ApiResources:
 
     @staticmethod
     def is_crd(manifest: Mapping[str, Any]) -> bool:
-        """Whether a manifest is that of a CustomResourceDefinition."""
+        """Whether a manifest is a CustomResourceDefinition."""
         return bool(manifest["kind"] == "CustomResourceDefinition" and manifest["apiVersion"].startswith(CRD_GROUP))
 
     def _versions(self) -> list[str]:
-        """The versions of all groups but the core, of each group the preferred one first."""
+        """The versions of all groups except the core group, each group's preferred version first."""
         return [
             version
             for group in self._answer("/apis")["groups"]

@@ -1,7 +1,7 @@
-"""The cluster's API, for what no resource says: whether a webhook answers, what was there before, who still works.
+"""A client of the Kubernetes API for checks that no Pulumi resource makes: webhooks, existing objects, active work.
 
-An answer counts when it is the API server's own: of the kind that was asked for, and with every page of a list. What
-else comes, or does not come, is ClusterReadError: whoever guards something stays closed then.
+A response counts only if it is the API server's own: of the requested kind, and with every page of a list. Anything
+else raises ClusterReadError, and whoever guards something keeps it closed.
 """
 
 import json
@@ -19,7 +19,7 @@ LIST_TIMEOUT = 120.0
 """Seconds for all pages of a list."""
 
 PAGE_ITEMS = 500
-"""Objects of one page."""
+"""Objects in one page."""
 
 MERGE_PATCH = "application/merge-patch+json"
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
@@ -30,7 +30,7 @@ MAX_MESSAGE = 1000
 
 
 class ClusterReadError(Exception):
-    """The API server was not reached, or did not say what it was asked; the message says why."""
+    """The API server could not be reached, or did not answer what was asked. The message says why."""
 
     def __init__(self, message: str) -> None:
         super().__init__(printable(message))
@@ -38,29 +38,29 @@ class ClusterReadError(Exception):
 
 @dataclass(frozen=True)
 class Response:
-    """What the API server says to one call."""
+    """The API server's response to one request."""
 
     status: int
     """HTTP status."""
 
     body: Mapping[str, Any]
-    """The object, or the Status of a refusal. Empty where a refusal comes without one: not from an API server then, or
-    about a path that it does not have."""
+    """The object, or the Status of an error. Empty if an error has no Status: it is not from an API server then, or the
+    path does not exist."""
 
     @property
     def ok(self) -> bool:
-        """Whether it is yes."""
+        """Whether the request succeeded."""
         return 200 <= self.status <= 299
 
     @property
     def message(self) -> str:
-        """Why not, in one printable line: webhooks and policies write it."""
+        """Why it failed, in one printable line. Webhooks and policies write this text."""
         return printable(self.body.get("message") or f"HTTP status {self.status}", MAX_MESSAGE)
 
 
 @dataclass(frozen=True)
 class _Path:
-    """What a path of the API is about."""
+    """A path of the API, taken apart."""
 
     text: str
     """`/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets/mnist`, without a query."""
@@ -81,7 +81,7 @@ class _Path:
 
     @property
     def _below(self) -> list[str]:
-        """What follows on the version, without the namespace that it is in."""
+        """The parts after the version, without the namespace."""
         below = self._parts[3 if self._parts[0] == "apis" else 2 :]
         return below[2:] if below[0] == "namespaces" and len(below) > 2 else below
 
@@ -97,24 +97,24 @@ class _Path:
 
     @property
     def is_discovery(self) -> bool:
-        """Whether it is about no objects: the API server lists its groups there, or the kinds of a version."""
+        """Whether it is a path of discovery: the groups of the API, or the kinds of a version."""
         return len(self._parts) < (4 if self._parts[0] == "apis" else 3)
 
     @property
     def is_custom(self) -> bool:
-        """Whether its kind comes with a CRD: groups of Kubernetes itself have no dot, or end in `.k8s.io`."""
+        """Whether its kind comes from a CRD: groups of Kubernetes itself have no dot or end in `.k8s.io`."""
         return "." in self.group and not self.group.endswith(".k8s.io")
 
 
 class ClusterClient:
-    """The API of the cluster that a context of a kubeconfig leads to.
+    """A client of the cluster that a context of a kubeconfig refers to.
 
-    Nothing is read or reached before the first call, so that it costs nothing where nothing is asked.
+    Nothing is read or connected before the first request, so an unused client costs nothing.
     """
 
     def __init__(self, context: str | None = None, kubeconfig: str | None = None, limits: Any = None) -> None:
         if context is None and not kubeconfig:
-            raise ValueError("Name a context: the one that happens to be current is never used.")
+            raise ValueError("Set `context`: the current context of the machine's kubeconfig is never used.")
         self.context = context
         """Name of the context. None: the current one of the kubeconfig that is given."""
         self.kubeconfig = kubeconfig
@@ -125,16 +125,16 @@ class ClusterClient:
 
     @property
     def kubectl(self) -> str:
-        """How a message begins a command for this cluster."""
+        """The beginning of a kubectl command for this cluster, for messages."""
         return f"kubectl --context {self.context}" if self.context else "kubectl"
 
     @property
     def provider_arguments(self) -> dict[str, Any]:
-        """Arguments with which `pulumi_kubernetes.Provider` reaches the same cluster, by the same kubeconfig.
+        """Arguments with which `pulumi_kubernetes.Provider` uses the same cluster and kubeconfig.
 
-        Without a kubeconfig it is given an empty one: the provider reads `$KUBECONFIG` and `~/.kube/config` itself
-        then, as a list, with paths that start at their file. Given none, the SDK would hand it the text of
-        `$KUBECONFIG` as one path (pulumi-kubernetes 4.34.2, provider.py; provider@v4.25.0, pkg/provider/provider.go).
+        Without a kubeconfig the provider gets an empty one: it then reads `$KUBECONFIG` and `~/.kube/config` itself, as
+        a list, with paths relative to their file. If it were not set, the SDK would pass the text of `$KUBECONFIG` as
+        one path (pulumi-kubernetes 4.34.2, provider.py; provider@v4.25.0, pkg/provider/provider.go).
         """
         return {"kubeconfig": self.kubeconfig or "", "context": self.context}
 
@@ -146,7 +146,7 @@ class ClusterClient:
         dry_run: bool = False,
         query: Mapping[str, str] | None = None,
     ) -> Response:
-        """One call. Raises ClusterReadError when the API server was not reached, or what came is not an answer of
+        """Send one request. Raises ClusterReadError if the API server could not be reached or the response is not from
         one."""
         from .transport import Request, TransportError
 
@@ -169,8 +169,8 @@ class ClusterClient:
         return _answer(method, _Path(path), reply.status, _parsed(reply.body))
 
     def get(self, path: str) -> Mapping[str, Any] | None:
-        """An object, or None where the API server says that there is none. Raises ClusterReadError when it is not
-        known."""
+        """An object, or None if the API server says that it does not exist. Raises ClusterReadError if that is
+        unknown."""
         answer, at = self.call("GET", path), _Path(path)
         if answer.ok:
             if at.text != "/version" and answer.body["metadata"].get("name") != at.name:
@@ -181,26 +181,24 @@ class ClusterClient:
         raise ClusterReadError(f"{path} cannot be read: {answer.message}")
 
     def items(self, path: str) -> list[Mapping[str, Any]]:
-        """The objects of a list, of every page; none where the cluster has no CRD of their kind. Raises
-        ClusterReadError likewise."""
+        """All objects of a list. Empty if the cluster has no CRD of their kind. Raises ClusterReadError."""
         with deadline(LIST_TIMEOUT):
             for _ in range(2):
                 found = self._pages(path)
                 if found is not None:
                     return found
-        raise ClusterReadError(f"{path} cannot be read: the list changed too fast, and its pages expired")
+        raise ClusterReadError(f"{path} cannot be read: its pages expired, because the list changed too fast")
 
     def discovery(self, path: str) -> Mapping[str, Any]:
-        """What the API server has: its groups (`/apis`), or the kinds of a version (`/apis/apps/v1`). Raises
-        ClusterReadError."""
+        """The API's groups (`/apis`) or the kinds of a version (`/apis/apps/v1`). Raises ClusterReadError."""
         answer = self.call("GET", path)
         if not answer.ok:
             raise ClusterReadError(f"{path} cannot be read: {answer.message}")
         return answer.body
 
     def delete(self, path: str, *, uid: str, resource_version: str) -> Response:
-        """Deletes an object if it is still the one with that uid, as it was at that version; 409 where it is not. An
-        object that is gone is a 404. Raises ClusterReadError when it is not known whether it was deleted."""
+        """Delete an object if it still has this uid and version; the status is 409 otherwise, and 404 if it is gone.
+        Raises ClusterReadError if it is unknown whether it was deleted."""
         preconditions = {"uid": uid, "resourceVersion": resource_version}
         options = {"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": preconditions}
         answer, at = self.call("DELETE", path, options), _Path(path)
@@ -209,18 +207,17 @@ class ClusterClient:
         return answer
 
     def uid(self) -> str:
-        """What tells the cluster from every other: the uid of its namespace kube-system, asked once. Raises
-        ClusterReadError."""
+        """The cluster's id: the uid of its namespace kube-system, read once. Raises ClusterReadError."""
         if self._uid is None:
             namespace = self.get("/api/v1/namespaces/kube-system")
             uid = namespace["metadata"].get("uid") if namespace else None
             if not isinstance(uid, str) or not uid:
-                raise ClusterReadError("the namespace kube-system has no uid that can be read")
+                raise ClusterReadError("namespace kube-system has no readable uid")
             self._uid = uid
         return self._uid
 
     def _pages(self, path: str) -> list[Mapping[str, Any]] | None:
-        """All objects of a list. None: a page has expired, and the list is to be read from its beginning."""
+        """All objects of a list. None: a page has expired, and the list must be read again from its beginning."""
         found: list[Mapping[str, Any]] = []
         at, query, seen = _Path(path), {"limit": str(PAGE_ITEMS)}, set[str]()
         while True:
@@ -241,8 +238,8 @@ class ClusterClient:
             query = {"limit": str(PAGE_ITEMS), "continue": token}
 
     def _has_no_crd(self, at: _Path) -> bool:
-        """Whether a path does not exist since its CRD is not in the cluster. A CRD that is there may serve other
-        versions now: then nothing is known of its objects. Raises ClusterReadError."""
+        """Whether a path does not exist because its CRD is not in the cluster. Raises ClusterReadError if the CRD
+        exists and serves other versions, because nothing is known of its objects then."""
         if not at.is_custom:
             return False
         name = f"{at.plural}.{at.group}"
@@ -252,21 +249,21 @@ class ClusterClient:
         versions = (crd.get("spec") or {}).get("versions") or ()
         served = [str(each.get("name")) for each in versions if each.get("served")]
         raise ClusterReadError(
-            f"{at.text} cannot be read: the API server answers 404, though its CRD `{name}` is there and serves "
+            f"{at.text} cannot be read: the API server answers 404, although CRD `{name}` exists and serves "
             f"{', '.join(served) or 'no version'}"
         )
 
     @cached_property
     def _transport(self) -> Any:
-        """One for all calls and threads, whose connections stay open."""
-        # A third of a second, and only where something is asked.
+        """One transport for all requests and threads. It keeps connections open."""
+        # The import takes a third of a second, so only when a request is made.
         from .transport import Limits, Transport
 
         return Transport(read_context(self.context, self.kubeconfig), self._limits or Limits())
 
 
 def _parsed(content: bytes) -> Any:
-    """An answer's JSON. None: it is something else."""
+    """A body as JSON, or None if it is not JSON."""
     try:
         return json.loads(content, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -278,7 +275,7 @@ def _refuse_constant(_: str) -> None:
 
 
 def _answer(method: str, at: _Path, status: int, body: Any) -> Response:
-    """The answer of an API server. Raises ClusterReadError when it is not one."""
+    """The response of an API server. Raises ClusterReadError if it is not from one."""
     kind = body.get("kind") if isinstance(body, Mapping) else None
     if 200 <= status <= 299:
         if why := _what_is_odd(method, at, body):
@@ -290,24 +287,24 @@ def _answer(method: str, at: _Path, status: int, body: Any) -> Response:
 
 
 def _what_is_odd(method: str, at: _Path, body: Any) -> str | None:
-    """What is wrong with the body of an answer that says yes, if anything."""
+    """What is wrong with the body of a successful response, or None."""
     if not isinstance(body, Mapping):
-        return "something else than an object"
+        return "a body that is not an object"
     if at.is_discovery:
-        return None if _is_discovery(body, at) else "something else than what an API server has"
+        return None if _is_discovery(body, at) else "a body that is not a discovery document"
     kind, version = body.get("kind"), body.get("apiVersion")
     if not isinstance(kind, str) or not isinstance(version, str):
         return "an object without `kind` and `apiVersion`"
     if method == "DELETE" and kind == "Status":
-        return None if body.get("status") == "Success" else "a Status that is not of success"
+        return None if body.get("status") == "Success" else "a Status other than Success"
     if kind in ("Status", "Table") or version != at.api_version or not isinstance(body.get("metadata"), Mapping):
-        return f"an object of another kind, {kind[:100]} of {version[:100]}"
+        return f"an object of an unexpected kind, {kind[:100]} of {version[:100]}"
     is_list = kind.endswith("List")
     if method == "GET" and not at.name:
         is_sound = is_list and kind != "List" and _is_list(body.get("items"))
     else:
         is_sound = not is_list
-    return None if is_sound else "something else than an object or a list, whichever was asked for"
+    return None if is_sound else "an object instead of a list, or a list instead of an object"
 
 
 def _is_discovery(body: Mapping[str, Any], at: _Path) -> bool:
@@ -334,7 +331,7 @@ def _is_named(thing: Any) -> bool:
 
 
 def _is_absent(answer: Response, at: _Path) -> bool:
-    """Whether a 404 is the API server's own word that an object of this kind and name is not there."""
+    """Whether a 404 is the API server's own statement that this object does not exist."""
     details = answer.body.get("details")
     return (
         answer.body.get("reason") == "NotFound"

@@ -1,4 +1,4 @@
-"""Who deploys, and where: what components need to know to tell their own objects from those of others."""
+"""The stack that deploys and its cluster: what components need to recognize their own objects."""
 
 from dataclasses import dataclass, field
 
@@ -7,13 +7,13 @@ from .client import ClusterClient
 
 @dataclass
 class Run:
-    """What has happened in one run of the program: hooks of one resource need it of another."""
+    """What has happened in one run of the program. Hooks of one resource need it from another."""
 
     created: set[str] = field(default_factory=set)
-    """Names of resources that were created. One that is deleted after that was replaced: the stack still has it."""
+    """Names of resources that were created. If one of them is deleted later, it was replaced and is not removed."""
 
     lost: bool = False
-    """Whether the objects of users that were to be lost were confirmed by their number, and deleted."""
+    """Whether the settings confirmed the number of lost objects, and these were deleted."""
 
 
 @dataclass(frozen=True)
@@ -21,20 +21,20 @@ class StackContext:
     """A stack on a cluster."""
 
     access: ClusterClient
-    """The cluster's API."""
+    """Client of the cluster."""
 
     owner: str
-    """Name of the stack, `<project>/<stack>`, as messages show it. Stacks of other backends may have the same one."""
+    """Name of the stack, `<project>/<stack>`, for messages. Stacks in other backends may have the same name."""
 
     id: str | None = None
-    """The stack's id, which is on everything that it creates: made once, kept in the state
-    (`stack_identity.remember`). None: the name alone tells whose an object is."""
+    """The stack's id, which marks everything that it creates. It is generated once and kept in the state
+    (`stack_identity.remember`). None: ownership is decided by the name."""
 
     cluster: str | None = None
-    """Uid of the namespace kube-system of the cluster. None: it is not known."""
+    """Uid of the cluster's namespace kube-system. None: unknown."""
 
     is_reached: bool = True
-    """Whether there is a cluster to ask. False in a preview of a stack whose cluster does not exist yet."""
+    """Whether the cluster exists. False in a preview of a stack whose cluster is not created yet."""
 
     run: Run = field(default_factory=Run, compare=False)
     """What has happened in this run."""

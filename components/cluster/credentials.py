@@ -1,4 +1,4 @@
-"""What a user of a kubeconfig shows the API server: a token, a password, a certificate, or what an exec plugin prints.
+"""The credentials of a kubeconfig's user: a token, a password, a certificate, or the output of an exec plugin.
 
 Facts: k8s.io/client-go@v0.35.0, transport/round_trippers.go and plugin/pkg/client/auth/exec/exec.go.
 """
@@ -22,25 +22,26 @@ from .deadline import remaining
 from .kubeconfig import Cluster, Context, ExecPlugin, KubeconfigError, User, is_header, read_file
 
 EXEC_TIMEOUT = 60.0
-"""Seconds for an exec plugin to print credentials; some ask a service for them."""
+"""Seconds for an exec plugin to print credentials. Some call a service for them."""
 
 NAME_CHARACTERS = "!#$&'*+-.^_`|~"
-"""What a header's name may hold beside letters and digits, but for the percent sign (RFC 9110, section 5.6.2)."""
+"""Characters, beside letters and digits, that a header's name may have, except the percent sign (RFC 9110, section
+5.6.2)."""
 
 
 @dataclass(frozen=True, repr=False)
 class Shown:
-    """What is shown in one request. It has no `repr`: all of it is secret."""
+    """The credentials of one request. It has no `repr`, because all of it is secret."""
 
     headers: tuple[tuple[str, str], ...]
-    """Headers, of which several may have one name."""
+    """Headers. Several may have the same name."""
 
     certificate: tuple[bytes, bytes] | None = None
-    """Certificate and key of the client, as PEM."""
+    """The client's certificate and key, as PEM."""
 
 
 class Credentials:
-    """The credentials of a context's user, for one request after the other."""
+    """The credentials of a context's user, for many requests."""
 
     def __init__(self, context: Context) -> None:
         self._user, self._cluster = context.user, context.cluster
@@ -50,9 +51,9 @@ class Credentials:
         self._printed: tuple[Shown, datetime | None] | None = None
 
     def now(self) -> Shown:
-        """What is shown in a request that is made now. Raises KubeconfigError.
+        """The credentials for a request that is sent now. Raises KubeconfigError.
 
-        Over HTTP without TLS nothing is, but for whom to impersonate: client-go keeps credentials to itself there
+        Over HTTP without TLS there are none, except the user to impersonate: client-go withholds credentials there
         (tools/clientcmd/client_config.go, ClientConfig).
         """
         impersonation = tuple(_impersonation(self._user))
@@ -62,8 +63,7 @@ class Credentials:
         return Shown((*impersonation, *shown.headers), shown.certificate)
 
     def refreshed(self, refused: Shown) -> bool:
-        """Whether there is another one to show since `refused` was answered with 401. Raises
-        KubeconfigError."""
+        """Whether there are other credentials, after `refused` was answered with 401. Raises KubeconfigError."""
         if self._user.exec_plugin is None or not self._is_secure:
             return False
         with self._lock:
@@ -84,7 +84,7 @@ class Credentials:
         return Shown((), certificate)
 
     def _bearer_token(self) -> str:
-        """That of the file, which may be written anew at any time; else the one beside it; else the last one."""
+        """The token of the file, which may change at any time; otherwise the token beside it, or the last one read."""
         if not self._user.token_file:
             return self._user.token
         try:
@@ -95,8 +95,8 @@ class Credentials:
             if not self._token:
                 raise
         if not self._token or not is_header(self._token):
-            message = "The file of `tokenFile` does not hold a token: it is empty, or has several lines."
-            raise KubeconfigError(message, "Write the path of a file with one token.")
+            message = "The file of `tokenFile` is not a token: it is empty or has several lines."
+            raise KubeconfigError(message, "Set the path of a file with one token.")
         return self._token
 
     def _of_plugin(self, plugin: ExecPlugin) -> Shown:
@@ -131,7 +131,7 @@ def _impersonation(user: User) -> list[tuple[str, str]]:
 
 
 def _encoded(value: str) -> str:
-    """UTF-8, as client-go sends it; Python's HTTP client takes each byte as a character."""
+    """UTF-8, as client-go sends it. Python's HTTP client takes each byte as a character."""
     return value.encode().decode("latin-1")
 
 
@@ -144,7 +144,7 @@ def _is_over(expires: datetime | None) -> bool:
 
 
 def _printed(plugin: ExecPlugin, cluster: Cluster) -> tuple[Shown, datetime | None]:
-    """What a plugin prints, and until when it holds."""
+    """The credentials that a plugin prints, and when they expire."""
     status = _run(plugin, cluster)
     token, certificate, key = (status.get(each) or "" for each in STATUS)
     texts = all(isinstance(each, str) for each in (token, certificate, key))
@@ -159,7 +159,7 @@ STATUS = ("token", "clientCertificateData", "clientKeyData")
 
 
 def _run(plugin: ExecPlugin, cluster: Cluster) -> Mapping[str, Any]:
-    """The status that a plugin prints. Nothing that it prints gets into a message."""
+    """The status that a plugin prints. Its output is never put into a message."""
     program = shutil.which(plugin.command)
     if program is None:
         raise _failure(plugin, "is not on PATH, or is not a program")
@@ -181,7 +181,7 @@ def _run(plugin: ExecPlugin, cluster: Cluster) -> Mapping[str, Any]:
     try:
         printed, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
-        raise _failure(plugin, f"did not end within {limit:.3g} s") from None
+        raise _failure(plugin, f"did not finish within {limit:.3g} s") from None
     finally:
         if process.poll() is None:
             with suppress(ProcessLookupError):
@@ -190,21 +190,21 @@ def _run(plugin: ExecPlugin, cluster: Cluster) -> Mapping[str, Any]:
         if process.stdout:
             process.stdout.close()
     if process.returncode:
-        raise _failure(plugin, f"ended with exit code {process.returncode}")
+        raise _failure(plugin, f"failed with exit code {process.returncode}")
     try:
         credential = json.loads(printed)
     except (ValueError, RecursionError):
         credential = None
     if not isinstance(credential, Mapping) or credential.get("kind") != "ExecCredential":
-        raise _failure(plugin, "printed something else than an ExecCredential")
+        raise _failure(plugin, "did not print an ExecCredential")
     if credential.get("apiVersion") != plugin.api_version:
-        raise _failure(plugin, f"printed an ExecCredential of another version than {plugin.api_version}")
+        raise _failure(plugin, f"printed an ExecCredential whose version is not {plugin.api_version}")
     status = credential.get("status")
     return status if isinstance(status, Mapping) else {}
 
 
 def _told(cluster: Cluster) -> dict[str, Any]:
-    """The cluster as a plugin is told about it (client-go, rest/exec.go)."""
+    """The cluster, as a plugin gets it (client-go, rest/exec.go)."""
     authority = cluster.ca_data or (
         read_file(cluster.ca_file, "The file of `certificate-authority`") if cluster.ca_file else b""
     )
@@ -232,4 +232,4 @@ def _time(text: object, plugin: ExecPlugin) -> datetime | None:
 def _failure(plugin: ExecPlugin, why: str) -> KubeconfigError:
     name = Path(plugin.command).name
     message = f"The exec plugin `{name}`, which logs in to the cluster, {why}."
-    return KubeconfigError(message, "Run a `kubectl` command with this context: it shows what the plugin says.")
+    return KubeconfigError(message, "Run any `kubectl` command with this context to see the plugin's output.")

@@ -1,4 +1,4 @@
-"""A limit on how long the cluster is asked, over everything that is asked inside of it."""
+"""A limit on the time of all requests inside a block."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ _ENDS: ContextVar[float | None] = ContextVar("deadline", default=None)
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
-    """What is asked inside ends after so many seconds, or with a deadline around it that ends before."""
+    """End all requests inside the block after this many seconds, or at an outer deadline if that is earlier."""
     token = _ENDS.set(time.monotonic() + remaining(seconds))
     try:
         yield
@@ -23,16 +23,16 @@ def deadline(seconds: float) -> Iterator[None]:
 
 
 def remaining(seconds: float) -> float:
-    """Seconds that something may take that is allowed `seconds` by itself: less near the end of a deadline."""
+    """The seconds that an operation may take: `seconds`, or less near the end of a deadline."""
     ends = _ENDS.get()
     return seconds if ends is None else max(0.0, min(seconds, ends - time.monotonic()))
 
 
 def run_within(seconds: float, function: Callable[[], Result]) -> Result:
-    """What `function` returns or raises. Raises TimeoutError when that takes longer.
+    """Return or raise what `function` does. Raises TimeoutError if it takes longer.
 
-    It runs in a thread that is left to itself then: neither the look-up of a host name nor a server that sends one byte
-    at a time can be stopped otherwise. Daemon threads do not hold up the end of the program.
+    It runs in a thread, which is abandoned then: there is no other way to stop the lookup of a host name, or a server
+    that sends one byte at a time. Daemon threads do not delay the end of the program.
     """
     results: list[Result] = []
     errors: list[BaseException] = []

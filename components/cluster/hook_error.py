@@ -1,4 +1,4 @@
-"""How a hook says no: before the engine does something, with why, and what to do about it."""
+"""The error with which a hook stops the engine."""
 
 from collections.abc import Iterable
 
@@ -6,9 +6,9 @@ from ..validation.violation import Violation
 
 
 class PreflightError(Exception):
-    """Raised before anything is changed. The engine prints its message, and goes no further."""
+    """A check failed before anything was changed. The engine prints the message and stops."""
 
     def __init__(self, violations: Iterable[Violation]) -> None:
         self.violations = tuple(violations)
-        """Everything that is in the way, each with rule, path, message, fix and severity."""
+        """The violations, each with rule, path, message, fix and severity."""
         super().__init__("\n".join(map(str, self.violations)))

@@ -1,7 +1,7 @@
-"""Kubeconfigs, read as client-go reads them: which API server a context leads to, and as whom.
+"""Reads kubeconfigs as client-go does: the API server and user of a context.
 
-One reader for everything that asks the cluster. What client-go does with an entry and this project cannot do is refused
-with its name. No message holds a value of a kubeconfig, since any may be a secret that stands in the wrong place; only
+This is the only reader, for everything that calls the cluster. Entries that client-go supports and this project does
+not are rejected by name. No message contains a value of a kubeconfig, because any value may be a misplaced secret; only
 names of contexts are shown. Facts: k8s.io/client-go@v0.35.0, tools/clientcmd.
 """
 
@@ -18,18 +18,18 @@ from urllib.parse import SplitResult, urlsplit
 from ..k8s.yaml_documents import YamlError, read_documents
 
 MAX_KUBECONFIG_BYTES = 4 * 1024 * 1024
-"""Bytes of a kubeconfig, and of each file that it names."""
+"""Maximum size in bytes of a kubeconfig, and of each file that it refers to."""
 
 EXEC_API_VERSIONS = ("client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1")
 """API versions of exec plugins (plugin/pkg/client/auth/exec/exec.go)."""
 
 EXEC_EXTENSION = "client.authentication.k8s.io/exec"
-"""Name of a cluster's extension that is handed to exec plugins (tools/clientcmd/client_config.go)."""
+"""Name of a cluster's extension that exec plugins get (tools/clientcmd/client_config.go)."""
 
-OTHER_PATH = "Write the path of a kubeconfig; a relative one starts at the project's folder."
+OTHER_PATH = "Set the path of a kubeconfig. A relative path starts at the project's folder."
 
 GIVEN = "the given kubeconfig"
-"""How messages name a kubeconfig that is no file."""
+"""Name in messages of a kubeconfig that is not a file."""
 
 
 T = TypeVar("T")
@@ -48,28 +48,28 @@ class KubeconfigError(Exception):
 
 @dataclass(frozen=True)
 class Cluster:
-    """Where an API server is, and how it is known to be the right one."""
+    """An API server and how it is verified."""
 
     server: str
-    """Its URL, with a path where it has one, without a slash at the end. It holds no user name or password."""
+    """Its URL, without a slash at the end and without a user name or password. It may have a path."""
 
     tls_server_name: str
-    """Host name that its certificate must have. Empty: that of the URL."""
+    """Host name that its certificate must have. Empty: the URL's."""
 
     insecure: bool
-    """Whether its certificate is not looked at."""
+    """Whether its certificate is not verified."""
 
     ca_file: str
-    """Path of the certificates that its own must lead to. Empty: none is named."""
+    """Path of the CA certificates. Empty: none."""
 
     ca_data: bytes
-    """These certificates. Without both those of the system count."""
+    """The CA certificates. If both are empty, the system's are used."""
 
     proxy_url: str = field(repr=False)
-    """The proxy on the way there; it may hold a password. Empty: what the environment says."""
+    """URL of the proxy, which may contain a password. Empty: the environment's."""
 
     exec_config: Any = field(repr=False)
-    """What an exec plugin is told about the cluster, if its user wants that."""
+    """What an exec plugin is told about the cluster, if the user requests that."""
 
 
 @dataclass(frozen=True)
@@ -77,16 +77,16 @@ class ExecPlugin:
     """A program that prints credentials."""
 
     api_version: str
-    """Version of the API by which it is asked and answers."""
+    """Version of the API between client and plugin."""
 
     command: str
-    """Its name on PATH, or its path."""
+    """Name on PATH, or path."""
 
     args: tuple[str, ...] = field(repr=False)
-    """Its arguments."""
+    """Arguments."""
 
     env: Mapping[str, str] = field(repr=False)
-    """Environment variables beside those of this process."""
+    """Environment variables, in addition to those of this process."""
 
     cluster_info: bool
     """Whether it is told about the cluster."""
@@ -94,7 +94,7 @@ class ExecPlugin:
 
 @dataclass(frozen=True, repr=False)
 class User:
-    """As whom the API server is asked. It has no `repr`: nearly all of it is secret."""
+    """The user of a context. It has no `repr`, because nearly all of it is secret."""
 
     token: str
     token_file: str
@@ -119,24 +119,24 @@ class Context:
     """Its name."""
 
     source: str
-    """The files that were read, as a message names them."""
+    """The files that were read, for messages."""
 
     cluster: Cluster
-    """Where it leads."""
+    """Its cluster."""
 
     user: User
-    """As whom."""
+    """Its user."""
 
 
 def read_context(context: str | None, kubeconfig: str | None) -> Context:
     """A context of a kubeconfig. Raises KubeconfigError.
 
-    `kubeconfig` is a path or a content; without it `$KUBECONFIG` is read, a list of paths, or `~/.kube/config`. Without
-    a context it is the current one, which takes a `kubeconfig`: the one that happens to be current on a machine is
-    never used.
+    `kubeconfig` is a path or the content. Without it, `$KUBECONFIG`, a list of paths, or `~/.kube/config` is read.
+    Without `context`, the current context of the given `kubeconfig` is used. The current context of the machine's own
+    kubeconfig is never used.
     """
     if context is None and not kubeconfig:
-        raise KubeconfigError("No context is given.", "Name a context of the kubeconfig.", "context")
+        raise KubeconfigError("No context is set.", "Set a context of the kubeconfig.", "context")
     files = [_File.given(kubeconfig)] if kubeconfig else _files_of_environment()
     source = ", ".join(file.name for file in files)
     contexts = _first(file.entries("context") for file in files)
@@ -147,25 +147,25 @@ def read_context(context: str | None, kubeconfig: str | None) -> Context:
     clusters, users = (_first(file.entries(kind) for file in files) for kind in ("cluster", "user"))
     cluster, user = there.text("cluster"), there.text("user")
     if cluster not in clusters:
-        message = f"The context `{name}` in {source} leads to no cluster with a `server`."
-        raise KubeconfigError(message, "Complete the kubeconfig, or name another context.", "context")
+        message = f"Context `{name}` in {source} has no cluster with a `server`."
+        raise KubeconfigError(message, "Complete the kubeconfig, or set another context.", "context")
     if user and user not in users:
-        message = f"The context `{name}` in {source} names a user that is not there."
-        raise KubeconfigError(message, "Add the user to the kubeconfig, or name another context.", "context")
+        message = f"Context `{name}` in {source} has a user that does not exist."
+        raise KubeconfigError(message, "Add the user to the kubeconfig, or set another context.", "context")
     found = _cluster(clusters[cluster], name, source)
     return Context(name, source, found, _user(users[user] if user else there.nothing()))
 
 
-def read_file(path: str, what: str, fix: str = "Write the path of a file that exists.") -> bytes:
-    """A file that a kubeconfig names: no more than `MAX_KUBECONFIG_BYTES`. Raises KubeconfigError.
+def read_file(path: str, what: str, fix: str = "Set the path of an existing file.") -> bytes:
+    """The content of a file that a kubeconfig refers to, up to `MAX_KUBECONFIG_BYTES`. Raises KubeconfigError.
 
-    It does not wait for whoever writes into a pipe.
+    A pipe is opened without waiting for its writer.
     """
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             content = file.read(MAX_KUBECONFIG_BYTES + 1) or b""
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "the path holds a NUL byte"
+        reason = error.strerror if isinstance(error, OSError) else "the path contains a NUL byte"
         raise KubeconfigError(f"{what} cannot be read: {reason}.", fix) from None
     if len(content) > MAX_KUBECONFIG_BYTES:
         message = f"{what} is larger than {MAX_KUBECONFIG_BYTES // 1024**2} MiB."
@@ -206,7 +206,7 @@ TYPES = {
 
 
 class _Entry:
-    """A mapping of a kubeconfig, whose values are read by their types. Messages name the place, never the value."""
+    """A mapping of a kubeconfig, with typed access to its values. Messages name the path, never the value."""
 
     def __init__(self, values: object, place: str, file: "_File") -> None:
         if not isinstance(values, Mapping):
@@ -214,23 +214,23 @@ class _Entry:
         self._values, self.place, self._file = values, place, file
 
     def nothing(self) -> "_Entry":
-        """One without any value."""
+        """An empty mapping."""
         return _Entry({}, "", self._file)
 
     def at(self, key: str) -> str:
-        """The place of one of its values, with the file."""
+        """The path of one of its values, with the file."""
         return f"`{self._place(key)}` in {self._file.name}"
 
     def has(self, key: str) -> bool:
-        """Whether something stands there."""
+        """Whether the key has a value."""
         return self._values.get(key) is not None
 
     def text(self, key: str) -> str:
-        """A string; empty when there is none."""
+        """A string, empty by default."""
         return self._typed(key, str, "a string", "")
 
     def flag(self, key: str) -> bool:
-        """A boolean; false when there is none."""
+        """A boolean, false by default."""
         return self._typed(key, bool, "true or false, without quotes", False)
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -238,11 +238,11 @@ class _Entry:
         return tuple(_text(each, f"{self._place(key)}[{at}]", self._file) for at, each in enumerate(self.elements(key)))
 
     def elements(self, key: str) -> list[Any]:
-        """A list; empty when there is none."""
+        """A list, empty by default."""
         return self._typed(key, list, "a list", [])
 
     def entry(self, key: str) -> "_Entry":
-        """A mapping; empty when there is none."""
+        """A mapping, empty by default."""
         values = self._values.get(key)
         return _Entry({} if values is None else values, self._place(key), self._file)
 
@@ -255,23 +255,23 @@ class _Entry:
         return [_text(key, self.place, self._file) for key in self._values]
 
     def value(self, key: str) -> Any:
-        """Whatever stands there."""
+        """The value, of any type."""
         return self._values.get(key)
 
     def data(self, key: str) -> bytes:
-        """Base64, decoded."""
+        """A base64 value, decoded."""
         try:
             return base64.b64decode("".join(self.text(key).split()), validate=True)
         except (binascii.Error, ValueError):
-            raise self.refusal(key, "is not base64", "Write the content of the file as base64, in one line") from None
+            raise self.refusal(key, "is not base64", "Encode the content of the file as base64") from None
 
     def path(self, key: str) -> str:
-        """A path, absolute; a relative one starts at the kubeconfig's folder."""
+        """An absolute path. Relative paths start at the kubeconfig's folder."""
         path = self.text(key)
         return self._file.resolved(path, self.at(key)) if path else ""
 
     def check_types(self, types: Mapping[str, str]) -> None:
-        """Returns when its values have these types. client-go reads a file whole, whichever of its entries is used."""
+        """Check the types of its values. client-go reads a file as a whole, whichever entries are used."""
         for key, kind in types.items():
             getattr(self, kind)(key)
 
@@ -296,21 +296,21 @@ class _File:
     """One kubeconfig."""
 
     name: str
-    """As a message names it."""
+    """Its name in messages."""
 
     folder: Path | None
-    """Where its relative paths start. None: they start nowhere."""
+    """Folder at which its relative paths start. None: they cannot be resolved."""
 
     is_given: bool
-    """Whether Pulumi's provider is given it, rather than to find it in the environment."""
+    """Whether Pulumi's provider gets it as an argument, instead of from the environment."""
 
     values: Any
-    """What is in it."""
+    """Its content."""
 
     @classmethod
     def given(cls, kubeconfig: str) -> Self:
-        """The one of a path, or of a content: what is there as a file is a path, as for Pulumi's provider
-        (pulumi-kubernetes@v4.25.0, provider/pkg/provider/util.go, parseKubeconfigString)."""
+        """The kubeconfig of a path or with a content. If a file of this name exists it is a path, as for Pulumi's
+        provider (pulumi-kubernetes@v4.25.0, provider/pkg/provider/util.go, parseKubeconfigString)."""
         home = kubeconfig == "~" or kubeconfig.startswith("~/")
         path = Path(kubeconfig).expanduser() if home else Path(kubeconfig)
         try:
@@ -323,16 +323,16 @@ class _File:
 
     @classmethod
     def read(cls, name: str, path: Path, is_given: bool) -> Self:
-        """The one of a path."""
+        """The kubeconfig at a path."""
         return cls(name, path.absolute().parent, is_given, _parsed(read_file(str(path), name, OTHER_PATH), name))
 
     @property
     def top(self) -> _Entry:
-        """All of it."""
+        """The whole content, as an entry."""
         top = _Entry(self.values, "", self)
         if top.text("kind") not in ("", "Config") or top.text("apiVersion") not in ("", "v1"):
-            fix = "Write the path of a file with `apiVersion: v1` and `kind: Config`."
-            raise KubeconfigError(f"{self.name} is not a kubeconfig: its `kind` or `apiVersion` is another one.", fix)
+            fix = "Set the path of a file with `apiVersion: v1` and `kind: Config`."
+            raise KubeconfigError(f"{self.name} is not a kubeconfig: it has another `kind` or `apiVersion`.", fix)
         return top
 
     def entries(self, kind: str) -> dict[str, _Entry]:
@@ -342,23 +342,26 @@ class _File:
             entry = _Entry(each, f"{kind}s[{index}]", self)
             name = _text(entry.value("name"), f"{entry.place}.name", self)
             if name in found:
-                raise entry.refusal("name", "is the name of an entry before it", "Give each entry a name of its own")
+                raise entry.refusal("name", "is a duplicate", "Rename one of the entries")
             found[name] = entry.entry(kind)
             found[name].check_types(TYPES[kind])
         return found
 
     def resolved(self, path: str, at: str) -> str:
-        """An absolute path for one that the kubeconfig holds."""
+        """The absolute form of a path in the kubeconfig."""
         if Path(path).is_absolute():
             return path
         if self.folder is None:
-            fix = "Write the content itself (the key that ends in `-data`), or an absolute path."
-            raise KubeconfigError(f"{at} is a relative path, and no file is there that it could start from.", fix)
+            fix = "Use the key that ends in `-data` with the content itself, or an absolute path."
+            raise KubeconfigError(f"{at} is a relative path, but the kubeconfig is not a file.", fix)
         found = self.folder / path
-        # Pulumi's provider takes the content of the file alone: relative paths start at its working folder then.
+        # Pulumi's provider gets only the content of the file: it resolves relative paths at its working folder.
         if self.is_given and os.path.normpath(found) != os.path.normpath(Path.cwd() / path):
-            message = f"{at} is a relative path: kubectl starts it at the kubeconfig, Pulumi's provider at the project."
-            fix = f"Write an absolute path there, or take `kubeconfig` out and set `KUBECONFIG={self.name}`."
+            message = (
+                f"{at} is a relative path, which kubectl resolves at the kubeconfig's folder, but Pulumi's provider at "
+                "the project's."
+            )
+            fix = f"Use an absolute path, or remove `kubeconfig` and set the variable `KUBECONFIG={self.name}`."
             raise KubeconfigError(message, fix)
         return str(found)
 
@@ -366,11 +369,11 @@ class _File:
         """The error about a value of the wrong type."""
         place = f"`{place}`" if place else "its content"
         message = f"{self.name} is not a kubeconfig: {place} is {_type_of(value)}, not {described}."
-        return KubeconfigError(message, f"Correct {place}, or write the path of another kubeconfig.")
+        return KubeconfigError(message, f"Correct {place}, or set the path of another kubeconfig.")
 
 
 def _files_of_environment() -> list[_File]:
-    """Those of `$KUBECONFIG`, or the user's. Those that do not exist are passed over, as long as one does."""
+    """The kubeconfigs of `$KUBECONFIG`, or the user's. Missing ones are skipped if at least one exists."""
     names = dict.fromkeys(filter(None, os.environ.get("KUBECONFIG", "").split(os.pathsep)))
     named = {name: Path(name) for name in names} or {"~/.kube/config": Path.home() / ".kube" / "config"}
     there = {name: path for name, path in named.items() if os.path.lexists(path)}
@@ -382,9 +385,9 @@ def _files_of_environment() -> list[_File]:
 
 
 def _parsed(content: bytes, name: str) -> Any:
-    """What is in a kubeconfig. Messages name a line, never what stands there."""
+    """The content of a kubeconfig. Messages name the line of an error, never its text."""
     if len(content) > MAX_KUBECONFIG_BYTES:
-        raise KubeconfigError(f"{name} is larger than {MAX_KUBECONFIG_BYTES // 1024**2} MiB.", "Give another one.")
+        raise KubeconfigError(f"{name} is larger than {MAX_KUBECONFIG_BYTES // 1024**2} MiB.", "Use a smaller one.")
     try:
         document = next(read_documents(content.decode("utf-8-sig")), None)
     except UnicodeDecodeError:
@@ -392,17 +395,17 @@ def _parsed(content: bytes, name: str) -> Any:
     except YamlError as error:
         raise _unparsed(name, f"it is not valid YAML at line {error.line}") from None
     except Exception:
-        # PyYAML's constructors let through whatever a scalar makes Python raise, with the scalar in it.
-        raise _unparsed(name, "it holds a value that YAML does not take") from None
+        # PyYAML does not catch what Python raises for a scalar; the error quotes the scalar.
+        raise _unparsed(name, "it contains an invalid YAML value") from None
     return {} if document is None else document.content
 
 
 def _unparsed(name: str, why: str) -> KubeconfigError:
-    return KubeconfigError(f"{name} cannot be read: {why}.", "Correct the file, or write the path of another one.")
+    return KubeconfigError(f"{name} cannot be read: {why}.", "Correct the file, or set the path of another one.")
 
 
 def _first(entries: Iterable[Mapping[str, _Entry]]) -> dict[str, _Entry]:
-    """Entries by name; of two with one name the first counts, whole."""
+    """Entries by name. If several have the same name, the first one applies as a whole."""
     found: dict[str, _Entry] = {}
     for each in entries:
         found = {**each, **found}
@@ -410,10 +413,10 @@ def _first(entries: Iterable[Mapping[str, _Entry]]) -> dict[str, _Entry]:
 
 
 def _unknown_context(name: str | None, contexts: Iterable[str], source: str) -> KubeconfigError:
-    known = f"Contexts there: {', '.join(f'`{each}`' for each in contexts) or 'none'}."
+    known = f"Known contexts: {', '.join(f'`{each}`' for each in contexts) or 'none'}."
     if name is None:
         return KubeconfigError(
-            f"{source} has no `current-context` that is there.", f"Name a context. {known}", "context"
+            f"{source} has no `current-context`, or it does not exist.", f"Set a context. {known}", "context"
         )
     nearest = get_close_matches(name, contexts, n=1)
     guess = f"Did you mean `{nearest[0]}`? " if nearest else ""
@@ -428,27 +431,27 @@ def _cluster(entry: _Entry, context: str, source: str) -> Cluster:
     server, proxy = entry.text("server"), entry.text("proxy-url")
     extensions = [each for each in entry.entries("extensions") if each.value("name") == EXEC_EXTENSION]
     if not server:
-        message = f"The context `{context}` in {source} leads to no cluster with a `server`."
-        raise KubeconfigError(message, "Complete the kubeconfig, or name another context.", "context")
+        message = f"Context `{context}` in {source} has no cluster with a `server`."
+        raise KubeconfigError(message, "Complete the kubeconfig, or set another context.", "context")
     url = split_url(server)
     if url is None or url.scheme not in ("http", "https"):
-        # client-go takes one without a scheme for HTTP without TLS, and leaves out all credentials.
-        fix = "Write `https://`, a host and a port from 1 to 65535, or name another context"
+        # client-go reads a URL without a scheme as HTTP without TLS, and sends no credentials.
+        fix = "Write `https://`, a host and a port from 1 to 65535, or set another context"
         raise entry.refusal("server", "is not the URL of an API server", fix)
     if url.username is not None or url.password is not None:
-        raise entry.refusal("server", "holds a user name or a password", "Write them into the user of the context")
+        raise entry.refusal("server", "contains a user name or password", "Move them to the user of the context")
     if entry.text("certificate-authority") and entry.text(DATA):
         raise entry.refusal(
-            "certificate-authority", "stands beside `certificate-authority-data`", "Take one of them out"
+            "certificate-authority", "conflicts with `certificate-authority-data`", "Remove one of them"
         )
     insecure = entry.flag("insecure-skip-tls-verify")
     if insecure and (entry.text("certificate-authority") or entry.text(DATA)):
-        fix = "Take it out, or the certificates beside it"
-        raise entry.refusal("insecure-skip-tls-verify", "stands beside certificates to verify with", fix)
+        fix = "Remove it or the CA certificates"
+        raise entry.refusal("insecure-skip-tls-verify", "conflicts with the CA certificates", fix)
     if proxy:
         check_proxy(proxy, entry.at("proxy-url"))
     return Cluster(
-        # As client-go, which takes the query for a mistake.
+        # As client-go, which rejects a query.
         server=f"{url.scheme}://{url.netloc}{url.path.rstrip('/')}",
         tls_server_name=entry.text("tls-server-name"),
         insecure=insecure,
@@ -460,7 +463,7 @@ def _cluster(entry: _Entry, context: str, source: str) -> Cluster:
 
 
 def split_url(text: str) -> SplitResult | None:
-    """The parts of a URL with a scheme, a host and a port that there may be. None: it is not one."""
+    """The parts of a URL with a scheme, a host and a valid port, or None."""
     try:
         url = urlsplit(text)
         sound = url.scheme and url.hostname and url.port != 0 and text.isascii() and text.isprintable()
@@ -470,11 +473,12 @@ def split_url(text: str) -> SplitResult | None:
 
 
 def check_proxy(proxy: str, where: str) -> None:
-    """Returns when requests can go through a proxy. Raises KubeconfigError; `where` is where it is named."""
+    """Raise KubeconfigError unless requests can be sent through this proxy; `where` is the key or variable that sets
+    it."""
     url = split_url(proxy)
     if url is not None and url.scheme.startswith("socks5"):
-        message = f"{where} is a SOCKS proxy: the Kubernetes client of this project takes only HTTP and HTTPS proxies."
-        raise KubeconfigError(message, "Name an HTTP proxy, or run a tunnel and write its address as `server`.")
+        message = f"{where} is a SOCKS proxy; this project supports only HTTP and HTTPS proxies."
+        raise KubeconfigError(message, "Set an HTTP proxy, or run a tunnel and set its address as `server`.")
     if url is None or url.scheme not in ("http", "https"):
         fix = "Write `http://` or `https://`, a host and a port."
         raise KubeconfigError(f"{where} is not the URL of an HTTP proxy.", fix)
@@ -482,17 +486,17 @@ def check_proxy(proxy: str, where: str) -> None:
 
 def _user(entry: _Entry) -> User:
     if entry.has("auth-provider"):
-        fix = "Use the exec plugin of the same service instead: client-go itself has dropped most of these"
-        raise entry.refusal("auth-provider", "is a way to log in that this project does not have", fix)
+        fix = "Use the exec plugin of the same service; client-go has removed most auth providers"
+        raise entry.refusal("auth-provider", "is not supported by this project", fix)
     token, username, password = (_header(entry, key) for key in ("token", "username", "password"))
     if token and (username or password):
-        raise entry.refusal("token", "stands beside a user name or password", "Take one of them out")
+        raise entry.refusal("token", "conflicts with the user name or password", "Remove one of them")
     for kind in ("certificate", "key"):
         if entry.text(f"client-{kind}") and entry.text(f"client-{kind}-data"):
-            raise entry.refusal(f"client-{kind}", f"stands beside `client-{kind}-data`", "Take one of them out")
+            raise entry.refusal(f"client-{kind}", f"conflicts with `client-{kind}-data`", "Remove one of them")
     has_certificate, has_key = (entry.text(f"client-{kind}") or entry.text(f"client-{kind}-data") for kind in PAIR)
     if has_certificate and not has_key:
-        raise entry.refusal("client-certificate", "has no key", "Write `client-key` or `client-key-data` as well")
+        raise entry.refusal("client-certificate", "has no key", "Add `client-key` or `client-key-data`")
     extra = entry.entry("as-user-extra")
     user = User(
         token=token,
@@ -510,27 +514,27 @@ def _user(entry: _Entry) -> User:
         impersonate_extra={key: tuple(_headers(extra, key)) for key in extra.names()},
     )
     if not user.impersonate and (user.impersonate_uid or user.impersonate_groups or user.impersonate_extra):
-        fix = "Write the user to impersonate as `as`"
-        raise entry.refusal("as", "is missing, but a uid, groups or extra fields to impersonate are there", fix)
+        fix = "Set `as` to the user to impersonate"
+        raise entry.refusal("as", "is required with a uid, groups or extra fields to impersonate", fix)
     return user
 
 
 def _exec_plugin(entry: _Entry) -> ExecPlugin:
     command, version, mode = entry.text("command"), entry.text("apiVersion"), entry.text("interactiveMode")
     if not command:
-        raise entry.refusal("command", "is missing", "Write the program that prints the credentials")
+        raise entry.refusal("command", "is required", "Set the program that prints the credentials")
     if version not in EXEC_API_VERSIONS:
-        raise entry.refusal("apiVersion", "is not one that client-go knows", f"Write `{EXEC_API_VERSIONS[0]}`")
+        raise entry.refusal("apiVersion", "is not supported by client-go", f"Use `{EXEC_API_VERSIONS[0]}`")
     # Before v1 the default is IfAvailable (tools/clientcmd/api/v1/defaults.go).
     if mode not in ("Never", "IfAvailable") and not (version == EXEC_API_VERSIONS[1] and not mode):
-        fix = "Write `Never` or `IfAvailable`, and log in before"
-        raise entry.refusal("interactiveMode", "asks for a terminal, which Pulumi's programs do not have", fix)
+        fix = "Use `Never` or `IfAvailable`, and log in before"
+        raise entry.refusal("interactiveMode", "requires a terminal, which Pulumi programs do not have", fix)
     variables = entry.entries("env")
     for each in variables:
         if not each.text("name") or "=" in each.text("name") or "\0" in each.text("name") + each.text("value"):
-            raise entry.refusal("env", "has a variable without a name that the system takes", "Write one")
+            raise entry.refusal("env", "has a variable with an invalid name or value", "Correct it")
     if "\0" in "".join((command, *entry.texts("args"))):
-        raise entry.refusal("args", "holds a NUL byte", "Take it out")
+        raise entry.refusal("args", "contains a NUL byte", "Remove it")
     return ExecPlugin(
         api_version=version,
         # Found on PATH, unless it is a path.
@@ -544,19 +548,19 @@ def _exec_plugin(entry: _Entry) -> ExecPlugin:
 def _header(entry: _Entry, key: str) -> str:
     value = entry.text(key)
     if not is_header(value):
-        raise entry.refusal(key, "holds characters that no HTTP header takes", "Write it in one line, without them")
+        raise entry.refusal(key, "has characters that are invalid in an HTTP header", "Remove them")
     return value
 
 
 def _headers(entry: _Entry, key: str) -> Iterable[str]:
     for value in entry.texts(key):
         if not is_header(value):
-            raise entry.refusal(key, "holds characters that no HTTP header takes", "Write them without these")
+            raise entry.refusal(key, "has characters that are invalid in an HTTP header", "Remove them")
         yield value
 
 
 def is_header(value: str) -> bool:
-    """Whether an HTTP header may have a value."""
+    """Whether a value is valid in an HTTP header."""
     return all(character.isprintable() for character in value) and value == value.strip()
 
 

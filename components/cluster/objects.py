@@ -1,4 +1,4 @@
-"""Objects of Trainer and JobSet: which kinds there are, where the API has them, how messages name them."""
+"""Objects of Trainer and JobSet: their kinds, API paths and names in messages."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,59 +15,59 @@ API_RESOURCES = {
     "ClusterTrainingRuntime": (TRAINER, "clustertrainingruntimes"),
     "JobSet": (JOBSET, "jobsets"),
 }
-"""Where the API has the objects of a kind: its group and version, and their plural."""
+"""Group, version and plural of each kind in the API."""
 
 CRD_KIND = {"CustomResourceDefinition": ("/apis/apiextensions.k8s.io/v1", "customresourcedefinitions")}
-"""Where it has CRDs."""
+"""The same for CRDs."""
 
 RUNTIME_KINDS = ("ClusterTrainingRuntime", "TrainingRuntime")
 """The kinds of runtimes."""
 
 MAX_LISTED = 10
-"""Objects that a message names; the others it counts."""
+"""Maximum number of objects that a message lists. The others are counted."""
 
 
 def collection_path(kind: str, namespace: str | None = None) -> str:
-    """The path of all objects of a kind, of those in one namespace where it is given."""
+    """The path of all objects of a kind, or of those in one namespace."""
     api, plural = (API_RESOURCES | CRD_KIND)[kind]
     return f"{api}/namespaces/{namespace}/{plural}" if namespace else f"{api}/{plural}"
 
 
 @dataclass(frozen=True)
 class ObjectRef:
-    """One object in the cluster, by its name."""
+    """A reference to an object in the cluster."""
 
     kind: str
-    """`TrainJob`."""
+    """Kind, such as `TrainJob`."""
 
     name: str
-    """Its name."""
+    """Name."""
 
     namespace: str | None = None
-    """Its namespace. None: it has none."""
+    """Namespace. None for a cluster-scoped object."""
 
     @classmethod
     def of(cls, manifest: Mapping[str, Any], kind: str | None = None) -> Self:
-        """The one that a manifest describes. The items of a list do not say their `kind`."""
+        """The object that a manifest describes. Give its `kind` for items of a list, which lack it."""
         metadata = manifest["metadata"]
         return cls(kind or manifest["kind"], metadata["name"], metadata.get("namespace"))
 
     def __str__(self) -> str:
-        """As a message names it."""
+        """The reference in messages."""
         return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
 
     @property
     def path(self) -> str:
-        """Where the API has it."""
+        """Its path in the API."""
         return f"{collection_path(self.kind, self.namespace)}/{self.name}"
 
 
 def pluralize(objects: Sequence[object], noun: str) -> str:
-    """`3 objects`."""
+    """A count with its noun: `3 objects`."""
     return f"{len(objects)} {noun}" + ("" if len(objects) == 1 else "s")
 
 
 def bullet_list(objects: Sequence[object]) -> str:
-    """A line for each of the first, and one for the rest."""
+    """One line for each object, up to MAX_LISTED, and one line that counts the rest."""
     more = f"\n  and {len(objects) - MAX_LISTED} more" if len(objects) > MAX_LISTED else ""
     return "".join(f"\n  {printable(each)}" for each in objects[:MAX_LISTED]) + more

@@ -1,5 +1,5 @@
-"""Whose an object in the cluster is: the marks that a stack leaves on what it creates, and what is looked at before an
-object is created over another one, updated or deleted."""
+"""Owners of objects: the annotations that a stack puts on what it creates, and the check before an object is created
+over an existing one, updated or deleted."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,40 +15,40 @@ from .hook_error import PreflightError
 from .threads import run_in_thread
 
 OWNER_ANNOTATION = "training-platform/stack"
-"""Annotation of what a stack creates, for people: `<project>/<stack>`."""
+"""Annotation of everything that a stack creates, for people: `<project>/<stack>`."""
 
 STACK_ID = "training-platform/stack-id"
-"""Annotation of what a stack creates, by which it knows it again: the stack's id."""
+"""Annotation of everything that a stack creates, by which it recognizes it: the stack's id."""
 
 OTHER_MARKS = {
-    "meta.helm.sh/release-name": "of the Helm release {}",
-    "argocd.argoproj.io/tracking-id": "of the Argo CD application {}",
-    "kustomize.toolkit.fluxcd.io/name": "of the Flux kustomization {}",
-    "helm.toolkit.fluxcd.io/name": "of the Flux release {}",
+    "meta.helm.sh/release-name": "owned by Helm release {}",
+    "argocd.argoproj.io/tracking-id": "owned by Argo CD application {}",
+    "kustomize.toolkit.fluxcd.io/name": "owned by Flux kustomization {}",
+    "helm.toolkit.fluxcd.io/name": "owned by Flux release {}",
 }
-"""Labels and annotations that tools leave on what they create, and what each says."""
+"""Labels and annotations that tools put on what they create, with the owner that each means."""
 
 
 def annotations_of(thing: Mapping[str, Any] | None) -> Mapping[str, str]:
-    """The annotations of an object, or of the inputs of one; none where there is none."""
+    """The annotations of an object or of a resource's inputs. Empty for None."""
     return ((thing or {}).get("metadata") or {}).get("annotations") or {}
 
 
 def marks(tenancy: StackContext | None) -> dict[str, str]:
-    """The annotations that say whose an object is."""
+    """The annotations that state the owner."""
     if tenancy is None:
         return {}
     return {OWNER_ANNOTATION: tenancy.owner} | ({STACK_ID: tenancy.id} if tenancy.id else {})
 
 
 def is_owned_by(tenancy: StackContext, thing: Mapping[str, Any], uid: str | None = None) -> bool:
-    """Whether an object is the stack's.
+    """Whether an object belongs to the stack.
 
     Args:
         tenancy: The stack.
         thing: The object, as the cluster has it.
-        uid: Its uid as the stack's state has it, if it does: it decides where no id is on the object, since the stack
-            created it before there were ids, or someone took the annotation off.
+        uid: Its uid in the stack's state, if it is there. It decides if the object has no id: because the stack
+            created it before ids existed, or someone removed the annotation.
     """
     mark = annotations_of(thing).get(STACK_ID)
     if mark is None and uid is not None:
@@ -59,13 +59,12 @@ def is_owned_by(tenancy: StackContext, thing: Mapping[str, Any], uid: str | None
 
 
 def has_name_of(tenancy: StackContext, thing: Mapping[str, Any]) -> bool:
-    """Whether a stack of the same name created an object: this one, or one on another backend."""
+    """Whether a stack of the same name created an object: this stack, or one in another backend."""
     return annotations_of(thing).get(OWNER_ANNOTATION) == tenancy.owner
 
 
 def describe_owner(thing: Mapping[str, Any]) -> str:
-    """Whose an object is, as far as it says so, in one printable line: what tools leave on the objects that they
-    create."""
+    """The owner of an object in one printable line, as far as its labels, annotations and managed fields show it."""
     return printable(_owner(thing))
 
 
@@ -73,25 +72,25 @@ def _owner(thing: Mapping[str, Any]) -> str:
     metadata = thing["metadata"]
     found = {**(metadata.get("labels") or {}), **annotations_of(thing)}
     if stack := found.get(OWNER_ANNOTATION):
-        return f"of the stack {stack}" + (f" (id {found[STACK_ID]})" if found.get(STACK_ID) else "")
+        return f"owned by stack {stack}" + (f" (id {found[STACK_ID]})" if found.get(STACK_ID) else "")
     if mark := next(filter(found.get, OTHER_MARKS), None):
         return OTHER_MARKS[mark].format(found[mark].partition(":")[0])
     managers = sorted({entry["manager"] for entry in metadata.get("managedFields") or () if entry.get("manager")})
     if any(manager.startswith(("pulumi-kubernetes", "pulumi-resource-kubernetes")) for manager in managers):
-        return "of another Pulumi stack"
+        return "owned by another Pulumi stack"
     if any(manager.startswith("kubectl") for manager in managers):
         return "created with kubectl"
-    return f"created by {', '.join(managers)}" if managers else "of an unknown owner"
+    return f"created by {', '.join(managers)}" if managers else "owner unknown"
 
 
 def ownership_hook(name: str, tenancy: StackContext, section: str, adopt: bool) -> pulumi.ResourceHook:
-    """The hook that runs before any object of an operator's chart is created, updated or deleted, in previews too.
+    """The hook that runs before any object of an operator's chart is created, updated or deleted, also in previews.
 
     Args:
         name: Name of the hook.
         tenancy: The stack and its cluster.
-        section: Section of the settings that messages are about.
-        adopt: Whether the settings take over what others have created.
+        section: Section of the settings for messages.
+        adopt: Whether objects that someone else created may be taken over.
     """
     resources = ApiResources(tenancy.access)
 
@@ -105,9 +104,9 @@ def ownership_hook(name: str, tenancy: StackContext, section: str, adopt: bool) 
 def check_ownership(
     resources: ApiResources, tenancy: StackContext, section: str, adopt: bool, args: pulumi.ResourceHookArgs
 ) -> None:
-    """Returns when the step that a hook was called for touches nothing of others. Raises PreflightError.
+    """Raise PreflightError if the step of a hook would change or delete an object of another owner.
 
-    What others have created may be taken over with `adopt`, and is never deleted.
+    With `adopt`, such an object may be taken over. It is never deleted.
     """
     inputs = args.old_inputs or args.new_inputs or {}
     deletes, creates = args.new_inputs is None, args.old_inputs is None
@@ -116,19 +115,19 @@ def check_ownership(
         path = resources.path(inputs)
         there = tenancy.access.get(path) if path else None
     except ClusterReadError as error:
-        message = f"{what} was not changed, since its owner is unknown: {error}."
-        fix = "Make the API server answer, or ask for the right to get it, and run this again."
+        message = f"{what} was not changed, because its owner could not be checked: {error}."
+        fix = "Fix the connection or request the missing read access, and run this again."
         raise PreflightError([Violation("OPR-07", section, message, fix)]) from error
     uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
     if there is None or is_owned_by(tenancy, there, uid) or (adopt and not deletes):
         return
     if creates and resources.is_crd(inputs) and has_name_of(tenancy, there):
-        return  # what a destroy of this stack left
+        return  # an earlier destroy of this stack kept it
     if creates:
-        message = f"{what} is in the cluster already, {describe_owner(there)}, and would be taken over."
-        fix = f"Write `{section}: {{adopt: true}}` to take it over, or remove it."
+        message = f"{what} already exists in the cluster, {describe_owner(there)}."
+        fix = f"Set `{section}: {{adopt: true}}` to take it over, or remove it."
         raise PreflightError([Violation("OPR-02", f"{section}.adopt", message, fix)])
     message = f"{what} is in this stack's state, but in the cluster it is {describe_owner(there)}."
-    adopting = "" if deletes else f"Write `{section}: {{adopt: true}}` to take it over, or leave"
-    fix = f"{adopting or 'Leave'} it to its owner: `pulumi state delete '{args.urn}'`."
+    adopting = "" if deletes else f"Set `{section}: {{adopt: true}}` to take it over, or leave"
+    fix = f"{adopting or 'Leave'} it to its owner with `pulumi state delete '{args.urn}'`."
     raise PreflightError([Violation("OPR-13", section, message, fix)])

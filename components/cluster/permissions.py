@@ -1,7 +1,7 @@
-"""What whoever deploys may do in the cluster, and the rule of RBAC that grants it.
+"""Permissions of the deploying identity, and the RBAC rules that grant them.
 
-A refusal by RBAC has the status of one by a webhook or a policy, 403. What tells them apart is the API server's own
-word on the right, which everyone may ask for himself (Kubernetes' ClusterRole `system:basic-user`).
+A rejection by RBAC has the same status, 403, as one by a webhook or policy. The API server's access review tells them
+apart. Everyone may request one for themselves (Kubernetes' ClusterRole `system:basic-user`).
 """
 
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ SELF_SUBJECT_ACCESS_REVIEWS = "/apis/authorization.k8s.io/v1/selfsubjectaccessre
 
 @dataclass(frozen=True)
 class Permission:
-    """The right to create objects of a kind of Trainer's or JobSet's."""
+    """The permission to create objects of a kind of Trainer or JobSet."""
 
     kind: str
-    """`TrainJob`."""
+    """Kind, such as `TrainJob`."""
 
     namespace: str | None
-    """Where. None: the kind has no namespaces."""
+    """Namespace. None for a cluster-scoped kind."""
 
     @property
     def group(self) -> str:
@@ -34,19 +34,17 @@ class Permission:
         return API_RESOURCES[self.kind][1]
 
     def __str__(self) -> str:
-        """As a message names it."""
-        return f"create {self.resource}.{self.group}" + (
-            f" in the namespace {self.namespace}" if self.namespace else ""
-        )
+        """The permission in messages."""
+        return f"create {self.resource}.{self.group}" + (f" in namespace {self.namespace}" if self.namespace else "")
 
     @property
     def rule(self) -> str:
-        """What grants it, and where that stands."""
+        """The RBAC rule that grants it, and where it belongs."""
         role = f"a Role in {self.namespace}" if self.namespace else "a ClusterRole"
         return f"{role}: {{apiGroups: [{self.group}], resources: [{self.resource}], verbs: [create]}}"
 
     def is_denied(self, access: ClusterClient) -> bool:
-        """Whether the API server says that it is not granted. Raises ClusterReadError."""
+        """Whether the API server says that the permission is not granted. Raises ClusterReadError."""
         asked = {"verb": "create", "group": self.group, "resource": self.resource, "namespace": self.namespace or ""}
         review = {
             "apiVersion": "authorization.k8s.io/v1",

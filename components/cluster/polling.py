@@ -1,4 +1,4 @@
-"""Asking again until every answer is right, or the time is up."""
+"""Repeats checks until all pass or the time is up."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,13 +10,13 @@ Check = TypeVar("Check")
 Failure = TypeVar("Failure")
 
 MAX_PARALLEL = 8
-"""Questions that are asked at the same time."""
+"""Number of checks that run at the same time."""
 
 POLL_INTERVAL = 0.25
-"""Seconds between two rounds of questions."""
+"""Seconds between two rounds."""
 
 ROUND_TIMEOUT = 30.0
-"""Seconds that a round of questions may take at least: one is asked even where there is no time to ask again."""
+"""Minimum seconds that the first round may take, whatever the timeout."""
 
 
 def poll_until_passing(
@@ -26,11 +26,11 @@ def poll_until_passing(
     clock: Callable[[], float],
     sleep: Callable[[float], None],
 ) -> dict[Check, Failure]:
-    """The questions whose answers are wrong to the end, each with what is wrong: none as soon as all are right.
+    """Repeat checks until all pass or `seconds` have passed. Returns the remaining failures.
 
-    `ask` says what is wrong with an answer; nothing, when it is right. It runs in several threads. A right answer is
-    not asked for again. What is asked of the cluster ends with the time, or with the first round, whichever is later:
-    an API server that does not answer cannot hold it up.
+    `ask` runs one check, in one of several threads, and returns its failure or None. A check that has passed is not
+    repeated. Requests to the cluster end with the timeout, or with the first round if that is later, so an API server
+    that does not answer cannot delay it.
     """
     ends = clock() + seconds
     first_ends = clock() + ROUND_TIMEOUT

@@ -1,4 +1,4 @@
-"""Which proxy requests to an API server go through, as Go's programs choose it.
+"""Selects the proxy for requests to an API server, as Go programs do.
 
 Facts: golang.org/x/net@v0.47.0, http/httpproxy/proxy.go; k8s.io/client-go@v0.35.0, tools/clientcmd/client_config.go.
 """
@@ -11,19 +11,19 @@ from urllib.parse import urlsplit
 from .kubeconfig import Cluster, check_proxy
 
 PORTS = {"http": 80, "https": 443}
-"""The port of a URL that names none, by scheme."""
+"""Default port by scheme."""
 
 
 def proxy_for(cluster: Cluster, environ: Mapping[str, str] = os.environ) -> str | None:
-    """URL of the proxy; None where there is none. Raises KubeconfigError for one that cannot be used.
+    """URL of the proxy, or None. Raises KubeconfigError for one that cannot be used.
 
-    The cluster's own counts always. Of the environment `HTTPS_PROXY` is for HTTPS and `HTTP_PROXY` for HTTP, never one
-    for the other, and neither for this machine or for what `NO_PROXY` lists.
+    A proxy in the kubeconfig always applies. From the environment, `HTTPS_PROXY` applies to HTTPS only and `HTTP_PROXY`
+    to HTTP only, and neither to this machine or to hosts in `NO_PROXY`.
     """
     if cluster.proxy_url:
         return cluster.proxy_url
     server = urlsplit(cluster.server)
-    # Of a CGI program whoever sends the request sets HTTP_PROXY (golang.org/s/cgihttpproxy).
+    # In a CGI program, the client of the web server can set HTTP_PROXY (golang.org/s/cgihttpproxy).
     variable = f"{server.scheme}_proxy"
     proxy = "" if server.scheme == "http" and environ.get("REQUEST_METHOD") else _either(environ, variable)
     if not proxy or _is_direct(server.hostname or "", server.port or PORTS[server.scheme], environ):
@@ -47,8 +47,8 @@ def _is_direct(host: str, port: int, environ: Mapping[str, str]) -> bool:
 
 
 def _matches(entry: str, host: str, address: ipaddress.IPv4Address | ipaddress.IPv6Address | None, port: int) -> bool:
-    """Whether an entry of `NO_PROXY` is about a host: `*`, a network, an address or a domain, these with a port or
-    without."""
+    """Whether an entry of `NO_PROXY` matches a host: `*`, a network, an address or a domain, the latter two with an
+    optional port."""
     if entry == "*":
         return True
     if "/" in entry:
@@ -57,7 +57,7 @@ def _matches(entry: str, host: str, address: ipaddress.IPv4Address | ipaddress.I
         except ValueError:
             return False
     name, colon, its_port = entry.rpartition(":")
-    # Neither is the last group of an IPv6 address a port.
+    # The last group of an IPv6 address is not a port.
     if not colon or (":" in name and not name.endswith("]")):
         name, its_port = entry, ""
     name = name.removeprefix("[").removesuffix("]").removeprefix("*")
@@ -65,7 +65,7 @@ def _matches(entry: str, host: str, address: ipaddress.IPv4Address | ipaddress.I
         return False
     if (its_address := _address(name)) or address:
         return its_address == address
-    # Of `example.com` the domain itself is one, of `.example.com` and `*.example.com` it is not.
+    # `example.com` matches the domain itself; `.example.com` and `*.example.com` match only its subdomains.
     return host.endswith(name if name.startswith(".") else f".{name}") or host == name
 
 

@@ -1,8 +1,8 @@
-"""What a stack remembers in its state from its first `up` on: its own id, and the cluster that it belongs to.
+"""What a stack keeps in its state from its first `up` on: its id, and the cluster that it belongs to.
 
-A `pulumi.Stash` keeps the first value that it is given, is written to the state before anything else is created, and
-needs no provider. Its input is ignored from then on, so that it is never a difference. Facts: pulumi 3.274.1,
-pkg/resource/deploy/builtins.go: an update leaves `output` as it was.
+A `pulumi.Stash` keeps the first value that it gets, is written to the state before anything else is created, and needs
+no provider. Its input is ignored afterwards, so it never shows as a difference. Facts: pulumi 3.274.1,
+pkg/resource/deploy/builtins.go: an update keeps `output`.
 """
 
 from dataclasses import dataclass
@@ -12,30 +12,31 @@ from uuid import uuid4
 import pulumi
 
 NAME = "stack"
-"""Name of the resource that keeps it."""
+"""Name of the resource."""
 
 
 @dataclass(frozen=True)
 class StackIdentity:
-    """What tells a stack from every other, and its cluster from every other."""
+    """The identity of a stack and of its cluster."""
 
     id: str
     """The stack's id: a random UUID."""
 
     cluster: str | None
-    """Uid of the namespace kube-system of the cluster that the stack belongs to. None: it is not known yet, in a
-    preview of a stack whose cluster does not exist."""
+    """Uid of the namespace kube-system of the stack's cluster. None: unknown, in a preview of a stack whose cluster
+    does not exist yet."""
 
     keeper: pulumi.Resource | None
-    """The resource that keeps it. Providers depend on it, so that a destroy which stops half-way still has it. None in
-    a destroy or a refresh of a stack whose state has none: the engine creates nothing then."""
+    """The resource that keeps it. Providers depend on it, so that it is still there after a destroy that stops
+    half-way. None in a destroy or refresh of a stack without one in its state, because the engine creates nothing
+    then."""
 
 
 async def remember(cluster: str | None) -> StackIdentity:
-    """The identity that the state has, or a new one, which the state has from now on.
+    """The identity in the state, or a new one, which is then kept in the state.
 
     Args:
-        cluster: Uid of the namespace kube-system of the cluster that answers. None: not known yet.
+        cluster: Uid of the namespace kube-system of the cluster. None: unknown.
     """
     new = {"id": str(uuid4()), "cluster": cluster}
     stash = pulumi.Stash(NAME, input=new, opts=pulumi.ResourceOptions(ignore_changes=["input"]))

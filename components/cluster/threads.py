@@ -1,4 +1,4 @@
-"""The threads in which hooks ask the cluster."""
+"""The thread pool in which hooks call the cluster."""
 
 import asyncio
 import contextvars
@@ -15,11 +15,11 @@ _THREADS = ThreadPoolExecutor(8, "hook")
 async def run_in_thread(
     function: Callable[Arguments, Result], *args: Arguments.args, **kwargs: Arguments.kwargs
 ) -> Result:
-    """As `asyncio.to_thread`, in a thread of our own.
+    """Like `asyncio.to_thread`, but in a thread pool of our own.
 
-    The event loop's threads wait for the engine, each with a resource that it registers, and the engine waits for the
-    hooks of these resources: a hook that waited for one of these threads would wait for ever, as soon as there are more
-    resources than threads (pulumi 3.272: four times `--parallel`, automation/_server.py).
+    Each thread of the event loop's pool waits for the engine to register a resource, and the engine waits for the
+    resource's hooks. With more resources than threads, a hook that needed one of these threads would never run (pulumi
+    3.272: four times `--parallel`, automation/_server.py).
     """
     context = contextvars.copy_context()
     return await asyncio.get_running_loop().run_in_executor(_THREADS, lambda: context.run(function, *args, **kwargs))

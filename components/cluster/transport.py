@@ -1,6 +1,6 @@
-"""HTTP to an API server: TLS, proxies, limits of time and size, and why there was no answer.
+"""HTTP requests to an API server: TLS, proxies, timeouts, size limits, and reasons of failure.
 
-No message holds what was sent: neither headers nor a proxy's URL.
+No message contains what was sent: neither headers nor a proxy's URL.
 """
 
 import os
@@ -26,10 +26,10 @@ from .kubeconfig import Cluster, Context, KubeconfigError, read_file
 from .proxies import proxy_for
 
 MAX_BODY_BYTES = 64 * 1024 * 1024
-"""Bytes of one answer; a page of 500 TrainJobs has about one million."""
+"""Maximum size in bytes of one response. A page of 500 TrainJobs has about one million."""
 
 MAX_CONNECTIONS = 16
-"""Connections that stay open between requests."""
+"""Connections that are kept open between requests."""
 
 UNAUTHORIZED, TOO_MANY_REQUESTS, UNAVAILABLE = 401, 429, 503
 
@@ -40,90 +40,89 @@ _CERTIFICATE = re.compile(rb"-----BEGIN CERTIFICATE-----.*?-----END CERTIFICATE-
 
 
 class TransportError(Exception):
-    """No answer came; the message says what the API server did instead."""
+    """There was no response. The message says what the API server did instead."""
 
     was_sent = True
-    """Whether the API server may have got the request."""
+    """Whether the API server may have received the request."""
 
     may_pass = True
-    """Whether another try may find it otherwise."""
+    """Whether a retry may succeed."""
 
 
 class UnconnectedError(TransportError):
-    """There was no connection over which to ask."""
+    """No connection was established."""
 
     was_sent = False
 
 
 class UntrustedError(TransportError):
-    """The certificate of whoever answers is not one of the API server."""
+    """The server's certificate is not trusted."""
 
     may_pass = False
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long may be waited."""
+    """Timeouts and limits."""
 
     connect: float = 5.0
-    """Seconds for a connection, with TLS."""
+    """Seconds to connect, including TLS."""
 
     read: float = 15.0
-    """Seconds without a byte of the answer. API servers give a webhook ten by default."""
+    """Seconds to wait for the next byte of a response. API servers give a webhook ten seconds by default."""
 
     call: float = 30.0
-    """Seconds for one request, with all that is tried again."""
+    """Seconds for one request, including retries."""
 
     tries: int = 3
-    """How often a request that changes nothing is made; one that changes something is made again only when it was not
-    sent."""
+    """Maximum number of attempts. A request that changes something is retried only if it was not sent."""
 
     pause: float = 0.25
-    """Seconds before the second try; before the third it is twice that."""
+    """Seconds before the second attempt, doubled before the third."""
 
     retry_after: float = 5.0
-    """Seconds that an API server may ask to wait before the next try."""
+    """Maximum seconds to honor of a Retry-After header."""
 
     body: int = MAX_BODY_BYTES
-    """Bytes of an answer."""
+    """Maximum size in bytes of a response."""
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked."""
+    """A request."""
 
     method: str
-    """`GET`."""
+    """HTTP method, such as `GET`."""
 
     path: str
-    """Where the API has it."""
+    """Path in the API."""
 
     query: Mapping[str, str]
-    """Parameters of the URL."""
+    """Query parameters."""
 
     headers: Mapping[str, str]
-    """Headers, without those of the credentials."""
+    """Headers, without credentials."""
 
     body: bytes | None
-    """What is sent."""
+    """The body."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What came back."""
+    """A response."""
 
     status: int
     """HTTP status."""
 
     body: bytes
-    """All of it."""
+    """The body."""
 
     retry_after: str
-    """The header of that name."""
+    """The Retry-After header."""
 
 
 class Transport:
-    """The way to the API server of a context."""
+    """Sends requests to the API server of a context."""
 
     def __init__(self, context: Context, limits: Limits) -> None:
         self._cluster, self._limits = context.cluster, limits
@@ -133,7 +132,7 @@ class Transport:
         self._lock = Lock()
 
     def request(self, asked: Request) -> Reply:
-        """What the API server answers. Raises TransportError, KubeconfigError."""
+        """The response of the API server. Raises TransportError, KubeconfigError."""
         limit = remaining(self._limits.call)
         end, tries, refreshed = time.monotonic() + limit, 0, False
         while True:
@@ -153,7 +152,7 @@ class Transport:
         return outcome
 
     def _pause(self, method: str, tries: int, outcome: "Reply | TransportError") -> float | None:
-        """Seconds to wait before the next try; None: there is none."""
+        """Seconds to wait before the next attempt. None: no further attempt."""
         if tries >= self._limits.tries:
             return None
         pause = self._limits.pause * 2 ** (tries - 1)
@@ -165,13 +164,13 @@ class Transport:
         return min(told, self._limits.retry_after)
 
     def _tried(self, asked: Request, shown: Shown, end: float, limit: float) -> "Reply | TransportError":
-        """One try: an answer, or why there is none."""
+        """One attempt: a response, or why there is none."""
         left = end - time.monotonic()
         try:
             pools = self._pools_for(shown)
             return run_within(max(left, 0), lambda: self._asked(pools, asked, shown, left))
         except TimeoutError:
-            return TransportError(f"gave no complete answer within {limit:.3g} s")
+            return TransportError(f"did not send a complete response within {limit:.3g} s")
         except TransportError as error:
             return error
 
@@ -201,13 +200,13 @@ class Transport:
         except TransportError:
             raise
         except Exception as error:
-            # urllib3 and http.client let through more than their own errors.
+            # urllib3 and http.client raise more than their own errors.
             raise _reason(error, connect, read) from None
 
     def _read(self, response: urllib3.BaseHTTPResponse) -> Reply:
-        # Nothing compressed is asked for; what is so all the same may be any size.
+        # A compressed body, which was not requested, could be of any size.
         if response.headers.get("Content-Encoding", "identity") != "identity":
-            raise TransportError("sent a compressed answer, which was not asked for")
+            raise TransportError("sent a compressed response, which was not requested")
         content = bytearray()
         while chunk := response.read(1024 * 1024):
             content += chunk
@@ -218,11 +217,11 @@ class Transport:
 
     @property
     def where(self) -> str:
-        """The API server, as a message names it."""
+        """The API server, for messages."""
         return f"the API server at {self._cluster.server}{' (through a proxy)' if self._proxy else ''}"
 
     def _pools_for(self, shown: Shown) -> urllib3.PoolManager:
-        """Connections with the client's certificate of now."""
+        """Connections with the client's current certificate."""
         with self._lock:
             if self._pools is None or self._pools[0] != shown.certificate:
                 self._pools = (shown.certificate, self._opened(shown.certificate))
@@ -235,7 +234,7 @@ class Transport:
             if self._cluster.tls_server_name:
                 options["server_hostname"] = self._cluster.tls_server_name
             if self._cluster.insecure:
-                # The kubeconfig says so; a warning with each request says nothing new.
+                # The kubeconfig requests this, so a warning for each request adds nothing.
                 urllib3.disable_warnings(exceptions.InsecureRequestWarning)
         if self._proxy is None:
             return urllib3.PoolManager(**options)
@@ -243,30 +242,30 @@ class Transport:
         if proxy.username is not None:
             options["proxy_headers"] = make_headers(proxy_basic_auth=f"{proxy.username}:{proxy.password or ''}")
         address = f"{proxy.scheme}://{proxy.netloc.rpartition('@')[2]}"
-        # What the API server is verified with, the proxy is too; it is shown no certificate.
+        # The proxy is verified with the same CA certificates. It does not get the client's certificate.
         return urllib3.ProxyManager(address, proxy_ssl_context=_tls(self._cluster, None), **options)
 
 
 def _reason(error: BaseException, connect: float, read: float) -> TransportError:
-    """Why there was no answer, in words of this project: libraries put into theirs whatever they were given."""
+    """Why there was no response, in our own words: libraries quote whatever they were given."""
     causes = _causes(error)
     kind = UnconnectedError if any(isinstance(each, UNCONNECTED) for each in causes) else TransportError
     for each in causes:
         if isinstance(each, ssl.SSLCertVerificationError):
-            return UntrustedError(f"shows an untrusted certificate: {each.verify_message}")
+            return UntrustedError(f"has an untrusted certificate: {each.verify_message}")
         if why := _why(each, connect, read):
             return kind(why)
-    return kind("closed the connection, or does not speak HTTP")
+    return kind("closed the connection or does not speak HTTP")
 
 
 def _why(error: BaseException, connect: float, read: float) -> str | None:
     match error:
         case ssl.SSLError():
-            return f"does not speak TLS as it should: {(error.reason or 'no reason').replace('_', ' ').lower()}"
+            return f"caused a TLS error: {(error.reason or 'no reason').replace('_', ' ').lower()}"
         case exceptions.ConnectTimeoutError():
-            return f"did not take a connection within {connect:.3g} s"
+            return f"did not accept a connection within {connect:.3g} s"
         case exceptions.ReadTimeoutError():
-            return f"was silent for {read:.3g} s"
+            return f"sent nothing for {read:.3g} s"
         case socket.gaierror() | exceptions.NameResolutionError():
             return "has a host name that cannot be resolved"
         case OSError() if error.strerror:
@@ -275,7 +274,7 @@ def _why(error: BaseException, connect: float, read: float) -> str | None:
 
 
 def _causes(error: BaseException | None) -> list[BaseException]:
-    """An error and those behind it, the innermost first."""
+    """An error and its causes, the innermost first."""
     found: list[BaseException] = []
     while error is not None and error not in found:
         found.append(error)
@@ -286,7 +285,7 @@ def _causes(error: BaseException | None) -> list[BaseException]:
 
 
 def _tls(cluster: Cluster, certificate: tuple[bytes, bytes] | None) -> ssl.SSLContext:
-    """TLS as Go has it: any certificate that is given is an anchor, and a common name is no host name."""
+    """TLS settings as in Go: any given certificate is a trust anchor, and common names are not host names."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.hostname_checks_common_name = False
@@ -299,11 +298,13 @@ def _tls(cluster: Cluster, certificate: tuple[bytes, bytes] | None) -> ssl.SSLCo
         given = cluster.ca_data or read_file(cluster.ca_file, what)
         what = "`certificate-authority-data`" if cluster.ca_data else what
         anchors = b"\n".join(_CERTIFICATE.findall(given))
-        _loaded(lambda: context.load_verify_locations(cadata=anchors.decode("ascii")), f"{what} holds no certificate")
+        _loaded(
+            lambda: context.load_verify_locations(cadata=anchors.decode("ascii")), f"{what} contains no certificate"
+        )
     else:
         context.load_default_certs()
     if certificate is not None:
-        _loaded(lambda: _load_pair(context, *certificate), "The client's certificate and its key do not go together")
+        _loaded(lambda: _load_pair(context, *certificate), "The client's certificate and key do not match")
     return context
 
 
@@ -312,13 +313,13 @@ def _loaded(load: Callable[[], None], why: str) -> None:
         load()
     except (ssl.SSLError, ValueError, TypeError, OSError):
         raise KubeconfigError(
-            f"{why}.", "Write a PEM file, or its content as base64 under the key with `-data`."
+            f"{why}.", "Use a PEM file, or its content as base64 in the key that ends in `-data`."
         ) from None
 
 
 def _load_pair(context: ssl.SSLContext, certificate: bytes, key: bytes) -> None:
-    """Python's ssl takes a client's certificate from a file alone. On Linux it is one of the memory, which ends with
-    the process, however that ends; elsewhere one of a folder of our own, there for a moment."""
+    """Load a client's certificate. Python's ssl reads it only from a file. On Linux that is an anonymous file in
+    memory, which disappears with the process; elsewhere a file in a private folder, deleted at once."""
     content = certificate + b"\n" + key
     if hasattr(os, "memfd_create") and Path("/proc/self/fd").is_dir():
         with open(os.memfd_create("client"), "wb") as file:

@@ -1,1 +1,1 @@
-"""How an operator's chart is installed, found in the cluster, upgraded and removed."""
+"""Installs, finds, upgrades and removes an operator's Helm chart."""

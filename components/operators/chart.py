@@ -1,8 +1,8 @@
-"""How an operator's Helm chart is installed here, once, for every operator.
+"""Installs an operator's Helm chart; the same for every operator.
 
-`helm.v4.Chart` renders the chart and makes each of its objects a resource of its own. A Helm release would blank the
-webhook certificates that the controllers write into their Secrets, never upgrade CRDs, and delete them, with every
-object of theirs, on destroy. What a chart does not say about living long is added by one transform of its children.
+`helm.v4.Chart` renders the chart and makes each of its objects a Pulumi resource. A Helm release would overwrite the
+webhook certificates that the controllers write into their Secrets, never upgrade CRDs, and delete them with all their
+objects on destroy. One transform of the children adds what a chart lacks for a long life.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,30 +29,30 @@ SERVICE = "kubernetes:core/v1:Service"
 
 
 class OperatorArgs(TypedDict):
-    """What an operator's component takes beside its spec."""
+    """The arguments of an operator's component, beside its spec."""
 
     tenancy: NotRequired[StackContext]
-    """The cluster, asked before anything is created, upgraded or removed, and the stack to own it by. Default: nothing
-    is asked, and what is there already is what the provider makes of it."""
+    """The cluster, which is checked before anything is created, upgraded or deleted, and the stack that owns the
+    objects. Default: no checks; the provider takes over existing objects."""
 
     namespace_origin: NotRequired[str]
-    """Whether the namespace stays when the operator goes, since it was found in the cluster, or is kept as the settings
-    ask (`presence.namespace_origin`). Default: one that is adopted stays."""
+    """Whether the namespace is kept when the operator is removed: because it existed before, or because the settings
+    keep it (`discovery.namespace_origin`). Default: an adopted namespace is kept."""
 
 
 class OperatorChart(pulumi.ComponentResource):
-    """An operator in its namespace, from its chart. `JobSet` and `KubeflowTrainer` are the operators.
+    """An operator and its namespace, installed from its chart. The operators are `JobSet` and `KubeflowTrainer`.
 
-    Give it a provider with `upsert_existing_objects`: CRDs stay when the operator is destroyed, and are taken over when
-    it comes again, and so is what an engine made that was killed. What others made is looked for before, with a
-    `tenancy`, and not taken over by accident.
+    Use a provider with `upsert_existing_objects`: CRDs are kept when the operator is destroyed and taken over when it
+    is installed again; so are objects that a killed engine had created. With a `tenancy`, objects that someone else
+    created are found before and are taken over only with `adopt`.
     """
 
     spec: OperatorSpec
-    """What it was made from."""
+    """The spec that the operator was installed from."""
 
     webhook_uids: pulumi.Output[str]
-    """Changes when one of the objects is made anew that decide what is admitted, settings being the same."""
+    """Changes when a webhook configuration is replaced, even if the settings are unchanged."""
 
     def __init__(
         self, token: str, name: str, spec: OperatorSpec, args: OperatorArgs, opts: pulumi.ResourceOptions | None
@@ -74,14 +74,14 @@ class OperatorChart(pulumi.ComponentResource):
             metadata={"name": spec.namespace, "annotations": annotations},
             opts=pulumi.ResourceOptions(
                 parent=self,
-                # What others have in a namespace that was there before is not ours to remove.
+                # A namespace that existed before may hold objects of others.
                 retain_on_delete=origin != CREATED or None,
                 hooks=namespace_hooks(name, spec, tenancy),
             ),
         )
         children: set[Child] = set()
         own = ownership_hook(f"{name}:own", tenancy, name, spec.adopt) if tenancy else None
-        # The chart's inputs are plain values, so that a preview renders it even where nothing exists yet.
+        # The chart's inputs are plain values, so that a preview can render it before anything exists.
         chart = kubernetes.helm.v4.Chart(
             name,
             name=spec.release,
@@ -100,12 +100,13 @@ class OperatorChart(pulumi.ComponentResource):
 
 
 def specs_by_section(operators: Sequence[OperatorChart]) -> dict[str, OperatorSpec]:
-    """Their specs, by section."""
+    """The operators' specs, by section."""
     return {each.spec.section: each.spec for each in operators}
 
 
 def namespace_hooks(name: str, spec: OperatorSpec, tenancy: StackContext | None) -> pulumi.ResourceHookBinding | None:
-    """What is looked at before an operator's namespace comes, changes its version, or goes, the operator being gone."""
+    """The hooks of an operator's namespace: checks before it is created or its version changes, and before it is
+    deleted. It is deleted after the operator."""
     if tenancy is None:
         return None
     enter = install_hook(name, spec, tenancy)
@@ -115,10 +116,10 @@ def namespace_hooks(name: str, spec: OperatorSpec, tenancy: StackContext | None)
 
 
 def owner_annotations(tenancy: StackContext | None) -> dict[str, str]:
-    """The annotations of what is made: whose it is, and that its fields are, whoever else has set them.
+    """The annotations of every object: the stack that owns it, and `patchForce`.
 
-    The provider applies under a name that is new with each creation. Without the second annotation its own name of
-    before a destroy, or before an engine that was killed, would keep it from changing what it made itself.
+    Each provider instance uses a new field manager. `patchForce` lets it take over fields owned by an earlier instance:
+    from before a destroy, or of an engine that was killed.
     """
     return {"pulumi.com/patchForce": "true"} | marks(tenancy)
 
@@ -126,15 +127,15 @@ def owner_annotations(tenancy: StackContext | None) -> dict[str, str]:
 def lifecycle_transform(
     spec: OperatorSpec, annotations: Mapping[str, str], children: set[Child], own: pulumi.ResourceHook | None = None
 ) -> pulumi.ResourceTransform:
-    """The transform of a chart's children, which are noted in `children`.
+    """The transform of a chart's children. It adds each of them to `children`.
 
-    - Each has the annotations, and the hook that looks whose it is before it is created, updated or deleted.
-    - CRDs are kept on destroy, since every object of theirs would go with them: those that a dependency of the chart
-      brings, too. The operator's own are deleted by `operator_leave` alone, and say which version they are of.
-    - A Secret's data belongs to the controller, which writes its certificates there: the chart's empty ones are left
-      out, as they would be written over what is there when the Secret is made again.
-    - A Service is not waited for: the Deployment is, and after it the webhooks themselves are asked.
-    - A Deployment has what is typed of its pod and the chart has no value for.
+    - Every object gets the annotations, and a hook that checks its owner before it is created, updated or deleted.
+    - CRDs are kept on destroy, including those of the chart's dependencies, because all their objects would be deleted
+      with them. The operator's own are deleted only by `namespace_removal` and carry their version.
+    - A Secret's data belongs to the controller, which writes its certificates there. The chart's empty values are left
+      out, because they would overwrite the certificates when the Secret is created again.
+    - Services are not awaited. The Deployment is, and after it the webhooks are probed.
+    - A Deployment gets the pod settings for which the chart has no value.
     """
 
     async def transform(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult:
@@ -142,7 +143,7 @@ def lifecycle_transform(
         added: dict[str, Any] = {"metadata": {"annotations": annotations}}
         props, opts = dict(args.props), args.opts
         if own and args.type_ != CHART:
-            # A CRD is never deleted here, so whose it is decides nothing then.
+            # A CRD is never deleted here, so its owner does not matter then.
             deleted = [] if args.type_ == CRD else [own]
             opts.hooks = pulumi.ResourceHookBinding(before_create=[own], before_update=[own], before_delete=deleted)
         if args.type_ == CRD:
@@ -152,7 +153,7 @@ def lifecycle_transform(
                 added["metadata"] = {"annotations": {**annotations, VERSION_ANNOTATION: spec.version}}
         elif args.type_ == SECRET:
             opts.ignore_changes = ["data"]
-            # As a secret it comes as an output.
+            # A secret value arrives as an output.
             if not has_secret_data(await pulumi.Output.from_input(props.get("data")).future()):
                 props.pop("data", None)
         elif args.type_ == SERVICE:
@@ -165,5 +166,5 @@ def lifecycle_transform(
 
 
 def has_secret_data(data: Mapping[str, str] | None) -> bool:
-    """Whether the data of a Secret is more than empty keys."""
+    """Whether a Secret has any value that is not empty."""
     return any((data or {}).values())

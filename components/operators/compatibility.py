@@ -1,4 +1,4 @@
-"""Versions of Trainer, JobSet, Kubernetes and Kueue that are known to work together, and some known not to."""
+"""Versions of Trainer, JobSet, Kubernetes and Kueue that are known to work together, or known not to."""
 
 import re
 from collections.abc import Iterator
@@ -12,22 +12,22 @@ from .spec import OperatorSpec
 
 @dataclass(frozen=True)
 class CompatibleVersions:
-    """Versions that belong together, patch releases included."""
+    """Versions that work together, patch releases included."""
 
     trainer: str
     """Trainer, major and minor."""
 
     jobset: str
-    """The JobSet that Trainer's own chart installs beside it and its tests run on, major and minor."""
+    """The JobSet that Trainer's chart installs and is tested with, major and minor."""
 
     kubernetes: str | None
-    """The newest Kubernetes that both were seen to run on, major and minor. None: nobody has looked here."""
+    """The newest Kubernetes on which both were run here, major and minor. None: not tested here."""
 
     kueue: tuple[str, str | None] | None
     """The Kueue releases that start its TrainJobs: the first, and the first that no longer does, if any."""
 
     source: str
-    """Where this is from."""
+    """Source of these facts."""
 
 
 COMPATIBILITY_MATRIX = (
@@ -48,20 +48,20 @@ COMPATIBILITY_MATRIX = (
         "kubeflow/trainer v2.3.0 charts/kubeflow-trainer/Chart.yaml, #3709; kubernetes-sigs/kueue #14504; run here",
     ),
 )  # fmt: skip
-"""The table."""
+"""All known combinations, oldest first."""
 
 MIN_JOBSET = (0, 8)
-"""Before it JobSet has no `dependsOn` (kubernetes-sigs/jobset #774): a launcher would not wait for its workers."""
+"""Older JobSets have no `dependsOn` (kubernetes-sigs/jobset #774): a launcher would not wait for its workers."""
 
 
 def parse_version(version: str) -> tuple[int, ...]:
-    """A version's numbers, to compare by: `v2.3.0-rc.1` is (2, 3, 0). Empty when it has none."""
+    """The numbers of a version, for comparison: `v2.3.0-rc.1` is (2, 3, 0). Empty if it has none."""
     found = re.match(r"v?(\d+(?:\.\d+)*)", version)
     return tuple(map(int, found[1].split("."))) if found else ()
 
 
 def is_downgrade(version: str, other: str) -> bool:
-    """Whether a version is before another one; of two with the same numbers, a pre-release is before its release."""
+    """Whether `version` is older than `other`. A pre-release is older than its release."""
     mine, theirs = parse_version(version), parse_version(other)
     return mine < theirs or (mine == theirs and "-" in version and "-" not in other)
 
@@ -71,34 +71,32 @@ def _minor(version: str) -> str:
 
 
 def compatible_with(trainer: str) -> CompatibleVersions | None:
-    """What is known of a Trainer."""
+    """The row for a Trainer version, or None."""
     return next((known for known in COMPATIBILITY_MATRIX if known.trainer == _minor(trainer)), None)
 
 
 def check_jobset_version(trainer: str, jobset: str, path: str) -> Iterator[Violation]:
-    """What is to be said about a JobSet beside a Trainer; `path` is the key of JobSet's version."""
+    """Check JobSet's version against Trainer's; `path` is the key of JobSet's version."""
     known = compatible_with(trainer)
     if parse_version(jobset)[:2] < MIN_JOBSET:
-        message = f"JobSet {jobset} has no `dependsOn`: launchers would not wait for their workers, and nothing fails."
-        yield Violation("VER-02", path, message, f"Take {known.jobset if known else '0.12'} or newer.")
+        message = f"JobSet {jobset} has no `dependsOn`: launchers would silently not wait for their workers."
+        yield Violation("VER-02", path, message, f"Use JobSet {known.jobset if known else '0.12'} or newer.")
     elif known is None:
-        message = (
-            f"Trainer {trainer} is none of {', '.join(k.trainer for k in COMPATIBILITY_MATRIX)}, of which is "
-            "known what they need."
-        )
-        yield Violation("VER-01", path, message, "Look at its chart's dependencies.", Severity.WARNING)
+        tested = ", ".join(row.trainer for row in COMPATIBILITY_MATRIX)
+        message = f"The JobSet that Trainer {trainer} needs is unknown; known are Trainer {tested}."
+        yield Violation("VER-01", path, message, "Check the dependencies of Trainer's chart.", Severity.WARNING)
     elif _minor(jobset) != known.jobset:
         older = parse_version(jobset)[:2] < parse_version(known.jobset)
         message = f"Trainer {trainer} is built and tested with JobSet {known.jobset}, not with {jobset}."
         if older:
-            # Its TrainJobs become JobSets with fields that the older CRD drops without a word.
-            yield Violation("VER-02", path, message, f"Take JobSet {known.jobset}.")
+            # Trainer creates JobSets with fields that the older CRD drops silently.
+            yield Violation("VER-02", path, message, f"Use JobSet {known.jobset}.")
         else:
-            yield Violation("VER-01", path, message, f"Take JobSet {known.jobset}.", Severity.WARNING)
+            yield Violation("VER-01", path, message, f"Use JobSet {known.jobset}.", Severity.WARNING)
 
 
 def check_kueue_version(trainer: str, kueue: str, path: str) -> Iterator[Violation]:
-    """What is to be said about a Kueue in the cluster beside a Trainer; `path` is the key of Trainer's version."""
+    """Check the cluster's Kueue against Trainer's version; `path` is the key of Trainer's version."""
     known = compatible_with(trainer)
     if known is None or known.kueue is None:
         return
@@ -106,26 +104,26 @@ def check_kueue_version(trainer: str, kueue: str, path: str) -> Iterator[Violati
     at = parse_version(kueue)[:2]
     if end and at >= parse_version(end):
         newer = next((k for k in reversed(COMPATIBILITY_MATRIX) if k.kueue and parse_version(k.kueue[0]) <= at), known)
-        message = f"Kueue {kueue} is in the cluster, and expects newer TrainJobs than Trainer {trainer}'s: none starts."
-        yield Violation("VER-02", path, message, f"Take Trainer {newer.trainer}, or a Kueue before {end}.")
+        message = f"Kueue {kueue} in the cluster does not start TrainJobs of Trainer {trainer}: it expects newer ones."
+        yield Violation("VER-02", path, message, f"Use Trainer {newer.trainer}, or a Kueue older than {end}.")
     elif at < parse_version(first):
-        message = f"Kueue {kueue} is in the cluster; for Trainer {trainer} {first} or newer is known to work."
-        yield Violation("VER-01", path, message, f"Take Kueue {first} or newer.", Severity.WARNING)
+        message = (
+            f"Kueue {kueue} in the cluster is older than {first}, the oldest known to work with Trainer {trainer}."
+        )
+        yield Violation("VER-01", path, message, f"Use Kueue {first} or newer.", Severity.WARNING)
 
 
 def check_kubernetes_version(trainer: str, kubernetes: str, path: str) -> Iterator[Violation]:
-    """What is to be said about the cluster's Kubernetes; `path` is the key of Trainer's version."""
+    """Check the cluster's Kubernetes against Trainer's version; `path` is the key of Trainer's version."""
     known = compatible_with(trainer)
     if known and known.kubernetes and parse_version(kubernetes)[:2] > parse_version(known.kubernetes):
-        message = (
-            f"Kubernetes {kubernetes} is newer than {known.kubernetes}, the newest that Trainer {trainer} was run on."
-        )
-        fix = "Try it in a cluster of no importance first."
+        message = f"Kubernetes {kubernetes} is newer than {known.kubernetes}, the newest tested with Trainer {trainer}."
+        fix = "Test it in a non-production cluster first."
         yield Violation("VER-01", path, message, fix, Severity.WARNING)
 
 
 def check_chart_keys(spec: OperatorSpec) -> Iterator[Violation]:
-    """Yields a warning for each key of an operator's section that the chart of its version ignores."""
+    """Yield a warning for each key of an operator's section that the chart of its version ignores."""
     for field, first in spec.since.items():
         if getattr(spec, field) in (None, False) or (first and parse_version(spec.version)[:2] >= parse_version(first)):
             continue
@@ -140,8 +138,8 @@ def check_chart_keys(spec: OperatorSpec) -> Iterator[Violation]:
         and parse_version(spec.version)[:2] < parse_version(first)
     ):
         message = (
-            f"The chart of {spec.title} {spec.version} sets no annotations on its pods, so the sidecar closes the API "
-            "server's calls of the webhooks."
+            f"The chart of {spec.title} {spec.version} cannot set pod annotations, so the sidecar blocks the API "
+            "server's calls to the webhooks."
         )
-        fix = f"Install {spec.title} {first} or newer, or keep the sidecar out of `{spec.namespace}`."
+        fix = f"Install {spec.title} {first} or newer, or disable sidecar injection in `{spec.namespace}`."
         yield Violation("VER-06", f"{spec.section}.istio", message, fix, Severity.WARNING)

@@ -1,4 +1,4 @@
-"""What is in a cluster of an operator: which of its objects, whose they are, and which version runs."""
+"""Finds an operator in a cluster: its objects, their owners, and the version that runs."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from .compatibility import is_downgrade, parse_version
 from .spec import OperatorSpec
 
 VERSION_ANNOTATION = "training-platform/version"
-"""Annotation of an operator's namespace and CRDs: the version that is installed."""
+"""Annotation of an operator's namespace and CRDs: the installed version."""
 
 OPERATOR = "training-platform/operator"
-"""Annotation of an operator's namespace: the operator's section of the settings."""
+"""Annotation of an operator's namespace: the operator's section in the settings."""
 
 CLUSTER = "training-platform/cluster"
-"""Annotation of an operator's namespace: the cluster that it was created in, by the uid of kube-system."""
+"""Annotation of an operator's namespace: the cluster in which it was created, by the uid of kube-system."""
 
 ORIGIN = "training-platform/namespace"
-"""Annotation of an operator's namespace: `created` by the stack, `found` there before, or `kept` as the settings ask.
-The last two stay when the operator goes."""
+"""Annotation of an operator's namespace: `created` by the stack, `found` (it existed before), or `kept` by the
+settings. The last two are kept when the operator is removed."""
 
 CREATED, FOUND, KEPT = "created", "found", "kept"
 
@@ -32,16 +32,16 @@ WEBHOOK_CONFIGURATIONS = "/apis/admissionregistration.k8s.io/v1/validatingwebhoo
 
 @dataclass(frozen=True)
 class ExistingObject:
-    """An object that is already there."""
+    """An object that already exists."""
 
     what: str
     """Kind and name, as kubectl takes them."""
 
     owner: str
-    """Whose it is, in words."""
+    """Its owner, in words."""
 
     def __str__(self) -> str:
-        """The line of a list."""
+        """One line of a list."""
         return f"{self.what}: {self.owner}"
 
 
@@ -53,13 +53,13 @@ class InstalledOperator:
     """Its namespace."""
 
     version: str | None
-    """Its version, as its image's tag says it, or else the annotation of its namespace. None: neither does."""
+    """Its version: from its image's tag, or else from the annotation of its namespace. None: unknown."""
 
 
 def find_foreign_objects(tenancy: StackContext, spec: OperatorSpec) -> list[ExistingObject]:
-    """What is already there of an operator, without what the stack created itself. Raises ClusterReadError.
+    """The existing objects of an operator that this stack did not create. Raises ClusterReadError.
 
-    CRDs that a stack of this name created are what its destroy left, if nothing else of the operator is there.
+    If only CRDs exist, and a stack of this name created them, an earlier destroy kept them: they are not foreign.
     """
     there = [*_objects(tenancy.access, spec)]
     others = [(what, thing) for what, thing in there if not is_owned_by(tenancy, thing)]
@@ -87,8 +87,8 @@ def _has_webhook(configuration: Mapping[str, Any], names: Collection[str]) -> bo
 
 
 def namespace_origin(tenancy: StackContext, spec: OperatorSpec) -> str:
-    """Whether the stack creates the namespace of an operator: `CREATED`, or `FOUND` where it was there before, which
-    its annotation remembers; `KEPT` where the settings keep it. Raises ClusterReadError."""
+    """The origin of an operator's namespace: `CREATED` by the stack; `FOUND` if it existed before, which its annotation
+    records; `KEPT` if the settings keep it. Raises ClusterReadError."""
     there = tenancy.access.get(f"{NAMESPACES}/{spec.namespace}")
     if there is not None:
         remembered = annotations_of(there).get(ORIGIN)
@@ -99,7 +99,7 @@ def namespace_origin(tenancy: StackContext, spec: OperatorSpec) -> str:
 
 
 def earlier_namespaces(tenancy: StackContext, spec: OperatorSpec) -> list[Mapping[str, Any]]:
-    """The namespaces that the stack has for this operator under other names: those of before a rename. Raises
+    """This operator's namespaces of this stack that have another name: from before a rename. Raises
     ClusterReadError."""
     return [
         namespace
@@ -112,18 +112,17 @@ def earlier_namespaces(tenancy: StackContext, spec: OperatorSpec) -> list[Mappin
 
 @dataclass(frozen=True)
 class Installed:
-    """Which version of an operator a cluster has, running or left of it."""
+    """The version of an operator in a cluster: of a running one, or of the CRDs that it left."""
 
     version: str | None
-    """The newest that anything of it says. None: nothing of it is there, or nothing of it says one."""
+    """The newest version found. None: nothing is installed, or nothing has a version."""
 
     unknown: str | None
-    """What says no version, as kubectl takes it. None: everything that is there says one, or nothing is there."""
+    """The object without a version, as kubectl takes it. None: every version is known, or nothing is installed."""
 
 
 def installed(access: ClusterClient, spec: OperatorSpec) -> Installed:
-    """The version of an operator that is in the cluster: of its controller, and of its CRDs. Raises
-    ClusterReadError."""
+    """The version of an operator's controller and CRDs in the cluster. Raises ClusterReadError."""
     there = find_installed_operator(access, spec.webhooks, spec.image_name())
     crds = [crd for name in spec.crds if (crd := access.get(f"{CRDS}/{name}"))]
     said = [there.version if there else None, *(annotations_of(crd).get(VERSION_ANNOTATION) for crd in crds)]
@@ -138,8 +137,7 @@ def installed(access: ClusterClient, spec: OperatorSpec) -> Installed:
 
 
 def find_installed_operator(access: ClusterClient, webhooks: Collection[str], image: str) -> InstalledOperator | None:
-    """The operator that has one of these webhooks, and whose image has this name. None where none runs. Raises
-    ClusterReadError."""
+    """The operator with one of these webhooks and an image of this name, or None. Raises ClusterReadError."""
     for configuration in access.items(WEBHOOK_CONFIGURATIONS):
         for entry in configuration.get("webhooks") or ():
             if entry["name"] in webhooks and (service := entry["clientConfig"].get("service")):

@@ -1,5 +1,8 @@
-"""Before an operator is installed, or changes its version or namespace: is another one there, does the version go back,
-and who still works with it where it was?"""
+"""Checks before an operator is installed, or its version or namespace changes.
+
+They reject an operator that is already installed by someone else, a downgrade, and a rename while the old one is in
+use.
+"""
 
 import pulumi
 
@@ -28,10 +31,10 @@ from .upgrades import check_version_change
 
 
 def install_hook(name: str, spec: OperatorSpec, tenancy: StackContext) -> pulumi.ResourceHook:
-    """The hook that looks before the operator's namespace is created or changed; `name` is the operator's section.
+    """The hook that runs before the operator's namespace is created or changed; `name` is the operator's section.
 
-    It looks in previews as well: what `up` would refuse, they show. Where the namespace is in the stack's state and
-    unchanged nothing is asked of the cluster, so that an unchanged stack costs nothing.
+    It also runs in previews, so that they show what `up` would reject. If the namespace is in the state and unchanged,
+    the cluster is not asked, so an unchanged stack costs nothing.
     """
 
     resources = ApiResources(tenancy.access)
@@ -56,41 +59,41 @@ def install_hook(name: str, spec: OperatorSpec, tenancy: StackContext) -> pulumi
 
 
 def report_upgrade(spec: OperatorSpec, installed: str | None, tenancy: StackContext) -> None:
-    """Show what a change of the version changes, as one warning. Raises PreflightError for a change that cannot be
-    made."""
+    """Show everything that a version change affects as one warning. Raises PreflightError if the change is not
+    possible."""
     found = list(check_version_change(spec, installed, tenancy.access))
     if errors := only_errors(found):
         raise PreflightError(errors)
     if found:
         changes = "\n".join(f"  {violation}" for violation in found)
-        pulumi.log.warn(f"{spec.title} changes from {installed} to {spec.version}:\n{changes}")
+        pulumi.log.warn(f"{spec.title} is upgraded from {installed} to {spec.version}:\n{changes}")
 
 
 def require_not_installed(name: str, spec: OperatorSpec, tenancy: StackContext) -> None:
-    """Returns when the operator may be installed. Raises PreflightError."""
+    """Raise PreflightError unless the operator may be installed."""
     try:
         found = find_foreign_objects(tenancy, spec)
         there = installed(tenancy.access, spec)
         earlier = earlier_namespaces(tenancy, spec)
     except ClusterReadError as error:
-        message = f"{spec.title} was not installed, since what the cluster has of it is unknown: {error}."
-        fix = "Make the API server answer, or ask for the right to read it, and run this again."
+        message = f"Cannot check whether {spec.title} is already installed: {error}."
+        fix = "Fix the connection or request the missing read access, and run this again."
         raise PreflightError([Violation("OPR-04", name, message, fix)]) from error
     if found and not spec.adopt:
-        message = f"{spec.title} is in the cluster already, and would be taken over:{bullet_list(found)}\n "
-        external = " or `mode: external` to leave it to whoever runs it," if name == "jobset" else ""
-        fix = f"Write `{name}: {{adopt: true}}` to take it over,{external} or remove what is there."
+        message = f"{spec.title} is already installed in the cluster:{bullet_list(found)}\n "
+        external = " `mode: external` to leave it to its owner," if name == "jobset" else ""
+        fix = f"Set `{name}: {{adopt: true}}` to take it over,{external} or remove these objects."
         raise PreflightError([Violation("OPR-02", f"{name}.adopt", message, fix)])
     require_no_downgrade(name, spec, there.version)
     if there.unknown and not spec.allow_downgrade:
-        message = f"Which version of {spec.title} is installed is unknown: neither its image nor its CRDs say it."
+        message = f"The installed version of {spec.title} is unknown: neither its image nor its CRDs state one."
         fix = (
-            f"Say it: `{tenancy.access.kubectl} annotate {there.unknown} {VERSION_ANNOTATION}=<version>`, or write "
-            f"`{name}: {{allowDowngrade: true}}` where {spec.version} may replace any version."
+            f"Record it: `{tenancy.access.kubectl} annotate {there.unknown} {VERSION_ANNOTATION}=<version>`. Or set "
+            f"`{name}: {{allowDowngrade: true}}` to let {spec.version} replace any version."
         )
         raise PreflightError([Violation("OPR-15", f"{name}.version", message, fix)])
     for namespace in earlier:
-        # The operator is renamed: what works with it where it was is looked at before a second one is there.
+        # The namespace is renamed: check that the old operator is not in use before a second one is installed.
         goes = {name: namespace["metadata"]["name"]}
         require_no_active_train_jobs(goes, {name: spec}, tenancy.access)
         if annotations_of(namespace).get(ORIGIN) == CREATED:
@@ -98,29 +101,25 @@ def require_not_installed(name: str, spec: OperatorSpec, tenancy: StackContext) 
 
 
 def require_no_downgrade(name: str, spec: OperatorSpec, version: str | None) -> None:
-    """Returns when the spec's version may follow the installed one. Raises PreflightError."""
+    """Raise PreflightError if the spec's version is older than the installed one, unless downgrades are allowed."""
     if version and is_downgrade(spec.version, version) and not spec.allow_downgrade:
-        message = (
-            f"{spec.title} {version} is installed, and {spec.version} is older: what the newer one wrote may be lost."
-        )
-        fix = f"Write {version} or a newer one, or `allowDowngrade: true` beside it."
+        message = f"{spec.version} is older than the installed {spec.title} {version}, whose objects may lose fields."
+        fix = f"Set {version} or a newer version, or set `allowDowngrade: true`."
         raise PreflightError([Violation("OPR-03", f"{name}.version", message, fix)])
 
 
 def require_refreshed(name: str, spec: OperatorSpec, uid: str | None, tenancy: StackContext) -> None:
-    """Returns when the cluster has the very namespace that the state has, by its uid. Raises PreflightError.
+    """Raise PreflightError unless the cluster has exactly the namespace that the state has, by its uid.
 
-    It is asked where `cluster.replaces` says that another cluster took the place of the one that the namespace was
-    created in: before a refresh the state describes objects that the new one does not have.
+    It is checked if `cluster.replaces` says that another cluster replaced the one in which the namespace was created.
+    Before a refresh, the state describes objects that the new cluster does not have.
     """
     try:
         there = tenancy.access.get(f"{NAMESPACES}/{spec.namespace}")
     except ClusterReadError as error:
-        message = f"Whether the namespace {spec.namespace} is in the cluster is unknown: {error}."
-        raise PreflightError(
-            [Violation("OPR-04", name, message, "Make the API server answer, and run this again.")]
-        ) from error
+        message = f"Cannot check whether namespace {spec.namespace} exists: {error}."
+        raise PreflightError([Violation("OPR-04", name, message, "Fix the connection, and run this again.")]) from error
     if there is None or there["metadata"].get("uid") != uid:
-        message = f"The state still describes objects of another cluster, which {tenancy.cluster} replaces."
-        fix = "Run `pulumi refresh --run-program` first: it takes out of the state what this cluster does not have."
+        message = f"The state still describes objects of the cluster that {tenancy.cluster} replaces."
+        fix = "Run `pulumi refresh --run-program` first, to remove them from the state."
         raise PreflightError([Violation("OPR-18", name, message, fix)])

@@ -1,4 +1,4 @@
-"""What is in an operator's namespace that this stack has not created, and that would go with the namespace."""
+"""Finds objects in an operator's namespace that this stack did not create. They would be deleted with the namespace."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from ..cluster.ownership import STACK_ID, annotations_of, has_name_of, is_owned_
 from ..validation.violation import Violation
 
 PASSING = frozenset({"Event", "Lease", "Endpoints", "EndpointSlice", "ControllerRevision"})
-"""Kinds that controllers write for themselves: they hold no work of users."""
+"""Kinds that controllers create for themselves. They hold no work of users."""
 
 OF_THE_CLUSTER = frozenset(
     {
@@ -25,16 +25,16 @@ OF_THE_CLUSTER = frozenset(
         ("RoleBinding", "system:image-pullers"),
     }
 )
-"""What Kubernetes, Istio and OpenShift create in every namespace."""
+"""Objects that Kubernetes, Istio and OpenShift create in every namespace."""
 
 SERVICE_ACCOUNT_TOKEN = "kubernetes.io/service-account-token"  # noqa: S105 - a type of Secrets
 
 
 def foreign_objects(namespace: str, tenancy: StackContext) -> list[ObjectRef]:
-    """The objects in a namespace that the stack has not created. Raises ClusterReadError.
+    """The objects in a namespace that this stack did not create. Raises ClusterReadError.
 
-    Left out is what belongs to another object, which is named itself, what is being deleted, and what a cluster
-    creates in every namespace.
+    Leaves out objects that belong to another object (which is listed itself), objects that are being deleted, and
+    objects that the cluster creates in every namespace.
     """
     return [*_foreign(namespace, tenancy)]
 
@@ -58,15 +58,15 @@ def _goes_with_it(kind: str, thing: Mapping[str, Any]) -> bool:
 
 
 def _is_ours(thing: Mapping[str, Any], tenancy: StackContext) -> bool:
-    # Before there were ids the name was on everything that the stack created.
+    # Stacks from before ids existed put only their name on objects.
     return is_owned_by(tenancy, thing) or (STACK_ID not in annotations_of(thing) and has_name_of(tenancy, thing))
 
 
 def contents_violation(section: str, namespace: str, found: list[ObjectRef]) -> Violation:
-    """Why a namespace with these objects is not deleted."""
+    """The violation for a namespace that holds these objects and would be deleted."""
     message = (
-        f"The namespace {namespace} would be deleted with {pluralize(found, 'object')} that this stack did not create:"
+        f"Namespace {namespace} would be deleted with {pluralize(found, 'object')} that this stack did not create:"
         f"{bullet_list(found)}\n "
     )
-    fix = f"Move or delete them, or write `{section}: {{keepNamespace: true}}`: the namespace and they stay then."
+    fix = f"Move or delete them, or set `{section}: {{keepNamespace: true}}` to keep the namespace and its contents."
     return Violation("OPR-16", section, message, fix)

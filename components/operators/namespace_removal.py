@@ -1,5 +1,5 @@
-"""Before an operator's namespace is deleted, the operator being gone: nothing of others may be in it, and CRDs that
-were given up go now."""
+"""Checks before an operator's namespace is deleted, and deletes CRDs if the settings say so. The operator is gone
+then."""
 
 import pulumi
 
@@ -13,11 +13,11 @@ from .uninstall_checks import destroy_crds, require_no_contents
 
 
 def leaving_namespace_hook(name: str, spec: OperatorSpec | None, tenancy: StackContext) -> pulumi.ResourceHook:
-    """The hook that runs before the namespace of an operator goes.
+    """The hook that runs before an operator's namespace is deleted.
 
     Args:
-        name: The operator's section of the settings.
-        spec: What the settings say of it. None: they no longer have it, and then CRDs stay.
+        name: The operator's section in the settings.
+        spec: The operator's settings. None: they no longer have the section, and CRDs are kept.
         tenancy: The stack and its cluster.
     """
 
@@ -28,9 +28,9 @@ def leaving_namespace_hook(name: str, spec: OperatorSpec | None, tenancy: StackC
 
 
 def leave_namespace(name: str, spec: OperatorSpec | None, tenancy: StackContext, args: pulumi.ResourceHookArgs) -> None:
-    """Returns when the namespace may go; CRDs that the settings give up are gone then. Raises PreflightError.
+    """Raise PreflightError unless the namespace may be deleted. Deletes the CRDs if the settings say so.
 
-    A namespace that stays is not looked into. One that is replaced, since it was renamed, takes no CRDs with it.
+    A namespace that is kept is not checked. If it is replaced because it was renamed, CRDs are kept.
     """
     namespace = (args.old_inputs or {}).get("metadata", {}).get("name")
     stays = annotations_of(args.old_inputs).get(ORIGIN, CREATED) != CREATED or (spec and spec.keeps(namespace))

@@ -1,4 +1,4 @@
-"""What people set of an operator, and what its chart is rendered with."""
+"""The settings of an operator, and the values with which its chart is rendered."""
 
 from collections.abc import Iterator, Mapping
 from functools import reduce
@@ -19,154 +19,155 @@ NonEmptyStr = Annotated[str, Field(min_length=1)]
 DEFAULT_READY_TIMEOUT = 120
 
 MAX_REPLICAS = 100
-"""Controllers of an operator: one works, whatever their number."""
+"""Maximum number of controllers of an operator. Only one is active, whatever their number."""
 
 MAX_CALLS = 1_000_000
-"""Calls of the API server in a second that can be asked for."""
+"""Maximum for the rate of API calls, per second."""
 
 MAX_READY_SECONDS = 86_400
-"""A day."""
+"""One day."""
 
 ISTIO_EXCLUDE_INBOUND_PORTS = "traffic.sidecar.istio.io/excludeInboundPorts"
-"""Istio's annotation of pods whose port a sidecar leaves alone. Behind one the API server's calls of a webhook end in
-EOF (seen in kubeflow/trainer#3259): it is outside of the mesh."""
+"""Istio's pod annotation for ports that the sidecar does not intercept. The API server is outside the mesh: without the
+annotation its webhook calls end in EOF (seen in kubeflow/trainer#3259)."""
 
 
 class OperatorSpec(StrictModel):
-    """What people set of an operator, whichever it is.
+    """Settings that all operators have.
 
-    Raises `pydantic.ValidationError` when `values` holds keys that are decided elsewhere: one error for each of them.
+    Raises `pydantic.ValidationError` if `values` has reserved keys, with one error for each of them.
     """
 
     section: ClassVar[str]
-    """Its section of a stack's file, by which messages name it."""
+    """Its section in a stack file, by which messages name it."""
 
     release: ClassVar[str]
     """Name of the Helm release, which the chart puts into the names of its objects."""
 
     title: ClassVar[str]
-    """What messages call it."""
+    """Its name in messages."""
 
     crds: ClassVar[tuple[str, ...]]
     """Names of its CRDs."""
 
     webhooks: ClassVar[tuple[str, ...]]
-    """Names of the validating webhook that only an installed copy of it has, one for each way to install it. The
+    """Names of a validating webhook by which an installation is recognized: one name for each way to install it. The
     webhook's Service is in the operator's namespace."""
 
     adds_runtime_finalizers: ClassVar[bool] = False
-    """Whether it puts finalizers on runtimes, which nobody takes off when it is gone."""
+    """Whether it adds finalizers to runtimes, which nothing removes after the operator is gone."""
 
     webhook_port: ClassVar[str] = "9443"
     """Port of its webhooks."""
 
     keys: ClassVar[Mapping[str, str]]
-    """Where the chart's values have what is typed here, by field."""
+    """The paths in the chart's values of the fields declared here, by field."""
 
     since: ClassVar[Mapping[str, str | None]] = {}
     """Fields that older charts ignore, each with the first release line whose chart reads it, major and minor. None: no
     released chart reads it."""
 
     image_registry_template: ClassVar[str] = "{registry}"
-    """What stands at the key of `image_registry`, around the registry."""
+    """Value at the path of `image_registry`, with a placeholder for the registry."""
 
     upstream_registry: ClassVar[str]
-    """Registry of the controller's image when `image_registry` says nothing."""
+    """Registry of the controller's image if `image_registry` is not set."""
 
     image_path: ClassVar[str]
-    """Path of the controller's image in its registry. Its tag is the chart's version, with a `v` before it."""
+    """Path of the controller's image in its registry. Its tag is `v` and the chart's version."""
 
     reserved_values: ClassVar[Mapping[str, str]] = {}
-    """Keys of the chart's values that nobody may set, each with the reason."""
+    """Keys of the chart's values that cannot be set, each with the reason."""
 
     enforced_values: ClassVar[Mapping[str, Any]] = {}
-    """What stands at such keys."""
+    """Values of the chart that are always set."""
 
     version: NonEmptyStr
     """Version of the chart."""
 
     chart: NonEmptyStr
-    """Where the chart is: `oci://` with upstream's path or a mirror's, or a folder, relative to the project's."""
+    """Location of the chart: an `oci://` URL of upstream or of a mirror, or a folder relative to the project's."""
 
     namespace: DnsLabel
-    """Namespace of the operator: made for it, and removed with it."""
+    """Namespace of the operator. It is created with the operator and deleted with it."""
 
     replicas: int | None = Field(None, ge=1, le=MAX_REPLICAS)
-    """Controllers that run: one leads, the others stand by. Default: the chart's own, one."""
+    """Number of controllers. One is active, the others stand by. Default: the chart's, one."""
 
     resources: ResourceRequirements | None = None
-    """CPU and memory of the controller, as Kubernetes quantities. Default: the chart's own."""
+    """CPU and memory of the controller, as Kubernetes quantities. Default: the chart's."""
 
     node_selector: dict[str, str] | None = None
-    """Labels that a node needs for the controller to run there. Default: none."""
+    """Labels that a node must have for the controller to run there. Default: none."""
 
     tolerations: FrozenList[Toleration] | None = None
-    """Taints of nodes that the controller may run on nevertheless. Default: none."""
+    """Node taints that the controller tolerates. Default: none."""
 
     affinity: Affinity | None = None
-    """Nodes and neighbours that the controller needs, or would like. Default: none."""
+    """Scheduling constraints and preferences of the controller. Default: none."""
 
     priority_class: DnsSubdomain | None = None
-    """PriorityClass of the controller's pod, `system-cluster-critical` for one that is not evicted. Neither chart has a
-    value for it: it is set on the Deployment that the chart renders. Default: none."""
+    """PriorityClass of the controller's pod, such as `system-cluster-critical`, which protects it from eviction. Set on
+    the Deployment, because the charts have no value for it. Default: none."""
 
     host_network: bool = False
-    """Whether the controller is in its node's network, for clusters whose API server does not reach pods. Its ports
-    are then taken on that node. Default: it is in the cluster's."""
+    """Run the controller in the node's network, for clusters whose API server cannot reach pods. The controller's ports
+    must be free on that node. Default: false."""
 
     pod_annotations: dict[str, str] | None = None
     """Annotations of the controller's pod. Default: none."""
 
     istio: bool = False
-    """Whether the namespace is in an Istio mesh: the sidecar then leaves the webhooks' port alone, whose caller, the
-    API server, is outside of it. Default: it is not."""
+    """Set if the namespace is in an Istio mesh. The sidecar then does not intercept the webhooks' port, which the API
+    server calls from outside the mesh. Default: false."""
 
     pull_secrets: FrozenList[DnsSubdomain] | None = None
-    """Names of Secrets in the operator's namespace to pull its image with. Default: none."""
+    """Names of Secrets in the operator's namespace with which its image is pulled. Default: none."""
 
     common_labels: dict[str, str] | None = None
     """Labels of every object of the chart. Default: none."""
 
     qps: float | None = Field(None, gt=0, le=MAX_CALLS, allow_inf_nan=False)
-    """Calls of the API server that the controller makes in a second. Default: the chart's own."""
+    """API calls per second that the controller may make. Default: the chart's."""
 
     burst: int | None = Field(None, ge=1, le=MAX_CALLS)
-    """Calls that it may make at once beyond that. Default: the chart's own."""
+    """API calls that the controller may make in a burst above `qps`. Default: the chart's."""
 
     image_registry: Registry | None = None
-    """Registry to pull the controller's image from, with the mirror's path if it has one. Default: upstream's."""
+    """Registry from which the controller's image is pulled, with a mirror's path if needed. Default: upstream's."""
 
     values: dict[str, Any] = Field(default_factory=dict)
-    """Anything else that the chart's `values.yaml` has, in its own words."""
+    """Further values of the chart, as in its `values.yaml`. Default: none."""
 
     ready_timeout_seconds: int = Field(DEFAULT_READY_TIMEOUT, ge=0, le=MAX_READY_SECONDS)
-    """How long `up` waits for the webhooks to answer after the controller's pod is ready, in seconds. Of two operators
-    the longer time counts; 0 in one: neither's are asked. Default 120; they need one or two, some networks up to a
-    minute."""
+    """Seconds that `up` waits for the webhooks to answer after the controller's pod is ready. With two operators the
+    longer time applies; 0 in either disables the check. Default 120. Most webhooks need a second or two, some networks
+    up to a minute."""
 
     adopt: bool = False
-    """Whether to take over what is already in the cluster of this operator, from whoever made it. The namespace, if it
-    was there, then stays on destroy. Default: `up` refuses and says what is there, and whose it is."""
+    """Take over existing objects of this operator, whoever created them. A namespace that existed before is then kept
+    on destroy. Default: `up` fails and lists the objects with their owners."""
 
     keep_namespace: bool = False
-    """Whether the namespace stays when the operator goes, with everything in it that this stack did not create.
-    Default: it goes, and a destroy is refused while it holds anything else. One that was there before always stays."""
+    """Keep the namespace when the operator is removed, with everything in it that this stack did not create. Default:
+    it is deleted, and the destroy is rejected while it holds anything else. A namespace that existed before is always
+    kept."""
 
     allow_downgrade: bool = False
-    """Whether the version may go back. Objects that a newer version wrote may be lost on an older one, whose CRDs don't
-    know their fields. Default: it may not."""
+    """Allow an older version than the installed one. Objects that the newer version wrote may lose fields that the
+    older CRDs do not have. Default: false."""
 
     destroy_crds: bool = False
-    """Whether a destroy takes the CRDs too, and with them every object of theirs, of every user. Default: they stay,
-    and the next `up` takes them over."""
+    """Delete the CRDs on destroy, and with them all their objects, of all users. Default: they are kept, and the next
+    `up` takes them over."""
 
     confirmed_object_loss: int | None = Field(None, ge=0)
-    """With `destroyCrds`: how many objects of users the destroy may take. Default: none, and the destroy refuses with a
-    list of them and their number."""
+    """With `destroyCrds`: the number of objects of users that the destroy may delete. Default: none; the destroy fails
+    with their number and a list."""
 
     interrupt_train_jobs: bool = False
-    """Whether a removal goes on while TrainJobs, or JobSets without one, are unfinished. Default: it refuses, and names
-    them."""
+    """Allow removing the operator while TrainJobs, or JobSets without one, are unfinished. Default: the removal fails
+    and lists them."""
 
     @field_validator("values")
     @classmethod
@@ -174,7 +175,7 @@ class OperatorSpec(StrictModel):
         refused = [
             (
                 tuple(key.split(".")),
-                rule_error("OPR-01", f"this value of the chart is not yours to set: {reason}.", "Take it out."),
+                rule_error("OPR-01", f"This value of the chart cannot be set here: {reason}.", "Remove it."),
             )
             for key, reason in cls._decided_elsewhere().items()
             if _has_path(values, key)
@@ -185,7 +186,7 @@ class OperatorSpec(StrictModel):
 
     @classmethod
     def _decided_elsewhere(cls) -> dict[str, str]:
-        typed = {key: f"`{cls._alias(field)}` beside `values` decides this" for field, key in cls.keys.items()}
+        typed = {key: f"`{cls._alias(field)}` beside `values` sets it" for field, key in cls.keys.items()}
         return {**cls.reserved_values, **typed}
 
     @classmethod
@@ -194,27 +195,28 @@ class OperatorSpec(StrictModel):
 
     @classmethod
     def image_name(cls) -> str:
-        """Last part of the name of its controller's image, in whichever registry."""
+        """Last part of the name of the controller's image."""
         return cls.image_path.rpartition("/")[2]
 
     @property
     def image_values(self) -> Mapping[str, Any]:
-        """What `values` says of the controller's image."""
+        """The section `image` of `values`."""
         image = self.values.get("image")
         return image if isinstance(image, Mapping) else {}
 
     @property
     def controller_image(self) -> str:
-        """The controller's image, as it is pulled: `values` may name another one."""
+        """Reference of the controller's image. `values` may set another one."""
         path, tag = self.image_values.get("repository") or self.image_path, self.image_values.get("tag")
         return f"{self.image_registry or self.upstream_registry}/{path}:{tag or f'v{self.version}'}"
 
     def keeps(self, namespace: str | None) -> bool:
-        """Whether a destroy leaves this namespace of the operator. One of before a rename goes as it was created."""
+        """Whether a destroy keeps this namespace of the operator. One from before a rename is deleted if the stack
+        created it."""
         return self.keep_namespace and namespace == self.namespace
 
     def chart_values(self) -> dict[str, Any]:
-        """The values to render the chart with: what is typed here in the chart's words, and the open rest."""
+        """The values for the chart: the fields declared here, and `values`."""
         typed = [from_dotted_path(key, value) for key, value in self._typed_values()]
         return reduce(deep_merge, [self.values, *typed, self.enforced_values], {})
 
@@ -232,18 +234,18 @@ class OperatorSpec(StrictModel):
                 yield key, value
 
     def pod_fields(self) -> dict[str, Any]:
-        """What is typed here of the controller's pod and has no key in the chart's values, as a pod spec has it."""
+        """The fields declared here for which the chart has no value, as fields of the controller's pod spec."""
         fields: dict[str, Any] = {}
         if self.priority_class:
             fields["priorityClassName"] = self.priority_class
         if self.host_network and "host_network" not in self.keys:
-            # A pod on its node's network resolves the cluster's names only when it says so.
+            # A pod in its node's network resolves names of the cluster only with this policy.
             fields |= {"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"}
         return fields
 
 
 def controller_value_paths(pod: str) -> dict[str, str]:
-    """The keys of the fields that every chart has, `pod` being where it has its controller's."""
+    """The paths of the fields that every chart has. `pod` is the path of the controller's settings."""
     return {
         "replicas": f"{pod}.replicas",
         "resources": f"{pod}.resources",
@@ -257,7 +259,7 @@ def controller_value_paths(pod: str) -> dict[str, str]:
 
 
 def _has_path(values: Any, key: str) -> bool:
-    """Whether anything stands at a dotted key. A null does: Helm takes the chart's own value away for it."""
+    """Whether a dotted path exists. A null counts, because Helm removes the chart's default for it."""
     *outer, last = key.split(".")
     for part in outer:
         values = values.get(part) if isinstance(values, Mapping) else None

@@ -1,4 +1,5 @@
-"""Whether operators may be removed: what users have that would stop, or be lost with namespaces or CRDs."""
+"""Checks before operators are removed: work of users that would stop, and objects that would be deleted with namespaces
+or CRDs."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,25 +17,25 @@ from .namespace_contents import contents_violation, foreign_objects
 from .spec import OperatorSpec
 
 DELETE_TIMEOUT = 120.0
-"""Seconds for objects that are given up to go while their controllers still run."""
+"""Seconds to wait until the confirmed objects are deleted, while their controllers still run."""
 
 ENDED = {"TrainJob": ("Complete", "Failed"), "JobSet": ("Completed", "Failed")}
-"""Types of the conditions that say of an object that it has ended (Trainer 2.0.0 and 2.3.0, trainjob_types.go; JobSet
-0.8.2 and 0.12.0, jobset_types.go)."""
+"""Types of the conditions that mark an object as finished (Trainer 2.0.0 and 2.3.0, trainjob_types.go; JobSet 0.8.2 and
+0.12.0, jobset_types.go)."""
 
 Going = Mapping[str, str | None]
-"""Operators that go, by section, each with the namespace that goes with it. None: it is not known."""
+"""Operators to be removed, by section, each with the namespace that is deleted with it. None: unknown."""
 
 
 def require_safe_uninstall(
     going: Going, operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], tenancy: StackContext
 ) -> None:
-    """Returns when operators may be removed by a destroy; what was given up with their CRDs is gone then, in the order
-    in which nothing holds anything. Raises PreflightError.
+    """Raise PreflightError unless the operators can be removed safely. Deletes the objects whose loss the settings
+    confirm, dependents first.
 
     Args:
-        going: What goes.
-        operators: The operators that the settings have.
+        going: The operators to be removed.
+        operators: The operators in the settings.
         runtimes: The stack's own runtimes, which the engine deletes.
         tenancy: The stack and its cluster.
     """
@@ -49,20 +50,21 @@ def require_safe_uninstall(
     kept = {section for section, each in operators.items() if each.keeps(going.get(section))}
     leaves = {section: namespace for section, namespace in going.items() if section not in kept}
     require_no_contents(leaves, tenancy, [each.thing for each in lost])
-    # TrainJobs, then what they used, while the controllers run that take their finalizers off.
+    # TrainJobs first, then the objects that they use, while the controllers that remove their finalizers still run.
     for kind in dict.fromkeys(each.thing.kind for each in lost):
         delete_and_wait(access, [each for each in lost if each.thing.kind == kind], DELETE_TIMEOUT)
 
 
 def require_no_active_train_jobs(going: Going, operators: Mapping[str, OperatorSpec], access: ClusterClient) -> None:
-    """Returns when nothing unfinished needs what goes, or the operators may interrupt it. Raises PreflightError."""
+    """Raise PreflightError if unfinished TrainJobs or JobSets need an operator that is removed, unless the settings
+    allow interrupting them."""
     if not going or any(each.interrupt_train_jobs for each in operators.values()):
         return
     section = _section(operators)
     with _cluster_must_be_readable(section):
         jobs = _unfinished("TrainJob", access)
         jobsets = _unfinished("JobSet", access) if "jobset" in going else []
-    waiting = f"Wait for them, delete them, or write `{section}: {{interruptTrainJobs: true}}` to go on."
+    waiting = f"Wait for them, delete them, or set `{section}: {{interruptTrainJobs: true}}` to interrupt them."
     fix = waiting if operators else "Wait for them, or delete them."
     found = []
     if jobs:
@@ -76,10 +78,10 @@ def require_no_active_train_jobs(going: Going, operators: Mapping[str, OperatorS
 
 
 def require_no_contents(going: Going, tenancy: StackContext, given_up: Collection[ObjectRef] = ()) -> None:
-    """Returns when the namespaces that go hold nothing that the stack did not create, and that is not given up
-    already. Raises PreflightError.
+    """Raise PreflightError if a namespace to be deleted holds objects that the stack did not create, except those
+    `given_up`.
 
-    A namespace that stays, since it was there before or the settings keep it, is not looked into.
+    A namespace that is kept, because it existed before or by the settings, is not checked.
     """
     found = []
     for section, namespace in going.items():
@@ -93,30 +95,31 @@ def require_no_contents(going: Going, tenancy: StackContext, given_up: Collectio
 
 
 def require_confirmed(operators: Mapping[str, OperatorSpec], lost: Sequence[ObjectRef]) -> None:
-    """Returns when the settings confirm the number of objects that are lost with the CRDs. Raises PreflightError."""
+    """Raise PreflightError unless the settings confirm the number of objects that are deleted with the CRDs."""
     destroying = {section: each for section, each in operators.items() if each.destroy_crds}
     confirmed = sum(each.confirmed_object_loss or 0 for each in destroying.values())
     if lost and confirmed != len(lost):
         section = _section(operators)
         message = (
-            f"`destroyCrds` would delete {pluralize(lost, 'object')} for good, not {confirmed}:{bullet_list(lost)}\n "
+            f"`destroyCrds` would delete {pluralize(lost, 'object')}, and {confirmed} are confirmed:"
+            f"{bullet_list(lost)}\n "
         )
-        fix = f"Write `{section}: {{destroyCrds: true, confirmedObjectLoss: {len(lost)}}}`, or take `destroyCrds` out."
+        fix = f"Set `{section}: {{destroyCrds: true, confirmedObjectLoss: {len(lost)}}}`, or remove `destroyCrds`."
         raise PreflightError([Violation("OPR-06", f"{section}.confirmedObjectLoss", message, fix)])
 
 
 def destroy_crds(section: str, spec: OperatorSpec, tenancy: StackContext) -> None:
-    """Delete the CRDs of an operator that is gone, and return when they are gone. Raises PreflightError.
+    """Delete the CRDs of an operator that is gone, and wait until they are gone. Raises PreflightError.
 
-    What users have is counted once more right before: the gate has deleted what was confirmed, so anything that is
-    there now came after the count. Where there was no gate to count the number of the settings counts here.
+    The objects of users are counted again right before. The gate has deleted the confirmed ones, so any object that
+    exists now was created after the count. If there was no gate, the number in the settings applies here.
     """
     access = tenancy.access
     with _cluster_must_be_readable(section):
         left = [each.thing for each in objects_lost_with_crds({section: spec}, (), access)]
     if left and tenancy.run.lost:
-        message = f"{pluralize(left, 'object')} came after the count of `confirmedObjectLoss`:{bullet_list(left)}\n "
-        fix = f"Delete them, or write `{section}: {{confirmedObjectLoss: {len(left)}}}`, and run the destroy again."
+        message = f"{pluralize(left, 'object')} created after the loss was confirmed:{bullet_list(left)}\n "
+        fix = f"Delete them, or set `{section}: {{confirmedObjectLoss: {len(left)}}}`, and run the destroy again."
         raise PreflightError([Violation("OPR-06", f"{section}.confirmedObjectLoss", message, fix)])
     require_confirmed({section: spec}, left)
     with _cluster_must_be_readable(section):
@@ -129,18 +132,18 @@ def _cluster_must_be_readable(section: str) -> Iterator[None]:
     try:
         yield
     except ClusterReadError as error:
-        fix = "Make the API server answer, or ask for the right to read it: nothing is removed unseen."
-        message = f"Nothing was removed, since what the cluster has is unknown: {error}."
+        message = f"Nothing was deleted, because the cluster could not be checked: {error}."
+        fix = "Fix the connection or request the missing read access, and run this again."
         raise PreflightError([Violation("OPR-07", section, message, fix)]) from error
 
 
 def _section(operators: Mapping[str, OperatorSpec]) -> str:
-    """The section that messages are about: the last of those that the stack has left."""
+    """The section that messages name: the last one that the settings have."""
     return [*operators, "trainer"][max(len(operators) - 1, 0)]
 
 
 def is_finished(thing: Mapping[str, Any], kind: str = "TrainJob") -> bool:
-    """Whether a TrainJob or a JobSet has ended, well or not."""
+    """Whether a TrainJob or JobSet has finished, successfully or not."""
     conditions = thing.get("status", {}).get("conditions") or ()
     return any(each["type"] in ENDED[kind] and each["status"] == "True" for each in conditions)
 
@@ -148,7 +151,8 @@ def is_finished(thing: Mapping[str, Any], kind: str = "TrainJob") -> bool:
 def objects_lost_with_crds(
     operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], access: ClusterClient
 ) -> Iterator[Seen]:
-    """The objects of users that go with the CRDs that go: not the stack's own runtimes, nor what a TrainJob made."""
+    """The objects of users that are deleted with the CRDs: without the stack's own runtimes and without JobSets of
+    TrainJobs."""
     own = {ObjectRef.of(each) for each in runtimes}
     if "trainer" in operators and operators["trainer"].destroy_crds:
         for kind in ("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"):
@@ -163,7 +167,7 @@ def _unfinished(kind: str, access: ClusterClient) -> list[ObjectRef]:
 
 
 def _of_users(kind: str, access: ClusterClient) -> Collection[Mapping[str, Any]]:
-    """All objects of a kind, without those that a TrainJob made."""
+    """All objects of a kind that were not created by a TrainJob."""
     return [thing for thing in access.items(collection_path(kind)) if not _is_made(thing)]
 
 

@@ -1,4 +1,4 @@
-"""What an upgrade of an operator changes, said before it happens."""
+"""Reports what an upgrade of an operator changes before it is made."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
@@ -11,21 +11,22 @@ from .uninstall_checks import is_finished
 from .upgrade_changes import CHANGES, Change, Evidence, Manifest, policy_of
 
 STEPS = {"Trainer": ((2, 3),)}
-"""Release lines that no upgrade may skip, by operator: kubeflow/trainer#3655, CHANGELOG-2.3.md@v2.3.0."""
+"""Release lines that an upgrade must not skip, by operator: kubeflow/trainer#3655, CHANGELOG-2.3.md@v2.3.0."""
 
 SECTIONS = {"Trainer": "trainer", "JobSet": "jobset"}
-"""The section of a stack's file that sets the version, by operator."""
+"""The section of a stack file that sets the version, by operator."""
 
 
 def check_upgrade(operator: str, old: str, new: str, frameworks: Collection[str] | None = None) -> Iterator[Violation]:
-    """Yields what is to be said about a change of an operator's version.
+    """Yield what a change of an operator's version affects.
 
     Args:
         operator: Trainer or JobSet.
-        old: The version that is installed.
-        new: The version that is to be.
-        frameworks: The `mlPolicy` of the runtimes in question, and `initializers` where one has any; changes of other
-            frameworks are left out. None: of all frameworks.
+        old: The installed version.
+        new: The new version.
+        frameworks: The `mlPolicy` of the runtimes in use, and `initializers` if one has any. Changes of other
+    frameworks
+            are left out. None: changes of all frameworks are reported.
     """
     path = f"{SECTIONS[operator]}.version"
     if not is_downgrade(old, new):
@@ -33,8 +34,8 @@ def check_upgrade(operator: str, old: str, new: str, frameworks: Collection[str]
     for step in STEPS.get(operator, ()):
         if parse_version(old)[:2] < step < parse_version(new)[:2]:
             line = ".".join(map(str, step))
-            message = f"{operator} {new} cannot be reached from {old} directly: {line} must lie between."
-            fix = f"Upgrade to {operator} {line} first, wait for suspended TrainJobs, then upgrade to {new}."
+            message = f"{operator} cannot be upgraded from {old} to {new} directly: {line} must not be skipped."
+            fix = f"Upgrade to {operator} {line} first, wait for suspended TrainJobs to finish, then upgrade to {new}."
             yield Violation("UPG-01", path, message, fix)
     for change in changes(operator, old, new):
         if frameworks is None or not change.frameworks or change.frameworks & {*frameworks}:
@@ -42,7 +43,7 @@ def check_upgrade(operator: str, old: str, new: str, frameworks: Collection[str]
 
 
 def changes(operator: str, old: str, new: str) -> Iterator[Change]:
-    """The changes of an operator that lie between two of its versions, oldest first."""
+    """The changes of an operator between two versions, oldest first."""
     for change in CHANGES:
         if (
             change.operator == operator
@@ -52,7 +53,7 @@ def changes(operator: str, old: str, new: str) -> Iterator[Change]:
 
 
 def told(change: Change) -> str:
-    """A change in one line, with where it is from and whether it was run."""
+    """A change in one line, with its source and whether it was run."""
     seen = "" if change.evidence is Evidence.RUN else f"; {change.evidence}"
     return (
         f"{change.operator} {change.since}, {change.kind}: {change.subject}. {change.message} ({change.source}{seen})"
@@ -60,9 +61,9 @@ def told(change: Change) -> str:
 
 
 def check_stored_jobs(operator: str, old: str, new: str, access: ClusterClient) -> Iterator[Violation]:
-    """Yields the TrainJobs in the cluster that an upgrade would break, by name and with the reason.
+    """Yield the TrainJobs in the cluster that an upgrade would break, with the reason.
 
-    They are the suspended ones; finished ones only where the new controller cannot read them.
+    These are suspended ones, and finished ones only if the new controller cannot read them.
     """
     path = f"{SECTIONS[operator]}.version"
     breaking = [change for change in changes(operator, old, new) if change.breaks]
@@ -72,16 +73,16 @@ def check_stored_jobs(operator: str, old: str, new: str, access: ClusterClient) 
         jobs = access.items(collection_path("TrainJob"))
         runtimes = _runtimes(access) if jobs else {}
     except ClusterReadError as error:
-        message = f"The TrainJobs that this upgrade may break cannot be listed: {error}."
-        fix = "Grant the right to list TrainJobs and runtimes, or look for suspended ones yourself."
+        message = f"Cannot list the TrainJobs that this upgrade may break: {error}."
+        fix = "Grant permission to list TrainJobs and runtimes, or check for suspended TrainJobs manually."
         yield Violation("UPG-04", path, message, fix, Severity.WARNING)
         return
     for change in breaking:
         broken = [ObjectRef.of(job, "TrainJob") for job in jobs if _is_broken(change, job, runtimes)]
         if broken:
             message = (
-                f"{pluralize(broken, 'TrainJob')} would be broken by {operator} {change.since}, "
-                f"{change.subject}: {change.message}{bullet_list(broken)}\n "
+                f"{operator} {change.since} would break {pluralize(broken, 'TrainJob')} ({change.subject}). "
+                f"{change.message}{bullet_list(broken)}\n "
             )
             yield Violation("UPG-03", path, message, change.fix, Severity.WARNING)
 
@@ -89,13 +90,13 @@ def check_stored_jobs(operator: str, old: str, new: str, access: ClusterClient) 
 def check_version_change(
     spec: OperatorSpec, installed: str | None, access: ClusterClient | None, runtimes: Iterable[Manifest] | None = None
 ) -> Iterator[Violation]:
-    """Yields everything that is to be said before an operator's version changes: for previews and for `up`.
+    """Yield everything to report before an operator's version changes, for previews and for `up`.
 
     Args:
-        spec: What is to be installed.
-        installed: The version that is installed. None: it is not known, and nothing is said.
-        access: The cluster, whose TrainJobs are looked at for an upgrade of Trainer. None: they are not.
-        runtimes: The stack's runtimes as manifests. None: changes of all frameworks are told.
+        spec: The operator to be installed.
+        installed: The installed version. None: unknown, and nothing is reported.
+        access: The cluster whose TrainJobs are checked. None: they are not checked.
+        runtimes: The stack's runtimes as manifests. None: changes of all frameworks are reported.
     """
     if not installed:
         return
@@ -125,7 +126,7 @@ def _runtimes(access: ClusterClient) -> dict[tuple[str | None, str], Manifest]:
 
 
 def frameworks_of(runtimes: Iterable[Manifest]) -> frozenset[str]:
-    """What `check_upgrade` takes for some runtimes, given as manifests."""
+    """The argument `frameworks` of `check_upgrade` for these runtimes, given as manifests."""
     found = set()
     for runtime in runtimes:
         found.add(policy_of(runtime))

@@ -1,4 +1,4 @@
-"""When an operator's webhook configurations are other ones than before, settings being the same."""
+"""Detects that an operator's webhook configurations were replaced although the settings did not change."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -9,14 +9,14 @@ _API = "kubernetes:admissionregistration.k8s.io/v1"
 _KINDS = {f"{_API}:MutatingWebhookConfiguration", f"{_API}:ValidatingWebhookConfiguration"}
 
 Child = tuple[str, str]
-"""A chart's child, by its type and its name."""
+"""Type and name of a child of a chart."""
 
 
 def webhook_uids(chart: pulumi.Resource, children: Iterable[Child]) -> pulumi.Output[str]:
-    """The uids of a chart's webhook configurations. Manifests that are rendered to a folder have none.
+    """The uids of a chart's webhook configurations. Empty for manifests that are rendered to a folder.
 
-    `children` are noted as they are registered, which is before the chart is. They are read again by their names alone:
-    a chart's own list of its resources has CRDs of megabytes in it.
+    `children` are recorded as they are registered, which is before the chart is. They are read again by name: the
+    chart's own list of resources contains CRDs of megabytes.
     """
     return chart.urn.apply(lambda urn: _uids(urn, children))
 
@@ -32,7 +32,7 @@ def _uids(chart: str, children: Iterable[Child]) -> pulumi.Output[str]:
 
 
 class _ResourceByUrn(pulumi.CustomResource):
-    """A resource of the stack's own, read by its URN: the classes of its kinds take their time to be imported."""
+    """A resource of this stack, read by its URN. The provider's classes for these kinds are slow to import."""
 
     metadata: pulumi.Output[Mapping[str, Any]]
 

@@ -240,10 +240,8 @@ def test_versions_that_nobody_tried_together_are_a_warning() -> None:
     assert monitor.log.warnings == [
         (
             "",
-            "1 warning about stacks/Pulumi.test.yaml.\n\n"
-            "  jobset.version [VER-01]\n"
-            "    Trainer 2.3.0 is built and tested with JobSet 0.12, not with 0.13.0.\n"
-            "    Fix: Take JobSet 0.12.",
+            "1 warning about stacks/Pulumi.test.yaml.\n\n  jobset.version [VER-01]\n"
+            "    Trainer 2.3.0 is built and tested with JobSet 0.12, not with 0.13.0.\n    Fix: Use JobSet 0.12.",
         )
     ]
 

@@ -124,7 +124,7 @@ def test_what_upstreams_chart_has_no_value_for_is_what_is_set_on_the_pod(
     assert ("hostNetwork" in pod) == ("host_network" in spec.keys)
 
 
-RUNTIMES = "the chart installs runtimes with a Job that Pulumi does not run; deploy them as `TrainingRuntimes`"
+RUNTIMES = "the chart installs runtimes with a hook Job, which Pulumi does not run; deploy them as `TrainingRuntimes`"
 
 
 def test_values_that_are_decided_elsewhere_are_refused_all_at_once() -> None:
@@ -139,23 +139,21 @@ def test_values_that_are_decided_elsewhere_are_refused_all_at_once() -> None:
     with pytest.raises(ValidationError) as refused:
         KubeflowTrainerSpec.model_validate({"values": values})
     reasons = {
-        ("values", "jobset"): "JobSet is installed once, as an operator of its own, never by Trainer's chart",
-        ("values", "crds", "enabled"): (
-            "the CRDs come with the chart and stay when it goes; without them no runtime can be made"
-        ),
+        ("values", "jobset"): "JobSet is installed as an operator of its own, not by Trainer's chart",
+        ("values", "crds", "enabled"): ("the CRDs must be installed with the chart; runtimes need them"),
         ("values", "runtimes"): RUNTIMES,
         ("values", "dataCache", "runtimes"): RUNTIMES,
-        ("values", "manager", "replicas"): "`replicas` beside `values` decides this",
-        ("values", "manager", "resources"): "`resources` beside `values` decides this",
-        ("values", "manager", "nodeSelector"): "`nodeSelector` beside `values` decides this",
-        ("values", "manager", "tolerations"): "`tolerations` beside `values` decides this",
-        ("values", "image", "registry"): "`imageRegistry` beside `values` decides this",
+        ("values", "manager", "replicas"): "`replicas` beside `values` sets it",
+        ("values", "manager", "resources"): "`resources` beside `values` sets it",
+        ("values", "manager", "nodeSelector"): "`nodeSelector` beside `values` sets it",
+        ("values", "manager", "tolerations"): "`tolerations` beside `values` sets it",
+        ("values", "image", "registry"): "`imageRegistry` beside `values` sets it",
     }
     assert {details["loc"]: details["ctx"] for details in refused.value.errors()} == {
         location: {
             "rule": "OPR-01",
-            "message": f"this value of the chart is not yours to set: {reason}.",
-            "fix": "Take it out.",
+            "message": f"This value of the chart cannot be set here: {reason}.",
+            "fix": "Remove it.",
         }
         for location, reason in reasons.items()
     }

@@ -83,11 +83,11 @@ def test_crds_that_lost_a_field_stop_a_runtime_before_it_is_stored_without_it(ch
     assert refused.returncode == 1
     for kind, crd in CRDS.items():
         assert (
-            f"runtimes.{name}: The cluster would drop `spec.template.spec.replicatedJobs[1].dependsOn` of the {kind}: "
-            f"its CRD `{crd}` does not know it, and no error would follow."
+            f"runtimes.{name}: The cluster would silently drop `spec.template.spec.replicatedJobs[1].dependsOn` "
+            f"of the {kind}: CRD `{crd}` does not have this field."
         ) in refused.stdout
-    assert "Fix: Bring the CRD to that of Trainer 2.3.0, which runs in `kubeflow-system` " in refused.stdout
-    assert "Fix: Bring the CRD to that of JobSet 0.12.0, which runs in `jobset-system` " in refused.stdout
+    assert "Fix: Update the CRD to that of Trainer 2.3.0 in namespace `kubeflow-system`: " in refused.stdout
+    assert "Fix: Update the CRD to that of JobSet 0.12.0 in namespace `jobset-system`: " in refused.stdout
     assert "Traceback" not in refused.stdout
     assert runtimes.get(name=name).metadata.resourceVersion == revision
 

@@ -54,7 +54,7 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
 
     platform.edit(trainer={**trainer, "destroyCrds": True, "interruptTrainJobs": True})
     refused = platform.run("destroy")
-    assert "trainer.confirmedObjectLoss: `destroyCrds` would delete 1 object for good, not 0:" in refused.stdout
+    assert "trainer.confirmedObjectLoss: `destroyCrds` would delete 1 object, and 0 are confirmed:" in refused.stdout
     assert present(platform) == OURS
 
     platform.edit(trainer={**trainer, "interruptTrainJobs": True})
@@ -67,8 +67,8 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
     runtimes(platform).create(body=of_others("mlx-distributed"))
     taken = platform.run("preview")
     assert taken.returncode == 1
-    assert "runtimes.mlx-distributed: There is a runtime `mlx-distributed` in the cluster already" in taken.stdout
-    assert "Write `runtimes: {mlx-distributed: {adopt: true}}` to replace it" in taken.stdout
+    assert "runtimes.mlx-distributed: Runtime `mlx-distributed` already exists in the cluster" in taken.stdout
+    assert "Set `runtimes: {mlx-distributed: {adopt: true}}` to replace it" in taken.stdout
     adopted = {**before["runtimes"], "mlx-distributed": {**before["runtimes"]["mlx-distributed"], "adopt": True}}
     platform.edit(runtimes=adopted)
 

@@ -127,6 +127,6 @@ def test_users_submit_while_operators_change(changed_platform: Platform) -> None
     if "SOAK" not in os.environ:
         refused = platform.run("preview")
         assert refused.returncode == 1
-        assert f"jobset.version: JobSet 0.12.1 is installed, and {version} is older" in refused.stdout
+        assert f"jobset.version: {version} is older than the installed JobSet 0.12.1" in refused.stdout
         assert "Traceback" not in refused.stdout
     platform.edit(**{section: {**sections, "allowDowngrade": True} for section, sections in before.items()})

@@ -122,8 +122,8 @@ def test_a_stack_of_the_same_name_with_another_state_is_another_stack(other: Pla
         refused(
             other,
             command,
-            "JobSet is in the cluster already, and would be taken over:",
-            "namespace/jobset-system: of the stack training-platform/local (id ",
+            "JobSet is already installed in the cluster:",
+            "namespace/jobset-system: owned by stack training-platform/local (id ",
             "[OPR-02]",
         )
     assert uids(other) == theirs

@@ -36,7 +36,7 @@ def test_what_users_have_in_an_operators_namespace_stops_its_removal_and_its_ren
     platform, before = changed_platform, changed_platform.sections("jobset", "trainer")
     platform.succeed("up")
     secret(platform, "jobset-system")
-    named = "The namespace jobset-system would be deleted with 1 object that this stack did not create:"
+    named = "Namespace jobset-system would be deleted with 1 object that this stack did not create:"
     mine = uids(platform)
     refused(platform, "destroy", named, "Secret jobset-system/keys", "[OPR-16]")
     platform.edit(jobset={**before["jobset"], "namespace": "batch"})
@@ -85,7 +85,7 @@ def test_crds_stay_when_sections_are_taken_out_though_the_settings_gave_them_up_
     platform.succeed("up")
     trainjobs(platform).create(body=suspended(), namespace="default")
     platform.edit(trainer={**before["trainer"], "destroyCrds": True, "interruptTrainJobs": True})
-    refused(platform, "destroy", "`destroyCrds` would delete 1 object for good, not 0:", "[OPR-06]")
+    refused(platform, "destroy", "`destroyCrds` would delete 1 object, and 0 are confirmed:", "[OPR-06]")
 
     trainjobs(platform).delete(name="of-a-user", namespace="default")
     runtimes(platform).create(body=of_others("theirs"))
@@ -111,7 +111,7 @@ def test_a_runtime_stays_until_its_successor_is_known_to_be_created(changed_plat
     adopted = {**before["runtimes"], "theirs": {"framework": "torch", "adopt": True}}
     waiting = {name: {**before[name], "readyTimeoutSeconds": 3} for name in ("jobset", "trainer")}
     platform.edit(runtimes=adopted, **waiting)
-    refused(platform, "up", "After 3 s what users submit is still not admitted")
+    refused(platform, "up", "TrainJobs are still rejected after 3 s")
     assert runtimes(platform).get(name="theirs").metadata.uid == theirs
     platform.edit(trainer={**before["trainer"], "readyTimeoutSeconds": 0})
     refused(platform, "up", "was not replaced, since its successor would not be created", "[OPR-17]")
@@ -137,7 +137,7 @@ def test_a_runtime_that_an_unfinished_trainjob_names_is_not_removed(changed_plat
     refused(
         platform,
         "up",
-        "1 unfinished TrainJob would lose the runtime deepspeed-distributed:",
+        "1 unfinished TrainJob would lose runtime deepspeed-distributed:",
         "TrainJob default/of-a-user",
         "[OPR-14]",
     )
@@ -157,7 +157,7 @@ def test_what_another_stack_took_over_is_neither_changed_nor_deleted(changed_pla
     role = "jobset-controller"
     mark = rbac.read_cluster_role(role).metadata.annotations["training-platform/stack-id"]
     rbac.patch_cluster_role(role, {"metadata": {"annotations": {"training-platform/stack-id": "another"}}})
-    theirs = f"ClusterRole {role} is in this stack's state, but in the cluster it is of the stack"
+    theirs = f"ClusterRole {role} is in this stack's state, but in the cluster it is owned by stack"
     platform.edit(jobset={**before["jobset"], "commonLabels": {"team": "a"}})
     refused(platform, "preview", theirs, "(id another)", "[OPR-13]")
     platform.edit(jobset=None, trainer=None, runtimes=None)
@@ -174,7 +174,7 @@ def test_an_older_version_does_not_follow_crds_that_a_destroy_left(checkout: Pla
     assert crd.metadata.annotations["training-platform/version"] == "2.3.0"
     newer = {"metadata": {"annotations": {"training-platform/version": "9.0.0"}}}
     extensions.patch_custom_resource_definition("trainjobs.trainer.kubeflow.org", newer)
-    refused(checkout, "preview", "Trainer 9.0.0 is installed, and 2.3.0 is older", "[OPR-03]")
+    refused(checkout, "preview", "2.3.0 is older than the installed Trainer 9.0.0", "[OPR-03]")
 
 
 def test_a_namespace_that_was_there_before_stays_though_adopt_is_taken_out_again(checkout: Platform) -> None:

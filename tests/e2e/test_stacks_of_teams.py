@@ -124,7 +124,7 @@ def test_a_team_that_may_not_submit_is_told_what_it_lacks_and_goes_on_without_as
     assert refused.returncode == 1
     assert 'User "system:serviceaccount:default:team" cannot create resource "trainjobs"' in refused.stdout
     # Rights that it has are not among them.
-    assert "may not\n      create trainjobs.trainer.kubeflow.org in the namespace default\n" in refused.stdout
+    assert "may not\n      create trainjobs.trainer.kubeflow.org in namespace default\n" in refused.stdout
     grant = "a Role in default: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}"
     assert grant in refused.stdout
     assert "Traceback" not in refused.stdout

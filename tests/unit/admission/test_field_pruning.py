@@ -127,21 +127,21 @@ def test_a_crd_without_the_order_of_the_jobs_stops_the_runtime() -> None:
         "/apis/apps/v1/namespaces/elsewhere/deployments/x": deployment("a/trainer-controller-manager:v2.3.0"),
     }
     assert refusal(cluster) == [
-        "runtimes.mine: The cluster would drop `spec.template.spec.replicatedJobs[1].dependsOn` of the "
-        "ClusterTrainingRuntime: its CRD `clustertrainingruntimes.trainer.kubeflow.org` does not know it, and no error "
-        "would follow. Fix: Bring the CRD to that of Trainer 2.3.0, which runs in `elsewhere` "
-        "(`pulumi refresh` and `up` again where this stack installs it, elsewhere apply it: Helm does not), or leave "
-        "the field out. [OPR-09]"
+        "runtimes.mine: The cluster would silently drop `spec.template.spec.replicatedJobs[1].dependsOn` of the "
+        "ClusterTrainingRuntime: CRD `clustertrainingruntimes.trainer.kubeflow.org` does not have this field. "
+        "Fix: Update the CRD to that of Trainer 2.3.0 in namespace `elsewhere`: run `pulumi refresh` and `up` if "
+        "this stack installs it, otherwise apply the CRD (Helm does not update CRDs). Or remove the field. "
+        "[OPR-09]"
     ]
 
 
 def test_so_does_one_of_the_jobsets_that_are_made_from_it() -> None:
     (line,) = refusal(dropping(without_order, "JobSet"))
     assert line.startswith(
-        "runtimes.mine: The cluster would drop `spec.template.spec.replicatedJobs[1].dependsOn` of the JobSet: its CRD "
-        "`jobsets.jobset.x-k8s.io` does not know it"
+        "runtimes.mine: The cluster would silently drop `spec.template.spec.replicatedJobs[1].dependsOn` of the "
+        "JobSet: CRD `jobsets.jobset.x-k8s.io` does not have this field"
     )
-    assert "Bring the CRD to that of JobSet (" in line
+    assert "Update the CRD to that of JobSet: " in line
 
 
 def test_all_that_would_be_dropped_of_all_runtimes_is_said_at_once() -> None:
@@ -153,7 +153,7 @@ def test_all_that_would_be_dropped_of_all_runtimes_is_said_at_once() -> None:
     lines = refusal(dropping(edit, "ClusterTrainingRuntime", "JobSet"), RUNTIME, other)
     assert [line.partition(":")[0] for line in lines] == ["runtimes.mine"] * 2 + ["runtimes.other"] * 2
     assert all("[0].template`, `spec.template.spec.replicatedJobs[1].dependsOn` of" in line for line in lines)
-    assert all("does not know them" in line for line in lines)
+    assert all("does not have these fields" in line for line in lines)
 
 
 def test_an_empty_field_is_kept_by_a_runtimes_crd_and_may_be_left_out_by_jobsets_webhook() -> None:
@@ -213,10 +213,10 @@ def test_a_right_that_is_missing_is_named_with_what_grants_it() -> None:
     with pytest.raises(PreflightError) as refused:
         FieldPruningCheck(cluster).require([NAMESPACED])
     assert str(refused.value) == (
-        "runtimes.mine: Whether the CRD `jobsets.jobset.x-k8s.io` has all fields of the runtime is unknown: forbidden. "
-        "Whoever deploys may not create jobsets.jobset.x-k8s.io in the namespace team-a. Fix: Grant it, though nothing "
-        "is kept of what is asked: a Role in team-a: {apiGroups: [jobset.x-k8s.io], resources: [jobsets], verbs: "
-        "[create]}. [OPR-11]"
+        "runtimes.mine: Cannot check that CRD `jobsets.jobset.x-k8s.io` has all fields of the runtime: "
+        "forbidden. The deploying identity may not create jobsets.jobset.x-k8s.io in namespace team-a. Fix: "
+        "Grant this permission (only dry runs are made): a Role in team-a: "
+        "{apiGroups: [jobset.x-k8s.io], resources: [jobsets], verbs: [create]}. [OPR-11]"
     )
 
 

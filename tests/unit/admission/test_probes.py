@@ -124,23 +124,23 @@ def test_it_is_asked_until_the_time_is_over_and_no_longer() -> None:
 @pytest.mark.parametrize(
     ("why", "hint"),
     [
-        ('no endpoints available for service "x"', "its Service has no ready pod behind it"),
+        ('no endpoints available for service "x"', "its Service has no ready pods"),
         (
             "dial tcp: connect: connection refused",
-            "nothing listens behind its Service: the pod is still starting, or ended",
+            "nothing listens behind its Service: the pod is still starting, or has ended",
         ),
         (
             "tls: x509: certificate signed by unknown authority",
-            "its certificate does not fit the webhook's CA bundle: the controller has not written it",
+            "its certificate does not match the webhook's CA bundle: the controller has not updated it yet",
         ),
-        ('service "x" not found', "its Service is not there"),
+        ('service "x" not found', "its Service does not exist"),
         (
             "EOF",
-            "something between the API server and the pod closes the connection: an Istio sidecar (`istio: true`)",
+            "something closes the connection to the pod, such as an Istio sidecar: set `istio: true`",
         ),
         (
             "context deadline exceeded",
-            "the API server's packets do not arrive: a firewall, a NetworkPolicy (`hostNetwork: true`)",
+            "a firewall or NetworkPolicy blocks the API server's connection: try `hostNetwork: true`",
         ),
     ],
 )
@@ -149,16 +149,16 @@ def test_a_webhook_that_cannot_be_called_is_named_with_what_stands_behind_it(why
     cluster.answer = lambda *_: uncalled("vjobset.kb.io", why)
     said = refused(cluster, jobset_probes("x"))
     assert said[:2] == [
-        "After 10 s what users submit is still not admitted.",
-        f'  JobSet: a JobSet was not admitted: Internal error occurred: failed calling webhook "vjobset.kb.io": {why} '
+        "TrainJobs are still rejected after 10 s.",
+        f'  JobSet: JobSet not admitted: Internal error occurred: failed calling webhook "vjobset.kb.io": {why} '
         f"({hint}).",
     ]
     assert said[2:] == [
-        "Look at:",
+        "To investigate:",
         "  kubectl --context here get pods,endpointslices --all-namespaces --selector app.kubernetes.io/name=jobset",
         "  kubectl --context here get validatingwebhookconfigurations,mutatingwebhookconfigurations",
-        "If an engine was killed before, run `refresh` first: what it deleted is in the state still.",
-        "Then run `up` again: it goes on from here. A webhook that needs longer gets it by `readyTimeoutSeconds`.",
+        "If an earlier run was killed, run `pulumi refresh` first: the state may list objects it had deleted.",
+        "Then run `up` again. It continues from here. If the webhooks need longer, raise `readyTimeoutSeconds`.",
     ]
 
 
@@ -166,13 +166,13 @@ def test_webhooks_that_are_not_asked_are_each_named() -> None:
     cluster = Cluster()
     said = refused(cluster, ALL)
     assert said[1:6] == [
-        "  JobSet: its mutating webhook is not asked: a JobSet came back without successPolicy.",
-        "  JobSet: its webhook validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io or vjobset.kb.io is not asked: "
-        "a wrong JobSet was admitted.",
-        "  Trainer: its webhook validator.clustertrainingruntime.trainer.kubeflow.org is not asked: "
-        "a wrong ClusterTrainingRuntime was admitted.",
-        "  Trainer: its webhook validator.trainjob.trainer.kubeflow.org is not asked: a wrong TrainJob was admitted.",
-        "Look at:",
+        "  JobSet: the mutating webhook is not called: it did not set successPolicy of JobSet.",
+        "  JobSet: webhook validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io or vjobset.kb.io is not called: an "
+        "invalid JobSet was admitted.",
+        "  Trainer: webhook validator.clustertrainingruntime.trainer.kubeflow.org is not called: an invalid "
+        "ClusterTrainingRuntime was admitted.",
+        "  Trainer: webhook validator.trainjob.trainer.kubeflow.org is not called: an invalid TrainJob was admitted.",
+        "To investigate:",
     ]
 
 
@@ -180,7 +180,7 @@ def test_a_missing_crd_is_said() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: Response(404, {"message": "the server could not find the requested resource"})
     assert refused(cluster, trainer_probes("x"))[1] == (
-        "  Trainer: the API server does not know ClusterTrainingRuntime: the CRD is missing, or not established."
+        "  Trainer: ClusterTrainingRuntime cannot be created: its CRD is missing or not established."
     )
 
 
@@ -197,14 +197,14 @@ def test_a_denial_by_a_policy_ends_the_waiting_and_names_who_denied() -> None:
     cluster.answer = lambda *_: refusal("policies.example.com", "no team label")
     said, after = stopped(cluster, train_job_probes(RUNTIMES[:1], "x"))
     assert said == [
-        "What users submit is not admitted, and waiting does not change that.",
-        "  Trainer: a TrainJob for the runtime deepspeed was denied: "
-        'admission webhook "policies.example.com" denied the request: no team label.',
-        "Look at:",
+        "TrainJobs are rejected, and waiting will not change that.",
+        '  Trainer: TrainJob for the runtime deepspeed denied: admission webhook "policies.example.com" denied '
+        "the request: no team label.",
+        "To investigate:",
         "  kubectl --context here get pods,endpointslices --all-namespaces --selector "
         "app.kubernetes.io/name=kubeflow-trainer",
         "  kubectl --context here get validatingwebhookconfigurations",
-        "Change what denies it. Then run `up` again: it goes on from here.",
+        "Fix the cause of the rejection, then run `up` again. It continues from here.",
     ]
     assert CONFIRMATION_SECONDS <= after <= CONFIRMATION_SECONDS + POLL_INTERVAL
 
@@ -219,11 +219,11 @@ def test_a_webhook_of_another_name_ends_the_waiting_and_is_named() -> None:
     cluster.answer = other
     said, after = stopped(cluster, ALL)
     assert said[1:3] == [
-        "  JobSet: a wrong JobSet was denied by vjobset.example.com, not by its webhook "
-        "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io or vjobset.kb.io: "
-        'admission webhook "vjobset.example.com" denied the request: wrong. Either JobSet was installed with webhooks '
-        "of other names, or a policy denies the object first.",
-        "Look at:",
+        "  JobSet: an invalid JobSet was denied by vjobset.example.com instead of webhook "
+        "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io or vjobset.kb.io: admission webhook "
+        '"vjobset.example.com" denied the request: wrong. Either JobSet\'s webhooks have other names, or a policy '
+        "denies the object first.",
+        "To investigate:",
     ]
     assert after <= CONFIRMATION_SECONDS + POLL_INTERVAL
 
@@ -233,12 +233,12 @@ def test_a_webhook_of_another_name_ends_the_waiting_and_is_named() -> None:
     [
         (
             Response(422, {"message": "ValidatingAdmissionPolicy 'labels' with binding 'all' denied request: no team"}),
-            "a JobSet was denied: ValidatingAdmissionPolicy 'labels' with binding 'all' denied request: no team",
+            "JobSet denied: ValidatingAdmissionPolicy 'labels' with binding 'all' denied request: no team",
         ),
         (
             Response(422, {"message": 'JobSet.jobset.x-k8s.io "x" is invalid: spec.replicatedJobs: Required value'}),
-            "the API server rejects a JobSet by the schema of its CRD: "
-            'JobSet.jobset.x-k8s.io "x" is invalid: spec.replicatedJobs: Required value',
+            'JobSet rejected by the schema of its CRD: JobSet.jobset.x-k8s.io "x" is invalid: '
+            "spec.replicatedJobs: Required value",
         ),
     ],
 )
@@ -269,9 +269,10 @@ def test_what_an_operator_itself_denies_is_waited_for_since_its_cache_may_not_kn
     cluster = Cluster()
     cluster.answer = lambda *_: refusal(BEHIND["trainjobs"], "must be created before the TrainJob is created")
     assert refused(cluster, train_job_probes(RUNTIMES[:1], "x"))[:2] == [
-        "After 10 s what users submit is still not admitted.",
-        '  Trainer: a TrainJob for the runtime deepspeed was denied: admission webhook "validator.trainjob.trainer.'
-        'kubeflow.org" denied the request: must be created before the TrainJob is created.',
+        "TrainJobs are still rejected after 10 s.",
+        "  Trainer: TrainJob for the runtime deepspeed denied: admission webhook "
+        '"validator.trainjob.trainer.kubeflow.org" denied the request: must be created before the TrainJob is '
+        "created.",
     ]
 
 
@@ -293,7 +294,7 @@ def test_a_namespace_that_is_missing_is_said() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: Response(404, {"message": 'namespaces "team-a" not found'})
     assert refused(cluster, train_job_probes(RUNTIMES[1:], "x"))[1] == (
-        '  Trainer: no TrainJob for the runtime mine can be created: namespaces "team-a" not found.'
+        '  Trainer: TrainJob for the runtime mine cannot be created: namespaces "team-a" not found.'
     )
 
 
@@ -340,16 +341,18 @@ def test_rights_that_are_missing_are_said_at_once_and_together_with_what_grants_
         wait_until_admitted(cluster, ALL[1:], 10, time.clock, time.sleep)
     assert time.now == 0
     assert str(stopped.value) == (
-        'What users submit cannot be asked for: clustertrainingruntimes is forbidden: User "team" cannot create '
-        'resource "clustertrainingruntimes". Whoever deploys may not\n'
+        'Cannot verify that TrainJobs are admitted: clustertrainingruntimes is forbidden: User "team" cannot '
+        'create resource "clustertrainingruntimes". The deploying identity lacks permission to\n'
         "  create clustertrainingruntimes.trainer.kubeflow.org\n"
-        "  create trainjobs.trainer.kubeflow.org in the namespace kubeflow-system\n"
-        "  create trainjobs.trainer.kubeflow.org in the namespace team-a\n"
-        "  Fix: Grant it, though nothing is kept of what is asked:\n"
-        "  a ClusterRole: {apiGroups: [trainer.kubeflow.org], resources: [clustertrainingruntimes], verbs: [create]}\n"
-        "  a Role in kubeflow-system: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}\n"
+        "  create trainjobs.trainer.kubeflow.org in namespace kubeflow-system\n"
+        "  create trainjobs.trainer.kubeflow.org in namespace team-a\n"
+        "  Fix: Grant these permissions (only dry runs are made):\n"
+        "  a ClusterRole: "
+        "{apiGroups: [trainer.kubeflow.org], resources: [clustertrainingruntimes], verbs: [create]}\n"
+        "  a Role in kubeflow-system: "
+        "{apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}\n"
         "  a Role in team-a: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}\n"
-        "  Or write `readyTimeoutSeconds: 0` in `trainer` or `jobset`: no webhooks are asked then. [OPR-11]"
+        "  Or set `readyTimeoutSeconds: 0` in `trainer` or `jobset` to skip this check. [OPR-11]"
     )
     # A question about a right is no dry run, which the API server would not answer.
     assert ("POST", SELF_SUBJECT_ACCESS_REVIEWS) in cluster.calls

@@ -92,8 +92,8 @@ WRONG = pytest.mark.parametrize(
     ("wrong", "said"),
     [
         (no_webhooks, "webhooks do not answer"),
-        (dropped_fields, "The cluster would drop"),
-        (refused, "mine was not replaced, since its successor would not be created: you may not create it"),
+        (dropped_fields, "The cluster would silently drop"),
+        (refused, "mine was not replaced, because its successor would be rejected: you may not create it"),
     ],
 )
 Wrong = Callable[[Cluster, pytest.MonkeyPatch], None]
@@ -131,10 +131,10 @@ def test_a_runtime_that_is_adopted_is_deleted_when_everything_is_answered() -> N
 
 
 def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
-    for annotations, whose in ((RELEASE, "of the Helm release jobset"), (SAME_NAME, "(id theirs)")):
+    for annotations, whose in ((RELEASE, "owned by Helm release jobset"), (SAME_NAME, "(id theirs)")):
         cluster = Cluster(runtime(annotations=annotations))
         with pytest.raises(
-            PreflightError, match=r"Write `runtimes: \{mine: \{adopt: true\}\}` to replace it.*OPR-08"
+            PreflightError, match=r"Set `runtimes: \{mine: \{adopt: true\}\}` to replace it.*OPR-08"
         ) as said:
             run(hooks(cluster).binding.before_create, step())
         assert whose in str(said.value)
@@ -158,7 +158,7 @@ def test_one_that_changes_while_its_successor_is_asked_about_stays() -> None:
         return Response(201, body)
 
     cluster.answer = changes
-    with pytest.raises(PreflightError, match=r"mine was not deleted: it has changed since it was looked at.*OPR-19"):
+    with pytest.raises(PreflightError, match=r"mine was not deleted: it keeps changing while it is checked.*OPR-19"):
         run(hooks(cluster).binding.before_create, step())
     assert [*cluster.objects] == [PATH]
 
@@ -167,7 +167,7 @@ def test_a_runtime_that_is_someone_elses_by_now_is_neither_changed_nor_deleted()
     for binding in ("before_update", "before_delete"):
         cluster = Cluster(runtime(annotations=SAME_NAME, finalizers=[FINALIZER]))
         with pytest.raises(
-            PreflightError, match=r"mine is in this stack's state, but in the cluster it is of the stack.*OPR-13"
+            PreflightError, match=r"mine is in this stack's state, but in the cluster it is owned by stack.*OPR-13"
         ):
             run(getattr(hooks(cluster).binding, binding), step(uid="uid of mine"))
         assert {method for method, _ in cluster.calls} == {"GET"}
@@ -180,8 +180,9 @@ def test_a_runtime_that_unfinished_trainjobs_name_is_not_removed() -> None:
     with pytest.raises(PreflightError) as said:
         run(made.binding.before_delete, step(uid="uid of mine"))
     assert str(said.value) == (
-        "runtimes.mine: 1 unfinished TrainJob would lose the runtime mine:\n  TrainJob a/j\n  Fix: Wait for them, "
-        "delete them, or write `trainer: {interruptTrainJobs: true}` to go on. [OPR-14]"
+        "runtimes.mine: 1 unfinished TrainJob would lose runtime mine:\n  TrainJob a/j\n"
+        "  Fix: Wait for them, delete them, or set `trainer: {interruptTrainJobs: true}` to delete it anyway. "
+        "[OPR-14]"
     )
     assert deletions(cluster) == []
 

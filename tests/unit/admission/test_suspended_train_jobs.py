@@ -35,9 +35,9 @@ def cluster(*jobs: dict[str, Any], trainer: str = "2.2.0") -> Cluster:
 def test_a_suspended_trainjob_that_takes_the_change_is_named() -> None:
     (said,) = SuspendedTrainJobs(cluster(job())).violations(MINE)
     assert str(said) == (
-        "runtimes.mine: 1 suspended TrainJob will go on with the runtime as it is now, since Trainer 2.2.0 keeps no "
-        "copy of what it was:\n  TrainJob a/x\n  Fix: Where that is not meant, give what changed another name, and "
-        "leave this one as it was. [OPR-12]"
+        "runtimes.mine: 1 suspended TrainJob will resume with the changed runtime, because Trainer 2.2.0 does "
+        "not snapshot runtimes:\n  TrainJob a/x\n  Fix: To avoid that, create the changed runtime under a new "
+        "name. [OPR-12]"
     )
     assert said.severity == "warning"
     assert SuspendedTrainJobs(cluster(job(kind="TrainingRuntime"))).violations(NAMESPACED)

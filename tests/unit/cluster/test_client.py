@@ -267,8 +267,8 @@ def test_of_a_crd_that_serves_other_versions_no_objects_are_known(
             with pytest.raises(ClusterReadError) as unknown:
                 ask(access_to(server.url), path)
             assert str(unknown.value) == (
-                f"{path} cannot be read: the API server answers 404, though its CRD `trainjobs.trainer.kubeflow.org` "
-                f"is there and serves {served}"
+                f"{path} cannot be read: the API server answers 404, although CRD "
+                f"`trainjobs.trainer.kubeflow.org` exists and serves {served}"
             )
 
 
@@ -339,7 +339,7 @@ def test_the_id_of_a_cluster_is_that_of_its_namespace_and_asked_once() -> None:
 @pytest.mark.parametrize("metadata", [{}, {"uid": ""}, {"uid": None}, {"uid": 7}])
 def test_a_namespace_without_uid_says_nothing_of_the_cluster(metadata: dict[str, Any]) -> None:
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system", **metadata}}
-    with ApiServer(lambda *_: (200, namespace)) as server, pytest.raises(ClusterReadError, match="no uid"):
+    with ApiServer(lambda *_: (200, namespace)) as server, pytest.raises(ClusterReadError, match="no readable uid"):
         access_to(server.url).uid()
 
 
@@ -409,7 +409,7 @@ def test_words_of_webhooks_and_proxies_are_printable() -> None:
     odd = {**OBJECT, "apiVersion": forged}
     with ApiServer(lambda *_: (200, odd)) as server, pytest.raises(ClusterReadError) as refused:
         access_to(server.url).get(TRAIN_JOB)
-    assert str(refused.value).endswith(f"an object of another kind, TrainJob of {shown}")
+    assert str(refused.value).endswith(f"an object of an unexpected kind, TrainJob of {shown}")
 
 
 def test_all_calls_go_over_one_connection() -> None:
@@ -426,9 +426,9 @@ def test_a_path_before_the_api_is_kept() -> None:
 
 
 def test_without_a_context_a_kubeconfig_must_be_given() -> None:
-    with pytest.raises(ValueError, match="Name a context"):
+    with pytest.raises(ValueError, match="Set `context`"):
         ClusterClient()
-    with pytest.raises(ValueError, match="Name a context"):
+    with pytest.raises(ValueError, match="Set `context`"):
         ClusterClient(None, "")
 
 
@@ -440,8 +440,8 @@ def test_a_kubeconfig_that_is_not_known_yet_leads_nowhere() -> None:
     with pytest.raises(ClusterReadError) as unknown:
         ClusterClient(None, "{}").call("GET", "/version")
     assert str(unknown.value) == (
-        "the kubeconfig does not lead to a cluster: the given kubeconfig has no `current-context` that is there. "
-        "Name a context. Contexts there: none"
+        "the kubeconfig does not lead to a cluster: the given kubeconfig has no `current-context`, or it does "
+        "not exist. Set a context. Known contexts: none"
     )
 
 

@@ -110,7 +110,7 @@ def test_a_file_counts_more_than_the_token_beside_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", ["", " \n", "hunter2\nhunter2", "hunter2\0", "hunter2\x1b[2J"])
 def test_a_file_without_a_token_is_refused_and_not_shown(content: str, tmp_path: Path) -> None:
     (tmp_path / "token").write_text(content)
-    with pytest.raises(KubeconfigError, match="The file of `tokenFile` does not hold a token") as refused:
+    with pytest.raises(KubeconfigError, match="The file of `tokenFile` is not a token") as refused:
         headers({"tokenFile": str(tmp_path / "token")})
     assert "hunter2" not in str(refused.value)
 
@@ -246,20 +246,20 @@ def test_a_plugin_is_told_of_the_cluster_if_it_wants(tmp_path: Path) -> None:
 
 SHOWING = "print('hunter2'); print('hunter2', file=sys.stderr)\n"
 FAILURES = {
-    "ends badly": (SHOWING + "sys.exit(7)", "ended with exit code 7"),
-    "is killed": (SHOWING + "os.kill(os.getpid(), 9)", "ended with exit code -9"),
-    "prints nothing": ("", "printed something else than an ExecCredential"),
-    "prints text": (SHOWING, "printed something else than an ExecCredential"),
-    "prints a list": ("print('[\"hunter2\"]')", "printed something else than an ExecCredential"),
-    "prints too deep a thing": ("print('[' * 200000)", "printed something else than an ExecCredential"),
-    "prints no text": ("sys.stdout.buffer.write(b'\\xff\\xfe\\x00hunter2')", "printed something else"),
+    "ends badly": (SHOWING + "sys.exit(7)", "failed with exit code 7"),
+    "is killed": (SHOWING + "os.kill(os.getpid(), 9)", "failed with exit code -9"),
+    "prints nothing": ("", "did not print an ExecCredential"),
+    "prints text": (SHOWING, "did not print an ExecCredential"),
+    "prints a list": ("print('[\"hunter2\"]')", "did not print an ExecCredential"),
+    "prints too deep a thing": ("print('[' * 200000)", "did not print an ExecCredential"),
+    "prints no text": ("sys.stdout.buffer.write(b'\\xff\\xfe\\x00hunter2')", "did not print"),
     "prints another kind": (
         printing(token="hunter2").replace("ExecCredential", "Secret"),  # noqa: S106
-        "printed something else than an ExecCredential",
+        "did not print an ExecCredential",
     ),
     "prints another version": (
         printing("client.authentication.k8s.io/v1alpha1", token="hunter2"),  # noqa: S106
-        f"printed an ExecCredential of another version than {V1}",
+        f"printed an ExecCredential whose version is not {V1}",
     ),
     "prints no status": (printing().replace("'status': {}", "'spec': {}"), "printed neither a token nor a certificate"),
     "prints an empty status": (printing(), "printed neither a token nor a certificate with its key"),
@@ -314,7 +314,7 @@ child = subprocess.Popen(['sleep', '600'])
 open({str(tmp_path / "pid")!r}, 'w').write(str(child.pid))
 time.sleep(600)
 """
-    with pytest.raises(KubeconfigError, match=r"did not end within 0\.5 s"):
+    with pytest.raises(KubeconfigError, match=r"did not finish within 0\.5 s"):
         headers(user_of(plugin(tmp_path, child)))
     there = Path("/proc", (tmp_path / "pid").read_text(), "stat")
 

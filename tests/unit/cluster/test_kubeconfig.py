@@ -129,7 +129,7 @@ def test_the_current_context_of_a_machine_is_never_used(monkeypatch: pytest.Monk
     write("config", contexts={"a": {"cluster": "c"}}, clusters={"c": {"server": HERE}}, current="a")
     monkeypatch.setenv("KUBECONFIG", "config")
     for nothing in (None, ""):
-        with pytest.raises(KubeconfigError, match="No context is given"):
+        with pytest.raises(KubeconfigError, match="No context is set"):
             read_context(None, nothing)
 
 
@@ -149,14 +149,14 @@ def test_paths_of_a_given_file_start_where_pulumis_provider_starts_them(folder: 
     with pytest.raises(KubeconfigError) as refused:
         read_context("a", "below/config")
     assert (str(refused.value), refused.value.fix) == (
-        "`clusters[0].cluster.certificate-authority` in below/config is a relative path: kubectl starts it at the "
-        "kubeconfig, Pulumi's provider at the project.",
-        "Write an absolute path there, or take `kubeconfig` out and set `KUBECONFIG=below/config`.",
+        "`clusters[0].cluster.certificate-authority` in below/config is a relative path, which kubectl resolves "
+        "at the kubeconfig's folder, but Pulumi's provider at the project's.",
+        "Use an absolute path, or remove `kubeconfig` and set the variable `KUBECONFIG=below/config`.",
     )
 
 
 def test_a_content_has_no_relative_paths() -> None:
-    with pytest.raises(KubeconfigError, match="is a relative path, and no file is there that it could start from"):
+    with pytest.raises(KubeconfigError, match="is a relative path, but the kubeconfig is not a file"):
         read_context(None, kubeconfig(HERE, {"tokenFile": "token"}))
 
 
@@ -210,7 +210,7 @@ REFUSED: dict[str, tuple[Mapping[str, Any], Mapping[str, Any], str]] = {
     "auth-provider": (
         {},
         {"auth-provider": {"name": "gcp"}},
-        "`users[0].user.auth-provider` in the given kubeconfig is a way to log in that this project does not have.",
+        "`users[0].user.auth-provider` in the given kubeconfig is not supported by this project.",
     ),
     "insecure as a string": (
         {"insecure-skip-tls-verify": "false"},
@@ -221,13 +221,12 @@ REFUSED: dict[str, tuple[Mapping[str, Any], Mapping[str, Any], str]] = {
     "insecure and an authority": (
         {"insecure-skip-tls-verify": True, "certificate-authority-data": "YQ=="},
         {},
-        "`clusters[0].cluster.insecure-skip-tls-verify` in the given kubeconfig stands beside certificates to verify "
-        "with.",
+        "`clusters[0].cluster.insecure-skip-tls-verify` in the given kubeconfig conflicts with the CA certificates.",
     ),
     "two authorities": (
         {"certificate-authority": "/ca", "certificate-authority-data": "YQ=="},
         {},
-        "`clusters[0].cluster.certificate-authority` in the given kubeconfig stands beside "
+        "`clusters[0].cluster.certificate-authority` in the given kubeconfig conflicts with "
         "`certificate-authority-data`.",
     ),
     "an authority that is not base64": (
@@ -238,22 +237,22 @@ REFUSED: dict[str, tuple[Mapping[str, Any], Mapping[str, Any], str]] = {
     "a password in the URL": (
         {"server": "https://me:hunter2@api"},
         {},
-        "`clusters[0].cluster.server` in the given kubeconfig holds a user name or a password.",
+        "`clusters[0].cluster.server` in the given kubeconfig contains a user name or password.",
     ),
     "a user name in the URL": (
         {"server": "https://hunter2@api"},
         {},
-        "`clusters[0].cluster.server` in the given kubeconfig holds a user name or a password.",
+        "`clusters[0].cluster.server` in the given kubeconfig contains a user name or password.",
     ),
     "two certificates": (
         {},
         {"client-certificate": "/c", "client-certificate-data": "YQ==", "client-key": "/k"},
-        "`users[0].user.client-certificate` in the given kubeconfig stands beside `client-certificate-data`.",
+        "`users[0].user.client-certificate` in the given kubeconfig conflicts with `client-certificate-data`.",
     ),
     "two keys": (
         {},
         {"client-certificate": "/c", "client-key-data": "YQ==", "client-key": "/k"},
-        "`users[0].user.client-key` in the given kubeconfig stands beside `client-key-data`.",
+        "`users[0].user.client-key` in the given kubeconfig conflicts with `client-key-data`.",
     ),
     "a certificate without key": (
         {},
@@ -263,12 +262,12 @@ REFUSED: dict[str, tuple[Mapping[str, Any], Mapping[str, Any], str]] = {
     "a token and a password": (
         {},
         {"token": "hunter2", "username": "me"},
-        "`users[0].user.token` in the given kubeconfig stands beside a user name or password.",
+        "`users[0].user.token` in the given kubeconfig conflicts with the user name or password.",
     ),
     "a token of two lines": (
         {},
         {"token": "hunter2\nhunter2"},
-        "`users[0].user.token` in the given kubeconfig holds characters that no HTTP header takes.",
+        "`users[0].user.token` in the given kubeconfig has characters that are invalid in an HTTP header.",
     ),
     "a token that is a number": (
         {},
@@ -283,8 +282,7 @@ REFUSED: dict[str, tuple[Mapping[str, Any], Mapping[str, Any], str]] = {
     "groups of nobody": (
         {},
         {"as-groups": ["hunter2"]},
-        "`users[0].user.as` in the given kubeconfig is missing, but a uid, groups or extra fields to impersonate are "
-        "there.",
+        "`users[0].user.as` in the given kubeconfig is required with a uid, groups or extra fields to impersonate.",
     ),
     "groups that are a string": (
         {},
@@ -294,39 +292,39 @@ REFUSED: dict[str, tuple[Mapping[str, Any], Mapping[str, Any], str]] = {
     "a group of two lines": (
         {},
         {"as": "a", "as-groups": ["hunter2\r\nX: y"]},
-        "`users[0].user.as-groups` in the given kubeconfig holds characters that no HTTP header takes.",
+        "`users[0].user.as-groups` in the given kubeconfig has characters that are invalid in an HTTP header.",
     ),
     "a plugin without command": (
         {},
         {"exec": {**PLUGIN, "command": ""}},
-        "`users[0].user.exec.command` in the given kubeconfig is missing.",
+        "`users[0].user.exec.command` in the given kubeconfig is required.",
     ),
     "a plugin of an old API": (
         {},
         {"exec": {**PLUGIN, "apiVersion": "client.authentication.k8s.io/v1alpha1"}},
-        "`users[0].user.exec.apiVersion` in the given kubeconfig is not one that client-go knows.",
+        "`users[0].user.exec.apiVersion` in the given kubeconfig is not supported by client-go.",
     ),
     "a plugin that wants a terminal": (
         {},
         {"exec": {**PLUGIN, "interactiveMode": "Always"}},
-        "`users[0].user.exec.interactiveMode` in the given kubeconfig asks for a terminal, which Pulumi's programs do "
-        "not have.",
+        "`users[0].user.exec.interactiveMode` in the given kubeconfig requires a terminal, which Pulumi programs "
+        "do not have.",
     ),
     "a plugin of v1 without a mode": (
         {},
         {"exec": {key: value for key, value in PLUGIN.items() if key != "interactiveMode"}},
-        "`users[0].user.exec.interactiveMode` in the given kubeconfig asks for a terminal, which Pulumi's programs do "
-        "not have.",
+        "`users[0].user.exec.interactiveMode` in the given kubeconfig requires a terminal, which Pulumi programs "
+        "do not have.",
     ),
     "a plugin with a variable without name": (
         {},
         {"exec": {**PLUGIN, "env": [{"value": "hunter2"}]}},
-        "`users[0].user.exec.env` in the given kubeconfig has a variable without a name that the system takes.",
+        "`users[0].user.exec.env` in the given kubeconfig has a variable with an invalid name or value.",
     ),
     "a plugin with a NUL": (
         {},
         {"exec": {**PLUGIN, "args": ["hunter2\0"]}},
-        "`users[0].user.exec.args` in the given kubeconfig holds a NUL byte.",
+        "`users[0].user.exec.args` in the given kubeconfig contains a NUL byte.",
     ),
 }
 
@@ -346,7 +344,7 @@ def test_what_cannot_be_done_as_client_go_does_it_is_refused_by_name(
 @pytest.mark.parametrize("top", [{"kind": "Secret"}, {"apiVersion": "v2"}])
 def test_another_object_is_no_kubeconfig(top: Mapping[str, str]) -> None:
     text = json.dumps({**json.loads(kubeconfig(HERE)), **top})
-    with pytest.raises(KubeconfigError, match="is not a kubeconfig: its `kind` or `apiVersion` is another one"):
+    with pytest.raises(KubeconfigError, match="is not a kubeconfig: it has another `kind` or `apiVersion`"):
         read_context(None, text)
     sound = json.dumps({**json.loads(kubeconfig(HERE)), "kind": "Config", "apiVersion": "v1"})
     assert read_context(None, sound).cluster.server == HERE
@@ -355,18 +353,16 @@ def test_another_object_is_no_kubeconfig(top: Mapping[str, str]) -> None:
 def test_an_entry_twice_in_one_file_is_refused() -> None:
     config = json.loads(kubeconfig(HERE))
     config["users"] *= 2
-    with pytest.raises(
-        KubeconfigError, match=r"`users\[1\].name` in the given kubeconfig is the name of an entry befo"
-    ):
+    with pytest.raises(KubeconfigError, match=r"`users\[1\].name` in the given kubeconfig is a duplicate"):
         read_context(None, json.dumps(config))
 
 
 @pytest.mark.parametrize(
     ("context", "message"),
     [
-        ({"cluster": "c", "user": "gone"}, "The context `a` in the given kubeconfig names a user that is not there."),
-        ({"cluster": "gone"}, "The context `a` in the given kubeconfig leads to no cluster with a `server`."),
-        ({}, "The context `a` in the given kubeconfig leads to no cluster with a `server`."),
+        ({"cluster": "c", "user": "gone"}, "Context `a` in the given kubeconfig has a user that does not exist."),
+        ({"cluster": "gone"}, "Context `a` in the given kubeconfig has no cluster with a `server`."),
+        ({}, "Context `a` in the given kubeconfig has no cluster with a `server`."),
     ],
 )
 def test_a_context_that_leads_nowhere_is_refused(context: Mapping[str, str], message: str) -> None:
@@ -386,7 +382,7 @@ def test_a_context_that_is_not_there_has_a_near_one() -> None:
         read_context("staging-1", json.dumps({"contexts": [{"name": "staging"}, {"name": "prod"}]}))
     assert (str(refused.value), refused.value.fix, refused.value.key) == (
         "the given kubeconfig has no context `staging-1`.",
-        "Did you mean `staging`? Contexts there: `staging`, `prod`.",
+        "Did you mean `staging`? Known contexts: `staging`, `prod`.",
         "context",
     )
 

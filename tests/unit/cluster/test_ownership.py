@@ -29,21 +29,21 @@ def field_manager(name: str) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("there", "owner"),
     [
-        (thing("x", annotations=OLD), "of the stack training-platform/dev"),
-        (thing("x", annotations=SAME_NAME), "of the stack training-platform/dev (id theirs)"),
-        (thing("x", annotations=RELEASE), "of the Helm release jobset"),
+        (thing("x", annotations=OLD), "owned by stack training-platform/dev"),
+        (thing("x", annotations=SAME_NAME), "owned by stack training-platform/dev (id theirs)"),
+        (thing("x", annotations=RELEASE), "owned by Helm release jobset"),
         (
             thing("x", annotations={"argocd.argoproj.io/tracking-id": "ml:apps/Deployment:a/b"}),
-            "of the Argo CD application ml",
+            "owned by Argo CD application ml",
         ),
-        (thing("x", labels={"kustomize.toolkit.fluxcd.io/name": "ml"}), "of the Flux kustomization ml"),
-        (thing("x", labels={"helm.toolkit.fluxcd.io/name": "ml"}), "of the Flux release ml"),
-        (field_manager("pulumi-kubernetes-0a1b"), "of another Pulumi stack"),
-        (field_manager("pulumi-resource-kubernetes"), "of another Pulumi stack"),
+        (thing("x", labels={"kustomize.toolkit.fluxcd.io/name": "ml"}), "owned by Flux kustomization ml"),
+        (thing("x", labels={"helm.toolkit.fluxcd.io/name": "ml"}), "owned by Flux release ml"),
+        (field_manager("pulumi-kubernetes-0a1b"), "owned by another Pulumi stack"),
+        (field_manager("pulumi-resource-kubernetes"), "owned by another Pulumi stack"),
         (field_manager("kubectl-client-side-apply"), "created with kubectl"),
         (field_manager("operator"), "created by kube-controller-manager, operator"),
-        (thing("x"), "of an unknown owner"),
-        (thing("x", annotations={"meta.helm.sh/release-name": "\x1b[2Ja\nb"}), r"of the Helm release \x1b[2Ja\nb"),
+        (thing("x"), "owner unknown"),
+        (thing("x", annotations={"meta.helm.sh/release-name": "\x1b[2Ja\nb"}), r"owned by Helm release \x1b[2Ja\nb"),
     ],
 )
 def test_an_object_says_whose_it_is_by_what_tools_leave_on_it(there: dict[str, Any], owner: str) -> None:
@@ -115,18 +115,18 @@ def test_what_is_not_there_or_the_stacks_own_is_no_ones_else(kind: Any) -> None:
 def test_what_others_have_created_is_not_taken_over_by_accident() -> None:
     theirs = {ROLE: thing("jobset-controller", annotations=RELEASE)}
     assert checked(theirs, CREATE) == (
-        "jobset.adopt: ClusterRole jobset-controller is in the cluster already, of the Helm release jobset, and would "
-        "be taken over. Fix: Write `jobset: {adopt: true}` to take it over, or remove it. [OPR-02]"
+        "jobset.adopt: ClusterRole jobset-controller already exists in the cluster, owned by Helm release "
+        "jobset. Fix: Set `jobset: {adopt: true}` to take it over, or remove it. [OPR-02]"
     )
     assert checked(theirs, CREATE, adopt=True) == ""
 
 
 def test_what_is_someone_elses_by_now_is_neither_updated_nor_deleted() -> None:
     theirs = {ROLE: thing("jobset-controller", annotations=SAME_NAME)}
-    where = "in this stack's state, but in the cluster it is of the stack training-platform/dev (id theirs). Fix: "
-    leave = "it to its owner: `pulumi state delete 'urn:pulumi:dev::p::t::x'`. [OPR-13]"
+    where = "in this stack's state, but in the cluster it is owned by stack training-platform/dev (id theirs). Fix: "
+    leave = "it to its owner with `pulumi state delete 'urn:pulumi:dev::p::t::x'`. [OPR-13]"
     assert checked(theirs, UPDATE) == (
-        f"jobset: ClusterRole jobset-controller is {where}Write `jobset: {{adopt: true}}` to take it over, or leave "
+        f"jobset: ClusterRole jobset-controller is {where}Set `jobset: {{adopt: true}}` to take it over, or leave "
         f"{leave}"
     )
     assert checked(theirs, UPDATE, adopt=True) == ""
@@ -155,7 +155,8 @@ def test_where_the_owner_is_unknown_nothing_is_changed() -> None:
     cluster.down = True
     for kind in (CREATE, UPDATE, DELETE):
         with pytest.raises(
-            PreflightError, match="ClusterRole jobset-controller was not changed, since its owner is unknown"
+            PreflightError,
+            match="ClusterRole jobset-controller was not changed, because its owner could not be checked",
         ):
             check_ownership(ApiResources(cluster), tenancy(cluster), "jobset", True, step(*kind))
 

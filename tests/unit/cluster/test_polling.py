@@ -88,4 +88,6 @@ def test_an_api_server_that_says_nothing_holds_nobody_up(monkeypatch: pytest.Mon
         monkeypatch.setattr("components.cluster.polling.ROUND_TIMEOUT", 0.3)
         found = run_within(FAR_TOO_LONG, all_asked)
     assert sorted(found) == [*range(3 * MAX_PARALLEL)]
-    assert all("gave no complete answer within" in each or "was silent for" in each for each in found.values())
+    assert all(
+        "did not send a complete response within" in each or "sent nothing for" in each for each in found.values()
+    )

@@ -92,8 +92,8 @@ def test_a_socks_proxy_is_refused_by_name(url: str) -> None:
     with pytest.raises(KubeconfigError) as of_kubeconfig:
         read_context(None, kubeconfig("https://api", **{"proxy-url": url}))
     assert str(of_kubeconfig.value) == (
-        "`clusters[0].cluster.proxy-url` in the given kubeconfig is a SOCKS proxy: the Kubernetes client of this "
-        "project takes only HTTP and HTTPS proxies."
+        "`clusters[0].cluster.proxy-url` in the given kubeconfig is a SOCKS proxy; this project supports only "
+        "HTTP and HTTPS proxies."
     )
     with pytest.raises(KubeconfigError, match="The environment variable `HTTPS_PROXY` is a SOCKS proxy"):
         proxy("https://api", {"https_proxy": url})

@@ -128,7 +128,7 @@ def reset_after_request(connection: socket.socket) -> None:
     reset(connection)
 
 
-CLOSED = "closed the connection, or does not speak HTTP|Connection reset"
+CLOSED = "closed the connection or does not speak HTTP|Connection reset"
 
 SILENCE = 60.0
 CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
@@ -137,11 +137,11 @@ BOMB = gzip.compress(b" " * 50_000_000)
 BROKEN: dict[str, tuple[Talk, str | None]] = {
     "reset at once": (reset, CLOSED),
     "closed at once": (lambda _: None, CLOSED),
-    "silent": (after_request(SILENCE), "was silent for|no complete answer within"),
+    "silent": (after_request(SILENCE), "sent nothing for|a complete response within"),
     "closed after the request": (after_request(), CLOSED),
     "reset after the request": (reset_after_request, CLOSED),
     "half a status line": (after_request(b"HTTP/1.1 2"), CLOSED),
-    "half a status line and silence": (after_request(b"HTTP/1.1 2", SILENCE), "was silent|no complete answer"),
+    "half a status line and silence": (after_request(b"HTTP/1.1 2", SILENCE), "sent nothing|a complete response"),
     "SSH": (after_request(b"SSH-2.0-OpenSSH_9.2\r\n"), CLOSED),
     "a body alone": (after_request(YES), CLOSED),
     "status 000": (after_request(WHOLE.replace(b"200", b"000", 1)), "does not speak HTTP|status 0"),
@@ -150,14 +150,14 @@ BROKEN: dict[str, tuple[Talk, str | None]] = {
     "a length of letters": (after_request(HEAD + b"Content-Length: many\r\n\r\n"), None),
     "two lengths": (after_request(HEAD + b"Content-Length: 1\r\nContent-Length: 9\r\n\r\n" + YES), None),
     "half of the headers": (after_request(HEAD), None),
-    "headers and silence": (after_request(HEAD, SILENCE), "was silent|no complete answer"),
-    "headers, then nothing": (after_request(WHOLE[: -len(YES)], SILENCE), "was silent|no complete answer"),
+    "headers and silence": (after_request(HEAD, SILENCE), "sent nothing|a complete response"),
+    "headers, then nothing": (after_request(WHOLE[: -len(YES)], SILENCE), "sent nothing|a complete response"),
     "half of the body": (after_request(WHOLE[:-9]), CLOSED),
-    "half of the body and silence": (after_request(WHOLE[:-9], SILENCE), "was silent|no complete answer"),
-    "a body that drips": (endlessly(HEAD + b"\r\n", b" ", 0.05), "no complete answer within 0.5 s"),
-    "headers that drip": (endlessly(HEAD + b"X: ", b"x", 0.05), "no complete answer within 0.5 s"),
-    "a status line that drips": (endlessly(b"HTTP/1.1 200 ", b"x", 0.05), "no complete answer within 0.5 s"),
-    "chunks that drip": (endlessly(CHUNKED, b"1\r\n \r\n", 0.05), "no complete answer within 0.5 s"),
+    "half of the body and silence": (after_request(WHOLE[:-9], SILENCE), "sent nothing|a complete response"),
+    "a body that drips": (endlessly(HEAD + b"\r\n", b" ", 0.05), "a complete response within 0.5 s"),
+    "headers that drip": (endlessly(HEAD + b"X: ", b"x", 0.05), "a complete response within 0.5 s"),
+    "a status line that drips": (endlessly(b"HTTP/1.1 200 ", b"x", 0.05), "a complete response within 0.5 s"),
+    "chunks that drip": (endlessly(CHUNKED, b"1\r\n \r\n", 0.05), "a complete response within 0.5 s"),
     "a chunk of no size": (after_request(CHUNKED + b"x\r\n" + YES), CLOSED),
     "chunks cut short": (after_request(CHUNKED + b"ff\r\n{}"), CLOSED),
     "chunks without an end": (after_request(CHUNKED + b"%x\r\n%s\r\n" % (len(YES), YES)), CLOSED),
@@ -175,7 +175,7 @@ BROKEN: dict[str, tuple[Talk, str | None]] = {
     "another protocol": (after_request(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"), "HTTP status 101"),
     "NUL bytes": (after_request(b"\0" * 1000), CLOSED),
     "NUL bytes in headers": (after_request(HEAD + b"\0\0: \0\r\n\r\n"), None),
-    "truncated JSON": (after_request(HEAD + b"\r\n" + YES[:-4]), "something else than an object"),
+    "truncated JSON": (after_request(HEAD + b"\r\n" + YES[:-4]), "a body that is not an object"),
     "TLS where HTTP is spoken": (after_request(b"\x15\x03\x01\x00\x02\x02\x46"), CLOSED),
 }
 """What a server does with a connection, and what is said of it."""
@@ -209,7 +209,7 @@ def test_what_the_broken_ones_are_made_of_is_an_answer() -> None:
 
 @pytest.mark.parametrize(("talk", "said"), BROKEN.values(), ids=BROKEN)
 def test_a_broken_connection_is_no_answer(talk: Talk, said: str | None) -> None:
-    is_timeout = said is None or "no complete answer" in said
+    is_timeout = said is None or "a complete response" in said
     with listening(talk) as port:
         # The kernel may reset the connection before the client has read what was sent on it.
         expected = said and f"{said}|Connection reset by peer"
@@ -224,7 +224,7 @@ def test_a_port_where_nothing_listens_is_no_answer() -> None:
 
 
 def test_a_host_without_an_address_is_no_answer() -> None:
-    refused("https://nowhere.invalid", "has a host name that cannot be resolved|no complete answer within")
+    refused("https://nowhere.invalid", "has a host name that cannot be resolved|a complete response within")
 
 
 def test_a_port_that_takes_no_connection_is_no_answer() -> None:
@@ -238,7 +238,7 @@ def test_a_port_that_takes_no_connection_is_no_answer() -> None:
             each.setblocking(False)
             each.connect_ex(("127.0.0.1", port))
         time.sleep(0.05)
-        refused(f"http://127.0.0.1:{port}", "did not take a connection within|was silent|no complete answer")
+        refused(f"http://127.0.0.1:{port}", "did not accept a connection within|sent nothing|a complete response")
         for each in waiting:
             each.close()
 
@@ -269,18 +269,18 @@ def cut(connection: socket.socket) -> None:
 
 
 TLS: dict[str, tuple[Talk, str]] = {
-    "self-signed": (with_tls("self-signed", after_request(WHOLE)), "shows an untrusted certificate: self.signed"),
+    "self-signed": (with_tls("self-signed", after_request(WHOLE)), "has an untrusted certificate: self.signed"),
     "of another host": (with_tls("elsewhere", after_request(WHOLE)), "untrusted certificate: .*mismatch"),
     "expired": (with_tls("expired", after_request(WHOLE)), "untrusted certificate: certificate has expired"),
-    "HTTP where TLS is spoken": (after_request(WHOLE), "does not speak TLS as it should"),
-    "closed in the handshake": (after_request(), "does not speak TLS|closed the connection|Connection reset"),
-    "silent in the handshake": (after_request(SILENCE), "was silent|no complete answer"),
-    "a handshake that drips": (endlessly(b"", b"\x16", 0.05), "does not speak TLS|no complete answer|was silent"),
-    "a bad record": (after_request(b"\x16\x03\x03\x00\x02zz"), "does not speak TLS as it should"),
-    "cut in the answer": (with_tls("server", cut), "closed the connection|does not speak TLS"),
+    "HTTP where TLS is spoken": (after_request(WHOLE), "caused a TLS error"),
+    "closed in the handshake": (after_request(), "caused a TLS error|closed the connection|Connection reset"),
+    "silent in the handshake": (after_request(SILENCE), "sent nothing|a complete response"),
+    "a handshake that drips": (endlessly(b"", b"\x16", 0.05), "caused a TLS error|a complete response|sent nothing"),
+    "a bad record": (after_request(b"\x16\x03\x03\x00\x02zz"), "caused a TLS error"),
+    "cut in the answer": (with_tls("server", cut), "closed the connection|caused a TLS error"),
     "a certificate of ours is asked for": (
         with_tls("server", after_request(WHOLE), client=True),
-        "does not speak TLS|closed the connection|Connection reset|Broken pipe",
+        "caused a TLS error|closed the connection|Connection reset|Broken pipe",
     ),
 }
 
@@ -341,7 +341,7 @@ def test_an_authority_without_a_certificate_is_refused(content: bytes, tmp_path:
     (tmp_path / "ca.pem").write_bytes(content)
     cluster: dict[str, Any] = {"certificate-authority": str(tmp_path / "ca.pem")}
     access = ClusterClient(None, kubeconfig("https://127.0.0.1:9", **cluster), QUICK)
-    with pytest.raises(ClusterReadError, match="The file of `certificate-authority` holds no certificate"):
+    with pytest.raises(ClusterReadError, match="The file of `certificate-authority` contains no certificate"):
         access.get(TRAIN_JOB)
 
 
@@ -392,7 +392,7 @@ def test_a_key_that_does_not_go_with_its_certificate_is_refused_and_not_shown(ke
     user = {"client-certificate": str(tmp_path / "tls.crt"), "client-key": str(tmp_path / "tls.key")}
     with pytest.raises(ClusterReadError) as wrong:
         ClusterClient(None, kubeconfig("https://127.0.0.1:9", user), QUICK).get(TRAIN_JOB)
-    assert "The client's certificate and its key do not go together." in str(wrong.value)
+    assert "The client's certificate and key do not match." in str(wrong.value)
     assert wrong.value.__cause__ is None
 
 

@@ -81,8 +81,8 @@ def test_a_kueue_that_starts_no_trainjob_of_trainers_is_refused(
 def test_the_refusal_says_what_to_take() -> None:
     (violation,) = check_kueue_version("2.1.0", "0.17.3", "trainer.version")
     assert str(violation) == (
-        "trainer.version: Kueue 0.17.3 is in the cluster, and expects newer TrainJobs than Trainer 2.1.0's: none "
-        "starts. Fix: Take Trainer 2.2, or a Kueue before 0.17. [VER-02]"
+        "trainer.version: Kueue 0.17.3 in the cluster does not start TrainJobs of Trainer 2.1.0: it expects "
+        "newer ones. Fix: Use Trainer 2.2, or a Kueue older than 0.17. [VER-02]"
     )
 
 
@@ -130,8 +130,8 @@ def test_each_line_of_the_table_says_where_it_is_from_and_the_newest_is_last() -
         ),
         (
             JobSetOperatorSpec(version="0.11.1", istio=True),
-            "jobset.istio: The chart of JobSet 0.11.1 sets no annotations on its pods, so the sidecar closes the API "
-            "server's calls of the webhooks. Fix: Install JobSet 0.12 or newer, or keep the sidecar out of "
+            "jobset.istio: The chart of JobSet 0.11.1 cannot set pod annotations, so the sidecar blocks the API "
+            "server's calls to the webhooks. Fix: Install JobSet 0.12 or newer, or disable sidecar injection in "
             "`jobset-system`. [VER-06]",
         ),
         (JobSetOperatorSpec(istio=True, pod_annotations={"a": "b"}, host_network=True), None),

@@ -55,8 +55,8 @@ def test_what_others_made_of_an_operator_is_found_and_what_the_stack_made_is_not
         }
     )
     assert list(map(str, find_foreign_objects(tenancy(cluster), JobSetOperatorSpec()))) == [
-        "namespace/jobset-system: of the Helm release jobset",
-        "validatingwebhookconfiguration/jobset-webhooks: of the stack training-platform/prod",
+        "namespace/jobset-system: owned by Helm release jobset",
+        "validatingwebhookconfiguration/jobset-webhooks: owned by stack training-platform/prod",
     ]
 
 
@@ -101,8 +101,8 @@ def test_a_stack_of_the_same_name_on_another_backend_is_another_stack() -> None:
         }
     )
     assert list(map(str, find_foreign_objects(tenancy(cluster), JobSetOperatorSpec()))) == [
-        "namespace/jobset-system: of the stack training-platform/dev (id theirs)",
-        "customresourcedefinition/jobsets.jobset.x-k8s.io: of the stack training-platform/dev (id theirs)",
+        "namespace/jobset-system: owned by stack training-platform/dev (id theirs)",
+        "customresourcedefinition/jobsets.jobset.x-k8s.io: owned by stack training-platform/dev (id theirs)",
     ]
 
 

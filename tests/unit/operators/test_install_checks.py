@@ -34,11 +34,11 @@ def said(cluster: Cluster, spec: JobSetOperatorSpec) -> str:
 
 def test_an_operator_that_is_there_is_not_taken_over_by_accident() -> None:
     assert said(Cluster(INSTALLED), JobSetOperatorSpec()) == (
-        "jobset.adopt: JobSet is in the cluster already, and would be taken over:\n"
-        "  customresourcedefinition/jobsets.jobset.x-k8s.io: of an unknown owner\n"
-        "  validatingwebhookconfiguration/jobset-webhooks: of the Helm release jobset\n"
-        "  Fix: Write `jobset: {adopt: true}` to take it over, or `mode: external` to leave it to whoever runs it, "
-        "or remove what is there. [OPR-02]"
+        "jobset.adopt: JobSet is already installed in the cluster:\n"
+        "  customresourcedefinition/jobsets.jobset.x-k8s.io: owner unknown\n"
+        "  validatingwebhookconfiguration/jobset-webhooks: owned by Helm release jobset\n"
+        "  Fix: Set `jobset: {adopt: true}` to take it over, `mode: external` to leave it to its owner, or "
+        "remove these objects. [OPR-02]"
     )
 
 
@@ -56,17 +56,15 @@ def test_what_a_destroy_of_the_same_stack_left_is_taken_over() -> None:
 
 def test_an_older_version_does_not_follow_the_one_that_is_adopted() -> None:
     assert said(Cluster(INSTALLED), JobSetOperatorSpec(adopt=True, version="0.11.1")) == (
-        "jobset.version: JobSet 0.12.0 is installed, and 0.11.1 is older: what the newer one wrote may be lost. "
-        "Fix: Write 0.12.0 or a newer one, or `allowDowngrade: true` beside it. [OPR-03]"
+        "jobset.version: 0.11.1 is older than the installed JobSet 0.12.0, whose objects may lose fields. Fix: "
+        "Set 0.12.0 or a newer version, or set `allowDowngrade: true`. [OPR-03]"
     )
 
 
 def test_where_nothing_can_be_seen_nothing_is_made() -> None:
     cluster = Cluster()
     cluster.down = True
-    assert said(cluster, JobSetOperatorSpec()).startswith(
-        "jobset: JobSet was not installed, since what the cluster has of it is unknown:"
-    )
+    assert said(cluster, JobSetOperatorSpec()).startswith("jobset: Cannot check whether JobSet is already installed:")
 
 
 @pytest.mark.parametrize(("installed", "version"), [(None, "2.3.0"), ("2.3.0", "2.3.0"), ("2.2.1", "2.3.0")])
@@ -83,16 +81,17 @@ def test_a_version_goes_back_only_when_the_settings_say_so() -> None:
 def test_a_version_that_is_unknown_is_not_replaced() -> None:
     left = {CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS)}
     assert said(Cluster(left), JobSetOperatorSpec()) == (
-        "jobset.version: Which version of JobSet is installed is unknown: neither its image nor its CRDs say it. Fix: "
-        "Say it: `kubectl --context here annotate crd jobsets.jobset.x-k8s.io training-platform/version=<version>`, or "
-        "write `jobset: {allowDowngrade: true}` where 0.12.0 may replace any version. [OPR-15]"
+        "jobset.version: The installed version of JobSet is unknown: neither its image nor its CRDs state one. "
+        "Fix: Record it: `kubectl --context here annotate crd jobsets.jobset.x-k8s.io "
+        "training-platform/version=<version>`. Or set `jobset: {allowDowngrade: true}` to let 0.12.0 replace any "
+        "version. [OPR-15]"
     )
     require_not_installed("jobset", JobSetOperatorSpec(allow_downgrade=True), tenancy(Cluster(left)))
 
 
 def test_an_older_version_does_not_follow_crds_that_a_destroy_left() -> None:
     left = {CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS | AT)}
-    assert "JobSet 0.12.0 is installed, and 0.8.2 is older" in said(Cluster(left), JobSetOperatorSpec(version="0.8.2"))
+    assert "0.8.2 is older than the installed JobSet 0.12.0" in said(Cluster(left), JobSetOperatorSpec(version="0.8.2"))
 
 
 BEFORE = OURS | {"training-platform/operator": "jobset", "training-platform/namespace": "created"}
@@ -129,8 +128,8 @@ def test_a_state_of_a_cluster_that_was_replaced_is_refreshed_first() -> None:
         with pytest.raises(PreflightError) as refused:
             require_refreshed("jobset", JobSetOperatorSpec(), "of the state", tenancy(Cluster(there)))
         assert str(refused.value) == (
-            "jobset: The state still describes objects of another cluster, which here replaces. Fix: Run `pulumi "
-            "refresh --run-program` first: it takes out of the state what this cluster does not have. [OPR-18]"
+            "jobset: The state still describes objects of the cluster that here replaces. Fix: Run `pulumi "
+            "refresh --run-program` first, to remove them from the state. [OPR-18]"
         )
     there = {NAMESPACE: thing("jobset-system", uid="of the state")}
     require_refreshed("jobset", JobSetOperatorSpec(), "of the state", tenancy(Cluster(there)))
@@ -191,7 +190,7 @@ def test_an_upgrade_is_told_as_one_warning_with_the_train_jobs_that_it_breaks(mo
     monkeypatch.setattr("pulumi.log.warn", said.append)
     report_upgrade(KubeflowTrainerSpec(), "2.2.0", tenancy(Cluster()))
     assert len(said) == 1
-    assert said[0].startswith("Trainer changes from 2.2.0 to 2.3.0:\n  trainer.version: Trainer 2.3, ")
+    assert said[0].startswith("Trainer is upgraded from 2.2.0 to 2.3.0:\n  trainer.version: Trainer 2.3, ")
     assert "UPG-02" in said[0]
 
 
@@ -205,5 +204,5 @@ def test_without_an_upgrade_nothing_is_told(installed: str | None, monkeypatch: 
 
 def test_an_upgrade_that_skips_a_release_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pulumi.log.warn", lambda _: None)
-    with pytest.raises(PreflightError, match=r"2\.3 must lie between"):
+    with pytest.raises(PreflightError, match=r"2\.3 must not be skipped"):
         report_upgrade(KubeflowTrainerSpec(version="2.4.0"), "2.2.0", tenancy(Cluster()))

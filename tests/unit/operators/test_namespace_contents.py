@@ -62,8 +62,7 @@ def test_what_goes_with_another_object_or_comes_with_every_namespace_is_not_fore
 def test_it_is_said_what_would_go_and_how_it_stays() -> None:
     objects = foreign_objects("jobset-system", tenancy(Cluster({f"{NAMESPACE}/secrets/keys": thing("keys")})))
     assert str(contents_violation("jobset", "jobset-system", objects)) == (
-        "jobset: The namespace jobset-system would be deleted with 1 object that this stack did not create:\n"
-        "  Secret jobset-system/keys\n"
-        "  Fix: Move or delete them, or write `jobset: {keepNamespace: true}`: the namespace and they stay then. "
-        "[OPR-16]"
+        "jobset: Namespace jobset-system would be deleted with 1 object that this stack did not create:\n"
+        "  Secret jobset-system/keys\n  Fix: Move or delete them, or set `jobset: {keepNamespace: true}` to keep "
+        "the namespace and its contents. [OPR-16]"
     )

@@ -73,8 +73,9 @@ def test_operators_that_nobody_needs_may_go() -> None:
 
 def test_an_unfinished_trainjob_stops_a_destroy_and_is_named() -> None:
     assert said(Cluster(job("mine") | job("old", status=DONE)), operators()) == (
-        "trainer: 1 unfinished TrainJob would stop:\n  TrainJob a/mine\n  Fix: Wait for them, delete them, or write "
-        "`trainer: {interruptTrainJobs: true}` to go on. [OPR-05]"
+        "trainer: 1 unfinished TrainJob would stop:\n  TrainJob a/mine\n"
+        "  Fix: Wait for them, delete them, or set `trainer: {interruptTrainJobs: true}` to interrupt them. "
+        "[OPR-05]"
     )
 
 
@@ -88,8 +89,9 @@ ENDED = {
 def test_an_unfinished_jobset_without_a_trainjob_stops_jobset_and_is_named() -> None:
     stack: dict[str, OperatorSpec] = {"jobset": JobSetOperatorSpec()}
     assert said(Cluster(BARE | MADE | ENDED), stack, {"jobset": "jobset-system"}) == (
-        "jobset: 1 unfinished JobSet without a TrainJob would stop:\n  JobSet a/bare\n  Fix: Wait for them, delete "
-        "them, or write `jobset: {interruptTrainJobs: true}` to go on. [OPR-05]"
+        "jobset: 1 unfinished JobSet without a TrainJob would stop:\n  JobSet a/bare\n"
+        "  Fix: Wait for them, delete them, or set `jobset: {interruptTrainJobs: true}` to interrupt them. "
+        "[OPR-05]"
     )
     assert said(Cluster(BARE | job("mine")), operators()).count("[OPR-05]") == 2
     leave(stack, Cluster(MADE | ENDED), {"jobset": "jobset-system"})
@@ -107,9 +109,9 @@ def test_what_others_have_in_an_operators_namespace_stops_a_destroy_and_is_named
     there = {NAMESPACE: thing("jobset-system", annotations=CREATED)} | SECRET
     for stack in (operators(), operators(interrupt_train_jobs=True), {}):
         assert said(Cluster(there), stack) == (
-            "jobset: The namespace jobset-system would be deleted with 1 object that this stack did not create:\n"
-            "  Secret jobset-system/keys\n  Fix: Move or delete them, or write `jobset: {keepNamespace: true}`: the "
-            "namespace and they stay then. [OPR-16]"
+            "jobset: Namespace jobset-system would be deleted with 1 object that this stack did not create:\n"
+            "  Secret jobset-system/keys\n  Fix: Move or delete them, or set `jobset: {keepNamespace: true}` to "
+            "keep the namespace and its contents. [OPR-16]"
         )
 
 
@@ -150,14 +152,16 @@ def test_it_goes_on_when_the_settings_say_so_and_the_trainjobs_stay() -> None:
 def test_where_nothing_can_be_seen_nothing_goes() -> None:
     cluster = Cluster()
     cluster.down = True
-    assert said(cluster, operators()).startswith("trainer: Nothing was removed, since what the cluster has is unknown:")
+    assert said(cluster, operators()).startswith(
+        "trainer: Nothing was deleted, because the cluster could not be checked:"
+    )
 
 
 def test_where_nothing_can_be_seen_crds_stay_too() -> None:
     cluster = Cluster()
     cluster.down = True
     stack = operators(interrupt_train_jobs=True, destroy_crds=True)
-    assert said(cluster, stack).startswith("trainer: Nothing was removed, since what the cluster has is unknown:")
+    assert said(cluster, stack).startswith("trainer: Nothing was deleted, because the cluster could not be checked:")
 
 
 def test_a_stack_that_has_no_operators_any_more_leaves_unfinished_trainjobs_theirs() -> None:
@@ -181,16 +185,18 @@ THEIRS = {
 
 def test_what_the_crds_take_with_them_is_listed_and_its_number_wanted() -> None:
     assert said(Cluster(THEIRS), operators(destroy_crds=True)) == (
-        "trainer.confirmedObjectLoss: `destroyCrds` would delete 3 objects for good, not 0:\n  TrainJob a/old\n"
-        "  TrainingRuntime b/own\n  ClusterTrainingRuntime theirs\n"
-        "  Fix: Write `trainer: {destroyCrds: true, confirmedObjectLoss: 3}`, or take `destroyCrds` out. [OPR-06]"
+        "trainer.confirmedObjectLoss: `destroyCrds` would delete 3 objects, and 0 are confirmed:\n"
+        "  TrainJob a/old\n  TrainingRuntime b/own\n  ClusterTrainingRuntime theirs\n"
+        "  Fix: Set `trainer: {destroyCrds: true, confirmedObjectLoss: 3}`, or remove `destroyCrds`. [OPR-06]"
     )
-    assert "3 objects for good, not 4" in said(Cluster(THEIRS), operators(destroy_crds=True, confirmed_object_loss=4))
+    assert "3 objects, and 4 are confirmed" in said(
+        Cluster(THEIRS), operators(destroy_crds=True, confirmed_object_loss=4)
+    )
 
 
 def test_jobsets_that_no_trainjob_made_are_lost_with_jobsets_crd() -> None:
     stack: dict[str, OperatorSpec] = {"jobset": JobSetOperatorSpec(destroy_crds=True)}
-    assert "1 object for good, not 0:\n  JobSet a/bare\n" in said(Cluster(THEIRS), stack)
+    assert "1 object, and 0 are confirmed:\n  JobSet a/bare\n" in said(Cluster(THEIRS), stack)
     assert "`jobset: {destroyCrds: true, confirmedObjectLoss: 1}`" in said(Cluster(THEIRS), stack)
 
 
@@ -227,16 +233,15 @@ def test_what_came_after_the_count_is_named_and_crds_stay_though_the_number_is_t
     with pytest.raises(PreflightError) as refused:
         destroy_crds("trainer", GIVEN_UP, stack)
     assert str(refused.value) == (
-        "trainer.confirmedObjectLoss: 1 object came after the count of `confirmedObjectLoss`:\n  TrainJob "
-        "a/late\n  Fix: Delete them, "
-        "or write `trainer: {confirmedObjectLoss: 1}`, and run the destroy again. [OPR-06]"
+        "trainer.confirmedObjectLoss: 1 object created after the loss was confirmed:\n  TrainJob a/late\n"
+        "  Fix: Delete them, or set `trainer: {confirmedObjectLoss: 1}`, and run the destroy again. [OPR-06]"
     )
     assert [method for method, _ in cluster.calls if method == "DELETE"] == []
 
 
 def test_without_a_gate_to_count_the_number_of_the_settings_counts_in_the_end() -> None:
     there = THERE | job("late", status=DONE)
-    with pytest.raises(PreflightError, match="would delete 1 object for good, not 2"):
+    with pytest.raises(PreflightError, match="would delete 1 object, and 2 are confirmed"):
         destroy_crds(
             "trainer", KubeflowTrainerSpec(destroy_crds=True, confirmed_object_loss=2), tenancy(Cluster(there))
         )
@@ -256,7 +261,7 @@ def test_only_the_very_object_that_was_seen_is_deleted() -> None:
     assert path in cluster.objects
     changed = Seen(seen.thing, "uid of mine", "0")
     with pytest.raises(
-        PreflightError, match=r"TrainJob a/mine was not deleted: it has changed since it was looked at.*OPR-19"
+        PreflightError, match=r"TrainJob a/mine was not deleted: it keeps changing while it is checked.*OPR-19"
     ):
         delete_and_wait(cluster, [changed], 0, 1)
     delete_and_wait(cluster, [changed], 0)
@@ -288,8 +293,8 @@ def test_what_others_hold_is_theirs_to_let_go_and_is_said(monkeypatch: pytest.Mo
     with pytest.raises(PreflightError) as held:
         delete_if_blocked(cluster, MINE)
     assert str(held.value) == (
-        "1 object did not go within 0 s:\n  ClusterTrainingRuntime mine, held by example.com/theirs\n"
-        "  Fix: Look at what holds them, and run this again. [OPR-10]"
+        "1 object not deleted within 0 s:\n  ClusterTrainingRuntime mine, held by example.com/theirs\n"
+        "  Fix: Find out what holds them, and run this again. [OPR-10]"
     )
     assert cluster.objects[RUNTIME]["metadata"]["finalizers"] == ["example.com/theirs"]
 
@@ -338,12 +343,12 @@ def test_a_finalizer_that_may_not_be_taken_off_is_said_at_once(monkeypatch: pyte
     with pytest.raises(PreflightError) as refused:
         remove_all_finalizers(cluster)
     assert str(refused.value) == (
-        f"The finalizer `{FINALIZER}` of TrainingRuntime b/own was not removed, and no controller is left to do it: "
-        "you may not. Fix: Remove what hinders it and run this again, or remove the finalizer by hand: "
+        f"Could not remove finalizer `{FINALIZER}` from TrainingRuntime b/own, and no controller is left to "
+        "remove it: you may not. Fix: Fix the cause and run this again, or remove the finalizer manually: "
         "`kubectl --context here edit -n b trainingruntime own`. [OPR-10]"
     )
     cluster = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", forbidden)
-    with pytest.raises(PreflightError, match="of ClusterTrainingRuntime mine was not removed"):
+    with pytest.raises(PreflightError, match="from ClusterTrainingRuntime mine"):
         delete_if_blocked(cluster, MINE)
 
 
@@ -363,7 +368,7 @@ def test_a_runtime_that_others_change_all_the_time_is_said(monkeypatch: pytest.M
     monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0)
     conflict = Response(409, {"message": "the object has been modified"})
     cluster = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", conflict)
-    with pytest.raises(PreflightError, match="of ClusterTrainingRuntime mine was not removed"):
+    with pytest.raises(PreflightError, match="from ClusterTrainingRuntime mine"):
         remove_all_finalizers(cluster)
 
 

@@ -108,8 +108,8 @@ def test_changes_are_those_between_two_versions() -> None:
 def test_a_step_that_is_left_out_is_an_error_and_changes_are_warnings() -> None:
     error, *warnings = check_upgrade("Trainer", "2.2.0", "2.4.0")
     assert str(error) == (
-        "trainer.version: Trainer 2.4.0 cannot be reached from 2.2.0 directly: 2.3 must lie between. Fix: Upgrade to "
-        "Trainer 2.3 first, wait for suspended TrainJobs, then upgrade to 2.4.0. [UPG-01]"
+        "trainer.version: Trainer cannot be upgraded from 2.2.0 to 2.4.0 directly: 2.3 must not be skipped. Fix: "
+        "Upgrade to Trainer 2.3 first, wait for suspended TrainJobs to finish, then upgrade to 2.4.0. [UPG-01]"
     )
     assert error.severity is Severity.ERROR
     assert {(warning.rule, warning.severity) for warning in warnings} == {("UPG-02", Severity.WARNING)}
@@ -119,12 +119,12 @@ def test_a_step_that_is_left_out_is_an_error_and_changes_are_warnings() -> None:
 
 def test_a_change_says_its_source_and_whether_it_was_run() -> None:
     said = [str(found) for found in check_upgrade("Trainer", "2.2.0", "2.3.0", {"mpi"})]
-    assert [line for line in said if "ssh keys" in line] == [
-        "trainer.version: Trainer 2.3, operation: suspended TrainJobs of MPI. They never run again: Trainer writes the "
-        "volume of the ssh keys with a mode, and the JobSet that it made before is immutable. The controller repeats "
-        "the error, and the TrainJob only says that it was resumed. (kubeflow/trainer#3649 (v2.3.0), "
-        "pkg/runtime/framework/plugins/mpi/mpi.go@v2.3.0) Fix: Wait for these TrainJobs to finish, or delete them and "
-        "submit them again after the upgrade. [UPG-02]"
+    assert [line for line in said if "SSH keys" in line] == [
+        "trainer.version: Trainer 2.3, operation: suspended TrainJobs of MPI. They never resume: Trainer adds a "
+        "file mode to the volume of the SSH keys, and the JobSet that it created before is immutable. The "
+        "controller repeats the error, while the TrainJob's status shows it as resumed. (kubeflow/trainer#3649 "
+        "(v2.3.0), pkg/runtime/framework/plugins/mpi/mpi.go@v2.3.0) Fix: Wait for these TrainJobs to finish, or "
+        "delete them and submit them again after the upgrade. [UPG-02]"
     ]
     assert any("; read, not run)" in line for line in said)
 
@@ -176,7 +176,7 @@ def test_suspended_mpi_jobs_are_named_before_23() -> None:
     )
     (found,) = check_stored_jobs("Trainer", "2.2.0", "2.3.0", there)
     assert (found.rule, found.severity) == ("UPG-03", Severity.WARNING)
-    assert found.message.startswith("1 TrainJob would be broken by Trainer 2.3, suspended TrainJobs of MPI: They never")
+    assert found.message.startswith("Trainer 2.3 would break 1 TrainJob (suspended TrainJobs of MPI). They never")
     assert "team-a/waits" in found.message
     assert not [*check_stored_jobs("Trainer", "2.3.0", "2.3.1", there)]
 
@@ -184,7 +184,7 @@ def test_suspended_mpi_jobs_are_named_before_23() -> None:
 def test_suspended_flux_jobs_are_named_before_23() -> None:
     there = cluster(job("waits", "flux-distributed"), job("torch", "torch-distributed"))
     (found,) = check_stored_jobs("Trainer", "2.2.0", "2.3.0", there)
-    assert "suspended TrainJobs of Flux: They never run again" in found.message
+    assert "(suspended TrainJobs of Flux). They never resume" in found.message
     assert "team-a/waits" in found.message
     assert "team-a/torch" not in found.message
 
@@ -232,7 +232,9 @@ def test_a_cluster_that_does_not_answer_is_a_warning() -> None:
     there.down = True
     (found,) = check_stored_jobs("Trainer", "2.2.0", "2.3.0", there)
     assert (found.rule, found.severity) == ("UPG-04", Severity.WARNING)
-    assert "cannot be listed: the API server does not answer: refused." in found.message
+    assert (
+        "Cannot list the TrainJobs that this upgrade may break: the API server does not answer: refused."
+    ) in found.message
 
 
 def test_a_change_of_a_specs_version_is_told_with_its_jobs() -> None:

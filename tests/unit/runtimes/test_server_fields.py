@@ -139,7 +139,8 @@ def test_a_field_that_is_gone_is_refused_with_the_reason_and_the_fix() -> None:
         Violation(
             "CTR-36",
             REMOVED,
-            "The API has no field numProcPerNode any more: Trainer 2.2 removed it. torchrun starts one process per GPU.",
+            "The API has no field numProcPerNode any more: Trainer 2.2 removed it. "
+            "torchrun starts one process per GPU.",
             "Remove it. To change the number of processes, set the GPUs of container node (resources.limits), or "
             "trainer.numProcPerNode of the TrainJob.",
             Severity.ERROR,

@@ -116,8 +116,9 @@ def test_an_upgrade_is_told_per_operator_and_runtime(
     ]
     assert sections[3].splitlines()[1:5] == [
         "  2.3, operation: suspended TrainJobs of MPI",
-        "      They never run again: Trainer writes the volume of the ssh keys with a mode, and the JobSet that it "
-        "made before is immutable. The controller repeats the error, and the TrainJob only says that it was resumed.",
+        "      They never resume: Trainer adds a file mode to the volume of the SSH keys, and the JobSet that it "
+        "created before is immutable. The controller repeats the error, while the TrainJob's status shows it as "
+        "resumed.",
         "      Fix: Wait for these TrainJobs to finish, or delete them and submit them again after the upgrade.",
         "      Source: kubeflow/trainer#3649 (v2.3.0), pkg/runtime/framework/plugins/mpi/mpi.go@v2.3.0; run here",
     ]
@@ -133,7 +134,7 @@ def test_an_upgrade_that_leaves_a_step_out_is_an_error(
 ) -> None:
     code, printed, _ = run(capsys, monkeypatch, "upgrade", "old", "--to", "2.4.0")
     assert code == 1
-    assert "Trainer 2.4.0 cannot be reached from 2.2.0 directly: 2.3 must lie between." in printed
+    assert "Trainer cannot be upgraded from 2.2.0 to 2.4.0 directly: 2.3 must not be skipped." in printed
     assert run(capsys, monkeypatch, "upgrade", "old", "--to", "2.2.0") == (
         0,
         "Nothing changes: no operator of this stack is older than Trainer 2.2.0 asks for.\n",

@@ -19,8 +19,8 @@ clusters:
 """
 
 
-PATH = "Write the path of a kubeconfig; a relative one starts at the project's folder."
-FILE = "Correct the file, or write the path of another one."
+PATH = "Set the path of a kubeconfig. A relative path starts at the project's folder."
+FILE = "Correct the file, or set the path of another one."
 
 
 @pytest.fixture(autouse=True)
@@ -117,7 +117,7 @@ def test_a_kubeconfig_of_another_shape_is_refused_with_the_place(
         "STK-05",
         "cluster.kubeconfig",
         f"bent is not a kubeconfig: `{place}` is {message}.",
-        f"Correct `{place}`, or write the path of another kubeconfig.",
+        f"Correct `{place}`, or set the path of another kubeconfig.",
     )
 
 
@@ -128,13 +128,13 @@ def test_a_context_whose_cluster_is_not_there_leads_nowhere(project: Path, linke
     )
     with pytest.raises(UnreachableClusterError) as refused:
         server("local", "bent")
-    assert refused.value.violation.message == "The context `local` in bent leads to no cluster with a `server`."
+    assert refused.value.violation.message == "Context `local` in bent has no cluster with a `server`."
 
 
 @pytest.mark.parametrize(
     ("path", "reason", "fix"),
     [
-        ("\0", "the path holds a NUL byte", PATH),
+        ("\0", "the path contains a NUL byte", PATH),
         ("~nobody-of-this-name/config", "No such file or directory", PATH),
         ("folder", "Is a directory", PATH),
         ("latin", "it is not UTF-8 text", FILE),
@@ -179,13 +179,13 @@ def test_a_server_that_is_no_url_is_refused(project: Path, address: str) -> None
     with pytest.raises(UnreachableClusterError) as refused:
         server("local", "bent")
     if not address:
-        assert refused.value.violation.message == "The context `local` in bent leads to no cluster with a `server`."
+        assert refused.value.violation.message == "Context `local` in bent has no cluster with a `server`."
         return
     assert refused.value.violation == Violation(
         "STK-05",
         "cluster.kubeconfig",
         "`clusters[0].cluster.server` in bent is not the URL of an API server.",
-        "Write `https://`, a host and a port from 1 to 65535, or name another context.",
+        "Write `https://`, a host and a port from 1 to 65535, or set another context.",
     )
 
 
@@ -202,8 +202,8 @@ def test_what_answers_without_being_an_api_server_is_refused(project: Path) -> N
         with pytest.raises(UnreachableClusterError) as refused:
             require_reachable(ClusterClient("portal", "portal"))
     assert refused.value.violation.message == (
-        "No API server answers where the context `portal` leads: "
-        "/version cannot be read: HTTP status 200 came with something else than an object."
+        "No API server answers where the context `portal` leads: /version cannot be read: HTTP status 200 came "
+        "with a body that is not an object."
     )
 
 
