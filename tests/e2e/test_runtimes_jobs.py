@@ -8,10 +8,11 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from kubernetes import client, config
 
-from components.runtimes import ClusterTrainingRuntime
+from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError
 from tests.unit.runtimes import crd
 
 from .conftest import Platform
+from .runtimes.empties import HARMFUL, HARMLESS, named
 from .runtimes.objects import objects_of
 from .runtimes.parts import Part
 from .runtimes.pods import POD
@@ -41,8 +42,27 @@ class Cluster:
         """The objects of a kind."""
         return self._dynamic.resources.get(kind=kind)
 
-    def submit(self, trainjob: Part) -> bool:
+    def train(self, manifest: Part) -> str:
+        """Create a runtime and a TrainJob for it, and give the name that both have."""
+        name: str = manifest["metadata"]["name"]
+        self.objects("ClusterTrainingRuntime").create(body=manifest)
+        # Trainer refuses a TrainJob for a runtime of which it has not heard yet.
+        assert eventually(lambda: self._submit(name))
+        return name
+
+    def forget(self, name: str) -> None:
+        """Delete both."""
+        self.objects("TrainJob").delete(name=name, namespace="default")
+        self.objects("ClusterTrainingRuntime").delete(name=name)
+
+    def _submit(self, name: str) -> bool:
         """Create a TrainJob; whether it was accepted."""
+        trainjob = {
+            "apiVersion": "trainer.kubeflow.org/v1alpha1",
+            "kind": "TrainJob",
+            "metadata": {"name": name, "namespace": "default"},
+            "spec": {"runtimeRef": {"name": name}},
+        }
         try:
             self.objects("TrainJob").create(body=trainjob)
         except client.ApiException as error:
@@ -108,17 +128,33 @@ def test_the_controllers_make_the_jobs_that_a_runtime_says(cluster: Cluster, man
         f"{name}-{job['name']}-0": (spec["parallelism"], spec["completions"])
         for job, spec in zip(jobs, made, strict=True)
     }
-    trainjob = {
-        "apiVersion": "trainer.kubeflow.org/v1alpha1",
-        "kind": "TrainJob",
-        "metadata": {"name": name, "namespace": "default"},
-        "spec": {"runtimeRef": {"name": name}},
-    }
 
-    cluster.objects("ClusterTrainingRuntime").create(body=runtime.to_manifest())
-    # Trainer refuses a TrainJob for a runtime of which it has not heard yet.
-    assert eventually(lambda: cluster.submit(trainjob))
+    cluster.train(runtime.to_manifest())
 
     assert eventually(lambda: cluster.jobs(name) == expected), cluster.complaints(name)
-    cluster.objects("TrainJob").delete(name=name, namespace="default")
-    cluster.objects("ClusterTrainingRuntime").delete(name=name)
+    cluster.forget(name)
+
+
+def test_lists_and_mappings_that_may_be_empty_do_not_keep_a_trainjob_from_its_jobs(cluster: Cluster) -> None:
+    runtime = ClusterTrainingRuntime.from_manifest(named("may-be-empty", HARMLESS))
+
+    name = cluster.train(runtime.to_manifest())
+
+    assert eventually(lambda: cluster.jobs(name) == {f"{name}-node-0": (1, 1)}), cluster.complaints(name)
+    cluster.forget(name)
+
+
+@pytest.mark.parametrize(("name", "rule", "changes"), [(name, *rest) for name, rest in HARMFUL.items()])
+def test_a_list_that_must_not_be_empty_keeps_a_trainjob_from_its_jobs_and_breaks_a_rule(
+    cluster: Cluster, name: str, rule: str, changes: Part
+) -> None:
+    manifest = named(name, changes)
+
+    cluster.train(manifest)
+
+    assert eventually(lambda: "must be of type array" in cluster.complaints(name)), cluster.complaints(name)
+    assert cluster.jobs(name) == {}
+    with pytest.raises(InvalidRuntimeError) as refused:
+        ClusterTrainingRuntime.from_manifest(manifest)
+    assert [violation.rule for violation in refused.value.violations] == [rule]
+    cluster.forget(name)

@@ -61,7 +61,7 @@ VOLUMES: dict[str, SearchStrategy[Any]] = {
     ),
     "image": both({"reference": NAME}, {"pullPolicy": st.sampled_from(["Always", "Never", "IfNotPresent"])}),
     "downwardAPI": both({"items": DOWNWARD}, {"defaultMode": MODE}),
-    # An empty list of sources is null in Trainer 2.3.0's JobSet, which the API server rejects (seen).
+    # An empty list of sources breaks REC-08.
     "projected": both({"sources": st.lists(one(PROJECTED), min_size=1, max_size=1)}, {"defaultMode": MODE}),
     "fc": both(
         {"targetWWNs": st.just(["50060e801049cfd1"]), "lun": st.integers(0, 255)},

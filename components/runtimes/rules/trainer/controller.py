@@ -146,6 +146,24 @@ def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Violation]:
                 )
 
 
+@rule("REC-08")
+def projected_volumes_have_sources(view: RuntimeView) -> Iterator[Finding]:
+    """A projected volume has an empty list of sources.
+
+    Kubernetes takes it. Trainer leaves an empty list out, JobSet's webhook writes null in its place, and the schema of
+    JobSet refuses null: no TrainJob becomes a JobSet (executed).
+    Source: api/core/v1/types.go ProjectedVolumeSource@kubernetes@v1.37.2, pkg/apply/apply.go:131@trainer@v2.3.0.
+    """
+    for pod in view.pods:
+        for index, volume in enumerate(pod.spec.volumes or ()):
+            if volume.projected is not None and not volume.projected.sources:
+                yield Finding(
+                    f"{pod.path}.volumes[{index}].projected.sources",
+                    "The list is empty: Trainer leaves it out, and then the JobSet is refused.",
+                    "Write a source, or use an emptyDir.",
+                )
+
+
 @rule("REC-05")
 def runtime_fits_into_its_snapshot(view: RuntimeView) -> Iterator[Violation]:
     """A runtime is larger than a ConfigMap may be.

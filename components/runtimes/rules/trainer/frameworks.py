@@ -211,6 +211,24 @@ def flux_installs_flux(view: RuntimeView) -> Iterator[Violation]:
             )
 
 
+@rule("REC-09", severity=Severity.WARNING)
+def flux_takes_its_nodes_from_the_trainjob(view: RuntimeView) -> Iterator[Finding]:
+    """A Flux runtime's `mlPolicy.numNodes` is more than 1.
+
+    It is no default: Trainer's Flux plugin reads the number of each TrainJob alone. Without one, and with any number
+    here, the controller panics at each try, and the TrainJob becomes no JobSet (executed).
+    Source: pkg/runtime/framework/plugins/flux/flux.go:413,451@trainer@v2.3.0.
+    """
+    policy = view.runtime.spec.ml_policy
+    if view.policy == "flux" and policy and policy.num_nodes is not None and policy.num_nodes > 1:
+        yield Finding(
+            "spec.mlPolicy.numNodes",
+            f"numNodes is {policy.num_nodes}, but Flux takes it from each TrainJob alone: the controller panics at a "
+            "TrainJob without trainer.numNodes, which becomes no JobSet.",
+            "Take it out, and set trainer.numNodes in each TrainJob.",
+        )
+
+
 def counted_container(view: RuntimeView) -> LocatedContainer | None:
     """The container whose GPUs Trainer counts: pkg/runtime/runtime.go:246-268@trainer@v2.3.0."""
     for job in view.jobs:

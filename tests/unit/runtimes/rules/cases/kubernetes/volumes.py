@@ -13,6 +13,7 @@ def volume(**source: Any) -> dict[str, Any]:
 
 
 FILE = {"path": "a", "fieldRef": {"fieldPath": "metadata.name"}}
+TOKEN = {"sources": [{"serviceAccountToken": {"path": "token"}}]}
 CLAIM_SPEC = {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}
 
 
@@ -94,7 +95,7 @@ CASES = [
                     }
                 },
             ),
-            ("projected.defaultMode", {"projected": {"defaultMode": 512}}, {"projected": {"defaultMode": 0}}),
+            ("projected.defaultMode", {"projected": {**TOKEN, "defaultMode": 512}}, {"projected": TOKEN}),
             (
                 "projected.sources[0]",
                 projected({"secret": {"name": "s"}, "configMap": {"name": "c"}}),

@@ -19,6 +19,8 @@ from tests.unit.runtimes.rules.samples import (
 )
 
 QUEUE = "scheduling.volcano.sh/queue-name"
+VOLUME = f"{pod(0)}.volumes[0]"
+TOKEN = {"projected": {"sources": [{"serviceAccountToken": {"path": "token"}}]}}
 PORTS = f"{container(0)}.ports"
 ENV = f"{container(0)}.env"
 HELPER_COUNTS = f"{spec(0)}.completions"
@@ -32,6 +34,10 @@ CASES = [
     Case("RUN-06", f"{job(0)}.replicas", HELPED, {f"{job(0)}.replicas": 0}, {f"{job(0)}.replicas": 2}),
     Case("RUN-06", f"{job(0)}.replicas", MPI, {f"{job(0)}.replicas": -1}, {f"{job(0)}.replicas": 1}),
     warns("SIL-14", NODE_COUNTS, HELPED, {NODE_COUNTS: 1}, {}),
+    *(
+        Case("REC-08", f"{VOLUME}.projected.sources", TORCH, {VOLUME: {"name": "all", "projected": empty}}, sound)
+        for empty, sound in (({}, {VOLUME: {"name": "all"}}), ({"sources": []}, {VOLUME: {"name": "all", **TOKEN}}))
+    ),
     warns(
         "SIL-14",
         f"{spec(1)}.parallelism",

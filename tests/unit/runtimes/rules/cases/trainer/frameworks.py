@@ -52,6 +52,7 @@ CASES = [
         {f"{pod(0)}.initContainers": [a_container("flux-installer")]},
         {f"{pod(0)}.initContainers": [a_container("installer")]},
     ),
+    warns("REC-09", "spec.mlPolicy.numNodes", FLUX, {"spec.mlPolicy.numNodes": 4}, {"spec.mlPolicy.numNodes": 1}),
     *(
         Case("SIL-10", f"{job(0)}.name", base, {f"{job(0)}.name": "trainer"}, {})
         for base in (TORCH, JAX, XGBOOST, FLUX)
