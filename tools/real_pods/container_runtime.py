@@ -64,5 +64,10 @@ def import_images(node: Node, archives: Iterable[Path]) -> None:
         subprocess.run(_ctr(node, "images", "import", str(archive)), check=True, capture_output=True)
 
 
+def tag_image(node: Node, image: str, name: str) -> None:
+    """Give an image that a node knows one more name: with the registry, and with a tag."""
+    subprocess.run(_ctr(node, "images", "tag", image, name), check=True, capture_output=True)
+
+
 def _ctr(node: Node, *arguments: str) -> list[str]:
     return ["ctr", "--address", str(node.socket), "--namespace", "k8s.io", *arguments]

@@ -50,6 +50,7 @@ class Image:
         packages: Debian packages, without what they depend on.
         requirements: The file beside this one that pins its packages of the Python package index. None: it has none.
         hooks: Shell commands that change its files; `$1` is their folder.
+        command: What a container runs that is not told what to run.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Image:
     packages: tuple[str, ...]
     requirements: str | None = None
     hooks: tuple[str, ...] = ()
+    command: tuple[str, ...] = ("bash",)
 
     @property
     def archive(self) -> Path:
@@ -115,8 +117,7 @@ class Image:
         with self.versions.open("a") as versions:
             versions.write("".join(f"{path.stem.replace('-', ' ')}\n" for path in sorted(wheels.glob("*.dist-info"))))
         partial = self.archive.with_suffix(".partial")
-        # It does nothing until it is told what. As such it also holds the namespaces of pods.
-        image_archive.write(partial, self.name, layer, {"Cmd": ["sleep", "infinity"], "Env": [PATH]})
+        image_archive.write(partial, self.name, layer, {"Cmd": list(self.command), "Env": [PATH]})
         layer.unlink()
         shutil.rmtree(wheels)
         partial.replace(self.archive)
@@ -139,8 +140,8 @@ class Image:
             )
 
 
-OPENMPI_4 = Image("localhost/openmpi:4", "bookworm", "3.11", MPI_PACKAGES)
-"""Open MPI 4.1, for which Trainer has settings."""
+OPENMPI_4 = Image("localhost/openmpi:4", "bookworm", "3.11", MPI_PACKAGES, command=("sleep", "infinity"))
+"""Open MPI 4.1, for which Trainer has settings. Its containers also hold the namespaces of pods."""
 
 FRAMEWORKS = Image(
     "localhost/frameworks:1", "trixie", "3.13", MPI_PACKAGES + FRAMEWORK_PACKAGES, "frameworks.txt", FRAMEWORK_HOOKS
