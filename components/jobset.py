@@ -35,6 +35,7 @@ class JobSetOperatorSpec(OperatorSpec):
     title: ClassVar = "JobSet"
     crds: ClassVar = ("jobsets.jobset.x-k8s.io",)
     webhooks: ClassVar = WEBHOOKS
+    configuration: ClassVar = ("controller.leaderElection", "controller.clientConnection", "certManager.enable")
     keys: ClassVar = controller_value_paths("controller") | {
         "host_network": "controller.hostNetwork",
         "qps": "controller.clientConnection.qps",

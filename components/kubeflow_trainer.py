@@ -37,6 +37,7 @@ class KubeflowTrainerSpec(OperatorSpec):
     )
     webhooks: ClassVar = ("validator.trainjob.trainer.kubeflow.org",)
     adds_runtime_finalizers: ClassVar = True
+    configuration: ClassVar = ("manager.config",)
     keys: ClassVar = controller_value_paths("manager") | {
         "qps": "manager.config.clientConnection.qps",
         "burst": "manager.config.clientConnection.burst",

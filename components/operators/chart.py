@@ -27,6 +27,9 @@ DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type token
 SERVICE = "kubernetes:core/v1:Service"
 
+CONFIGURATION_ANNOTATION = "training-platform/configuration"
+"""Annotation of the controller's pod: a digest of the settings in its configuration."""
+
 
 class OperatorArgs(TypedDict):
     """The arguments of an operator's component, beside its spec."""
@@ -135,7 +138,8 @@ def lifecycle_transform(
     - A Secret's data belongs to the controller, which writes its certificates there. The chart's empty values are left
       out, because they would overwrite the certificates when the Secret is created again.
     - Services are not awaited. The Deployment is, and after it the webhooks are probed.
-    - A Deployment gets the pod settings for which the chart has no value.
+    - A Deployment gets the pod settings for which the chart has no value. Its pod is replaced when the settings in the
+      controller's configuration change, because the controller reads them only when it starts.
     """
 
     async def transform(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult:
@@ -160,6 +164,8 @@ def lifecycle_transform(
             added["metadata"] = {"annotations": {**annotations, "pulumi.com/skipAwait": "true"}}
         elif args.type_ == DEPLOYMENT:
             added |= from_dotted_path("spec.template.spec", spec.pod_fields())
+            if digest := spec.configuration_digest():
+                added["spec"]["template"]["metadata"] = {"annotations": {CONFIGURATION_ANNOTATION: digest}}
         return pulumi.ResourceTransformResult(deep_merge(props, added), opts)
 
     return transform

@@ -1,7 +1,9 @@
 """The settings of an operator, and the values with which its chart is rendered."""
 
+import json
 from collections.abc import Iterator, Mapping
 from functools import reduce
+from hashlib import sha256
 from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, field_validator
@@ -59,6 +61,9 @@ class OperatorSpec(StrictModel):
 
     webhook_port: ClassVar[str] = "9443"
     """Port of its webhooks."""
+
+    configuration: ClassVar[tuple[str, ...]]
+    """Keys of the chart's values that the ConfigMap with the controller's configuration is made of."""
 
     keys: ClassVar[Mapping[str, str]]
     """The paths in the chart's values of the fields declared here, by field."""
@@ -233,6 +238,16 @@ class OperatorSpec(StrictModel):
             if value is not None and value is not False:
                 yield key, value
 
+    def configuration_digest(self) -> str | None:
+        """A digest of the settings in the controller's configuration. None: there are none.
+
+        A controller reads its configuration once, when it starts, and no chart up to Trainer 2.3.0 and JobSet 0.12.0
+        starts it again when the configuration changes (seen in real pods).
+        """
+        values = self.chart_values()
+        found = {key: value for key in self.configuration if (value := _at_path(values, key)) is not None}
+        return sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:12] if found else None
+
     def pod_fields(self) -> dict[str, Any]:
         """The fields declared here for which the chart has no value, as fields of the controller's pod spec."""
         fields: dict[str, Any] = {}
@@ -256,6 +271,13 @@ def controller_value_paths(pod: str) -> dict[str, str]:
         "pull_secrets": "image.pullSecrets",
         "common_labels": "commonLabels",
     }
+
+
+def _at_path(values: Any, key: str) -> Any:
+    """What stands at a dotted key. None: nothing."""
+    for part in key.split("."):
+        values = values.get(part) if isinstance(values, Mapping) else None
+    return values
 
 
 def _has_path(values: Any, key: str) -> bool:

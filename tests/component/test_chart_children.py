@@ -120,6 +120,25 @@ def test_a_deployment_gets_what_is_typed_of_its_pod_and_the_chart_cannot_say() -
     assert options(result) == {}
 
 
+CONFIGURED = {
+    JobSetOperatorSpec: ({"qps": 50}, {"burst": 60}, {"values": {"certManager": {"enable": True}}}),
+    KubeflowTrainerSpec: ({"qps": 50}, {"featureGates": {"TrainJobStatus": True}}, {"metrics": {"bindAddress": "0"}}),
+}
+
+
+@pytest.mark.parametrize("spec", CONFIGURED)
+def test_a_deployments_pod_is_another_one_when_the_controllers_configuration_is(spec: type[OperatorSpec]) -> None:
+    def pod(**settings: Any) -> Any:
+        return transformed(DEPLOYMENT, spec.model_validate(settings)).props["spec"]["template"]
+
+    plain, *others = pod(), *(pod(**settings) for settings in CONFIGURED[spec])
+    assert plain == {"spec": {}}
+    assert pod(commonLabels={"a": "b"}, podAnnotations={"a": "b"}) == plain
+    assert [*others[0]["metadata"]["annotations"]] == ["training-platform/configuration"]
+    assert len({str(each) for each in others}) == len(others)
+    assert pod(**CONFIGURED[spec][0]) == others[0]
+
+
 def test_everything_of_a_chart_says_whose_it_is_and_is_set_whoever_set_it_before() -> None:
     tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
     (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})).of_type(CHART)

@@ -106,6 +106,20 @@ def test_a_key_that_is_typed_is_read_by_the_chart_from_the_release_on_that_we_sa
         assert release.uses_value(f"{key}.enable" if field == "prometheus" else key) == expected, field
 
 
+@each_release
+def test_the_controllers_configuration_is_made_of_the_values_that_we_say(release: Release) -> None:
+    configured = {
+        value
+        for file in (release.chart / "templates").rglob("*.yaml")
+        if "kind: Configuration" in (template := file.read_text())
+        for value in re.findall(r"\.Values\.([\w.]+)", template)
+    }
+    # Before 2.1 Trainer's configuration is arguments of its container.
+    assert bool(configured) == (str(release) != "kubeflow-trainer-2.0.0")
+    for value in configured:
+        assert any(f"{value}.".startswith(f"{key}.") for key in release.spec.configuration), value
+
+
 def test_every_field_with_a_first_release_is_typed() -> None:
     for spec in (JobSetOperatorSpec, KubeflowTrainerSpec):
         assert set(spec.since) <= set(spec.keys)

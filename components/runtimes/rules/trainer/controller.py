@@ -147,7 +147,7 @@ def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Violation]:
 
 
 @rule("REC-08")
-def projected_volumes_have_sources(view: RuntimeView) -> Iterator[Finding]:
+def projected_volumes_have_sources(view: RuntimeView) -> Iterator[Violation]:
     """A projected volume has an empty list of sources.
 
     Kubernetes takes it. Trainer leaves an empty list out, JobSet's webhook writes null in its place, and the schema of
@@ -157,7 +157,7 @@ def projected_volumes_have_sources(view: RuntimeView) -> Iterator[Finding]:
     for pod in view.pods:
         for index, volume in enumerate(pod.spec.volumes or ()):
             if volume.projected is not None and not volume.projected.sources:
-                yield Finding(
+                yield violation(
                     f"{pod.path}.volumes[{index}].projected.sources",
                     "The list is empty: Trainer leaves it out, and then the JobSet is refused.",
                     "Write a source, or use an emptyDir.",

@@ -212,7 +212,7 @@ def flux_installs_flux(view: RuntimeView) -> Iterator[Violation]:
 
 
 @rule("REC-09", severity=Severity.WARNING)
-def flux_takes_its_nodes_from_the_trainjob(view: RuntimeView) -> Iterator[Finding]:
+def flux_takes_its_nodes_from_the_trainjob(view: RuntimeView) -> Iterator[Violation]:
     """A Flux runtime's `mlPolicy.numNodes` is more than 1.
 
     It is no default: Trainer's Flux plugin reads the number of each TrainJob alone. Without one, and with any number
@@ -221,7 +221,7 @@ def flux_takes_its_nodes_from_the_trainjob(view: RuntimeView) -> Iterator[Findin
     """
     policy = view.runtime.spec.ml_policy
     if view.policy == "flux" and policy and policy.num_nodes is not None and policy.num_nodes > 1:
-        yield Finding(
+        yield violation(
             "spec.mlPolicy.numNodes",
             f"numNodes is {policy.num_nodes}, but Flux takes it from each TrainJob alone: the controller panics at a "
             "TrainJob without trainer.numNodes, which becomes no JobSet.",
