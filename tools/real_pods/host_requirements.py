@@ -6,6 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from tools.real_pods import control_groups
+
 PACKAGES = {
     "containerd": "containerd",
     "runc": "runc",
@@ -19,8 +21,6 @@ PACKAGES = {
 
 CAPABILITIES = {"CAP_SYS_CHROOT": 18, "CAP_SYS_ADMIN": 21, "CAP_MKNOD": 27, "CAP_NET_ADMIN": 12}
 """What making namespaces, mounts, bridges and root filesystems takes; numbers of linux/capability.h."""
-
-CGROUPS = Path("/sys/fs/cgroup")
 
 
 class UnsupportedHostError(Exception):
@@ -55,8 +55,8 @@ def unsupported_reason() -> str | None:
     lacking = [name for name, bit in CAPABILITIES.items() if not capabilities() >> bit & 1]
     if lacking:
         return f"root lacks {', '.join(lacking)} here, as in a container that is not privileged"
-    if not has_cgroups():
-        return f"{CGROUPS} cannot be written"
+    if not control_groups.are_writable():
+        return f"{control_groups.ROOT} cannot be written"
     return None
 
 
@@ -64,18 +64,6 @@ def capabilities() -> int:
     """What this process may do, a bit for each capability."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return int(next(line for line in lines if line.startswith("CapEff:")).split()[1], 16)
-
-
-def hierarchies() -> list[Path]:
-    """Where control groups are made: one folder with version 2, one for each controller with version 1."""
-    if (CGROUPS / "cgroup.procs").exists():
-        return [CGROUPS]
-    return [folder for folder in CGROUPS.glob("*") if (folder / "tasks").exists()]
-
-
-def has_cgroups() -> bool:
-    """Whether control groups can be made."""
-    return bool(hierarchies()) and all(os.access(folder, os.W_OK) for folder in hierarchies())
 
 
 def _uninstallable() -> str | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tools import BIN
 from tools.local_cluster.operator_runner import client_of
-from tools.real_pods import background_process, dns, host_requirements, network, sandbox
+from tools.real_pods import background_process, control_groups, dns, network, sandbox
 from tools.real_pods.node import Node
 
 
@@ -15,8 +15,7 @@ def start(node: Node, kubeconfig: Path) -> None:
     """Start it, and wait until its node is Ready and has its GPUs."""
     configuration = node.home / "kubelet.json"
     configuration.write_text(json.dumps(_configuration(node)))
-    for hierarchy in host_requirements.hierarchies():
-        (hierarchy / _cgroup(node)).mkdir(exist_ok=True)  # some names of version 1 lead to one hierarchy
+    control_groups.make(_cgroup(node))
     arguments = {
         "config": configuration,
         "kubeconfig": kubeconfig,

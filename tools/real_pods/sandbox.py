@@ -19,8 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from tools import PROJECT
-from tools.real_pods import host_requirements, network, node
-from tools.real_pods.host_requirements import CGROUPS
+from tools.real_pods import control_groups, network, node
 
 SANDBOX_VARIABLE = "TRAINING_PLATFORM_BOX"
 """The variable that says to what runs in the box that it does: it has the name of the box's control group."""
@@ -51,7 +50,7 @@ def run(command: Sequence[str]) -> int:
 
 def cgroups() -> list[Path]:
     """Control groups of this checkout, of an earlier run too: one a hierarchy with version 1, one with version 2."""
-    return [*CGROUPS.glob(f"*/{CGROUP}"), *CGROUPS.glob(CGROUP)]
+    return control_groups.named(CGROUP)
 
 
 def remove_cgroups() -> None:
@@ -73,8 +72,7 @@ def _set_up() -> None:
         _call("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
     _call("ip", "link", "set", "lo", "up")
     network.start((each.address, each.name) for each in node.ALL)
-    for hierarchy in host_requirements.hierarchies():
-        (hierarchy / CGROUP).mkdir(exist_ok=True)  # some names of version 1 lead to one hierarchy
+    control_groups.make(CGROUP)
 
 
 def _call(*command: str) -> None:

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from tools.real_pods import __main__ as command
-from tools.real_pods import host_requirements, sandbox
+from tools.real_pods import control_groups, host_requirements, sandbox
 
 
 @pytest.fixture
@@ -16,7 +16,7 @@ def fit(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     monkeypatch.setattr(platform, "system", lambda: "Linux")
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setattr(host_requirements, "capabilities", lambda: -1)
-    monkeypatch.setattr(host_requirements, "has_cgroups", lambda: True)
+    monkeypatch.setattr(control_groups, "are_writable", lambda: True)
     monkeypatch.setattr(host_requirements, "missing_packages", list)
     return monkeypatch
 
@@ -41,7 +41,7 @@ def without_privileges(machine_of: pytest.MonkeyPatch) -> None:
 
 
 def without_cgroups(machine_of: pytest.MonkeyPatch) -> None:
-    machine_of.setattr(host_requirements, "has_cgroups", lambda: False)
+    machine_of.setattr(control_groups, "are_writable", lambda: False)
 
 
 def without_apt(machine_of: pytest.MonkeyPatch) -> None:
