@@ -120,7 +120,7 @@ def test_a_deployment_gets_what_is_typed_of_its_pod_and_the_chart_cannot_say() -
     assert options(result) == {}
 
 
-CONFIGURED = {
+CONFIGURED: dict[type[OperatorSpec], tuple[dict[str, Any], ...]] = {
     JobSetOperatorSpec: ({"qps": 50}, {"burst": 60}, {"values": {"certManager": {"enable": True}}}),
     KubeflowTrainerSpec: ({"qps": 50}, {"featureGates": {"TrainJobStatus": True}}, {"metrics": {"bindAddress": "0"}}),
 }
@@ -129,7 +129,8 @@ CONFIGURED = {
 @pytest.mark.parametrize("spec", CONFIGURED)
 def test_a_deployments_pod_is_another_one_when_the_controllers_configuration_is(spec: type[OperatorSpec]) -> None:
     def pod(**settings: Any) -> Any:
-        return transformed(DEPLOYMENT, spec.model_validate(settings)).props["spec"]["template"]
+        props: Any = transformed(DEPLOYMENT, spec.model_validate(settings)).props
+        return props["spec"]["template"]
 
     plain, *others = pod(), *(pod(**settings) for settings in CONFIGURED[spec])
     assert plain == {"spec": {}}

@@ -100,6 +100,7 @@ def known(schema: crd.Schema, value: Any) -> Any:
 def fitting(manifest: Part, schema: crd.Schema) -> ClusterTrainingRuntime:
     """The runtime with what the cluster's Trainer knows and has: of its pods all fit on one node, and Jobs stay."""
     spec = known(schema["properties"]["spec"], manifest["spec"])
+    spec.pop("podGroupPolicy", None)  # the CRDs of pod groups are not there
     jobset = spec["template"]["spec"]
     jobset.pop("ttlSecondsAfterFinished", None)
     for job in jobset["replicatedJobs"]:

@@ -4,6 +4,7 @@ from kubernetes import client
 
 from tests.e2e.conftest import Platform
 from tools.real_pods import dns
+from tools.train_job_timeline import Timeline
 
 from .runtimes import OPENMPI_4
 from .trainjob import NAMESPACE, TRAIN_JOB_TIMEOUT, TrainJob, submit, wait_until
@@ -85,3 +86,32 @@ def test_a_host_that_never_resolves_ends_the_training_with_its_name(platform: Pl
     assert jobset["status"]["terminalState"] == "Failed"
     host = f"{job.name}{dns.UNRESOLVABLE_SUFFIX}.{job.name}"
     assert job.log("wait-for-hosts").splitlines()[-1] == f"gave up after 3 s, no address for: {host}"
+
+
+def test_a_deadline_ends_pods_that_run(platform: Platform) -> None:
+    # Upstream's own test of this takes an image that is always pulled, so that its pod never runs here.
+    name, waits = "has-a-deadline", "trap 'exit 0' TERM; sleep 600 & wait"
+    body = {
+        "apiVersion": "trainer.kubeflow.org/v1alpha1",
+        "kind": "TrainJob",
+        "metadata": {"name": name},
+        "spec": {
+            "runtimeRef": {"name": "torch-distributed"},
+            "activeDeadlineSeconds": 20,
+            "trainer": {"command": ["sh", "-c", waits]},
+        },
+    }
+    timeline = Timeline(platform.kubeconfig, NAMESPACE)
+    trainjobs = platform.cluster().resources.get(api_version=body["apiVersion"], kind="TrainJob")
+    trainjobs.create(body=body, namespace=NAMESPACE)
+    core = client.CoreV1Api(platform.cluster().client)
+    selector = f"jobset.sigs.k8s.io/jobset-name={name}"
+
+    def phases() -> list[str]:
+        return [pod.status.phase for pod in core.list_namespaced_pod(NAMESPACE, label_selector=selector).items]
+
+    wait_until(lambda: phases() == ["Running"])
+    assert timeline.wait("TrainJob", name, "Failed", TRAIN_JOB_TIMEOUT)
+    wait_until(lambda: phases() == [])
+    (failed,) = [c for c in trainjobs.get(name=name, namespace=NAMESPACE).status.conditions if c.type == "Failed"]
+    assert failed.reason == "DeadlineExceeded"
