@@ -45,6 +45,7 @@ LONG: list[Change] = [
     ("trainer", {"version": "2.3.0", "allowDowngrade": True}, False),
     ("trainer", {"podAnnotations": {"example.com/a": "b"}}, True),
     ("trainer", {"priorityClass": "system-cluster-critical"}, True),
+    ("trainer", {"qps": 40}, True),
     ("trainer", {"pullSecrets": ["registry"]}, True),
     ("trainer", {"values": {"manager": {"env": [{"name": "A", "value": "b"}]}}}, True),
 ]
