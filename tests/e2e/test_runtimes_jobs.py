@@ -153,7 +153,8 @@ def test_a_list_that_must_not_be_empty_keeps_a_trainjob_from_its_jobs_and_breaks
 
     cluster.train(manifest)
 
-    assert eventually(lambda: "must be of type array" in cluster.complaints(name)), cluster.complaints(name)
+    refusal = rf"JobSet.jobset.x-k8s.io \"{name}\" is invalid"
+    assert eventually(lambda: refusal in cluster.complaints(name)), cluster.complaints(name)
     assert cluster.jobs(name) == {}
     with pytest.raises(InvalidRuntimeError) as refused:
         ClusterTrainingRuntime.from_manifest(manifest)

@@ -1,7 +1,7 @@
 """Empty lists and mappings in a runtime: those with which its TrainJobs run, and those with which none ever does.
 
 What Trainer 2.3.0 applies has no empty list or mapping. JobSet's webhook then writes null for those that Go's types
-cannot leave out, and the schema of JobSet refuses null.
+cannot leave out, which the schema of JobSet refuses. One list a rule of that schema looks for, and refuses its absence.
 """
 
 from typing import Any
