@@ -63,7 +63,7 @@ class OperatorSpec(StrictModel):
     """Port of its webhooks."""
 
     configuration: ClassVar[tuple[str, ...]]
-    """Keys of the chart's values that the ConfigMap with the controller's configuration is made of."""
+    """The paths in the chart's values that its ConfigMap with the controller's configuration reads."""
 
     keys: ClassVar[Mapping[str, str]]
     """The paths in the chart's values of the fields declared here, by field."""
@@ -239,10 +239,10 @@ class OperatorSpec(StrictModel):
                 yield key, value
 
     def configuration_digest(self) -> str | None:
-        """A digest of the settings in the controller's configuration. None: there are none.
+        """A digest of the settings in the controller's configuration. None: there are no such settings.
 
-        A controller reads its configuration once, when it starts, and no chart up to Trainer 2.3.0 and JobSet 0.12.0
-        starts it again when the configuration changes (seen in real pods).
+        Controllers read their configuration only when they start. The charts, up to Trainer 2.3.0 and JobSet 0.12.0, do
+        not restart them when it changes (seen in real pods).
         """
         values = self.chart_values()
         found = {key: value for key in self.configuration if (value := _at_path(values, key)) is not None}
@@ -274,7 +274,7 @@ def controller_value_paths(pod: str) -> dict[str, str]:
 
 
 def _at_path(values: Any, key: str) -> Any:
-    """What stands at a dotted key. None: nothing."""
+    """The value at a dotted key. None: there is no value."""
     for part in key.split("."):
         values = values.get(part) if isinstance(values, Mapping) else None
     return values
