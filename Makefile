@@ -27,7 +27,7 @@ e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # 
 soak:     setup ; @SOAK=1 $(IN) -m pytest tests/unit -k fuzz && $(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # fuzzers, e2e and e2e-pods, each thing many times
 e2e-pods: setup ; @$(IN) -m tools.real_pods $(IN) -m pytest tests/e2e_pods         # real pods with sshd and mpirun: Linux, root
 wheel:    setup ; @$(IN) -m pytest tests/e2e/test_installed_wheel.py    # the wheel with the lowest and the newest packages that it allows
-sbom:     clouds .venv/.bench ; @$(IN) -m tools.sbom         # an SBOM (CycloneDX) and all licences, in .local/sbom
+sbom:     clouds .venv/.bench ; @$(IN) -m tools.sbom         # an SBOM (CycloneDX) and all licenses, in .local/sbom
 bench:    .venv/.bench ; @$(IN) -m bench                  # benchmarks against plain Pulumi, kubectl and Helm: docs/benchmarks.md
 check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && .venv/bin/lint-imports && $(IN) -m mypy   # lint, format, strict types
 format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # fix lint and formatting
@@ -40,7 +40,7 @@ setup: .venv/.done  # .venv with the pinned packages
 	@touch $@
 
 # The SDKs of three clouds are large, and only the tests and the types of their node pools need them. What `make sbom`
-# needs comes with them: it lists their licences too.
+# needs comes with them: it lists their licenses too.
 clouds: .venv/.clouds
 .venv/.clouds: .venv/.done requirements/gke.txt requirements/eks.txt requirements/aks.txt requirements/sbom.txt
 	@echo "Adding the SDKs of GKE, EKS and AKS ..." >&2

@@ -1,1 +1,1 @@
-"""How much things cost. Nothing here is a test: `python -m bench` writes what it measured into docs/benchmarks.md."""
+"""Benchmarks. `python -m bench` writes the results into docs/benchmarks.md. Nothing here is a test."""

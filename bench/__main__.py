@@ -1,4 +1,4 @@
-"""`python -m bench [SUBJECT ...]`: measures, and writes docs/benchmarks.md from what was measured last."""
+"""`python -m bench [SUBJECT ...]`: runs benchmarks and writes docs/benchmarks.md from the latest results."""
 
 import argparse
 
@@ -13,7 +13,7 @@ CHECKING_PAGE = f"{CHECKING}.md"
 
 
 def measure(subjects: list[str], rounds: int) -> None:
-    """Measure subjects one after the other, and keep what was found."""
+    """Run the benchmarks of the subjects and keep the results."""
     if subjects != [CHECKING]:
         go_build.build(go_build.ENGINE + go_build.CLUSTER + operators.PROGRAMS + go_build.KUBECTL)
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -26,21 +26,21 @@ def measure(subjects: list[str], rounds: int) -> None:
 
 
 def write() -> None:
-    """Write the page from what was measured last."""
+    """Write the page from the latest results."""
     checking = FOLDER / CHECKING_PAGE
     report.write(checking.read_text() if checking.exists() else "Not measured yet.")
-    print(f"Written into {report.FOLDER / 'benchmarks.md'}.")
+    print(f"Updated {report.FOLDER / 'benchmarks.md'}.")
 
 
 def main() -> None:
-    """Measure some subjects, or all."""
+    """Run the benchmarks of some subjects, or of all."""
     every = [CHECKING, *SUBJECTS]
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("subjects", nargs="*", metavar="subject", help=f"{', '.join(every)}; default: all of them")
-    parser.add_argument("--rounds", type=int, default=3, help="how often each is measured; default: %(default)s")
+    parser.add_argument("subjects", nargs="*", metavar="subject", help=f"{', '.join(every)}; default: all")
+    parser.add_argument("--rounds", type=int, default=3, help="number of measurements of each; default: %(default)s")
     chosen = parser.parse_args()
     if unknown := ", ".join(each for each in chosen.subjects if each not in every):
-        parser.error(f"nothing is measured by the name of {unknown}: there are {', '.join(every)}")
+        parser.error(f"unknown subject {unknown}; choose from {', '.join(every)}")
     measure(chosen.subjects or every, chosen.rounds)
     write()
 

@@ -1,6 +1,6 @@
-"""The bare program: the same resources as ours, from dictionaries, with nothing but the engine.
+"""The baseline: a program that registers the same resources as ours from dictionaries, with nothing but the engine.
 
-It stands as `__main__.py` in a copy of the project, beside `resources.json`, which is what ours registered there.
+It is `__main__.py` in a copy of the project, next to `resources.json`, which lists what our program registered there.
 """
 
 import json
@@ -17,11 +17,11 @@ CLASSES: dict[str, type[pulumi.Resource]] = {
     "kubernetes:helm.sh/v3:Release": kubernetes.helm.v3.Release,
 }
 WITHOUT_CLASS = {"kubernetes:core/v1:Node"}
-"""The class of Node has no status to give."""
+"""The class of Node has no argument for the status."""
 
 
 async def main() -> dict[str, Any]:
-    """Declares them, each after the layer before it."""
+    """Declare the resources, each layer after the one before."""
     content = json.loads(Path("resources.json").read_text())
     provider = kubernetes.Provider("cluster", **content["provider"])
     before: list[pulumi.Resource] = []

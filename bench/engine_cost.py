@@ -1,4 +1,4 @@
-"""What operations of the engine cost: ours, a bare program, Helm releases, kubectl, in turn on the same cluster."""
+"""Durations of engine operations: of our program, a bare program, Helm releases and kubectl, in turn on one cluster."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from tools import go_build
 RUNTIMES = (20, 100, 300)
 POOLS = (5, 15, 45)
 LONG = 200
-"""More than this many runtimes take minutes."""
+"""With more runtimes than this, a round takes minutes."""
 OPERATIONS = ("up", "preview", "refresh", "change", "destroy")
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program and what it declares before and after the change."""
+    """A program and its declarations before and after a change."""
 
     checkout: Checkout
     declare: Callable[[bool], None]
-    """Writes what is declared: as it is, or changed."""
+    """Writes the declarations: the original ones, or the changed ones."""
 
     def measure(self) -> Mapping[str, float]:
-        """Each operation once, and everything gone again."""
+        """Measure each operation once, ending with a destroy."""
         self.declare(False)
         found = {operation: self.checkout.timed(operation) for operation in ("up", "preview", "refresh")}
         self.declare(True)
@@ -39,14 +39,14 @@ class Program:
 
 @dataclass(frozen=True)
 class Kubectl:
-    """The same objects, applied on the server's side."""
+    """The same objects, applied with server-side apply."""
 
     cluster: Checkout
     before: Path
     after: Path
 
     def measure(self) -> Mapping[str, float]:
-        """As for a program; what it can't do is left out."""
+        """Measure the operations that kubectl has."""
         found = {"up": self._timed("apply", "--server-side", "--filename", self.before)}
         found["preview"] = self._timed("diff", "--server-side", "--filename", self.before)
         found["change"] = self._timed("apply", "--server-side", "--filename", self.after)
@@ -57,25 +57,25 @@ class Kubectl:
 
 
 def kubectl(on: Checkout, *arguments: str) -> str:
-    """Run kubectl on a cluster. Returns what it printed; raises Failed."""
+    """Run kubectl on a cluster and return its output. Raises CommandFailedError."""
     return run([str(go_build.KUBECTL[0].path), "--kubeconfig", str(on.kubeconfig), *arguments], on.folder)
 
 
 def of_runtimes(rounds: int, counts: Sequence[int] = RUNTIMES) -> dict[int, Results]:
-    """Stacks of runtimes alone, on a cluster whose operators run, by their number."""
+    """Stacks with only runtimes, by their number, on a cluster with running operators."""
     with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
         on.tools("up")
         return {count: _runtimes(on, Path(folder) / str(count), count, _fewer(rounds, count)) for count in counts}
 
 
 def of_pools(rounds: int, counts: Sequence[int] = POOLS) -> dict[int, Results]:
-    """Stacks of GPU node pools alone, of two nodes each, by their number."""
+    """Stacks with only GPU node pools of two nodes each, by their number."""
     with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
         return {count: _pools(on, Path(folder) / str(count), count, rounds) for count in counts}
 
 
 def of_platform(rounds: int) -> dict[int, Results]:
-    """The local stack: nodes, both operators, two runtimes."""
+    """The local stack: nodes, both operators and two runtimes."""
     with cluster() as on, TemporaryDirectory(prefix="bench-") as folder:
         sections = scenarios.platform(on)
         changed = {**sections, "jobset": {**sections["jobset"], "commonLabels": {"changed": "yes"}}}
@@ -94,12 +94,13 @@ def of_platform(rounds: int) -> dict[int, Results]:
 
 
 def _fewer(rounds: int, count: int) -> int:
-    """What takes minutes is measured less often."""
+    """The number of rounds: fewer for what takes minutes."""
     return max(1, rounds - 1) if count > LONG else rounds
 
 
 def _clean(on: Checkout, program: Program, apart: bool) -> Callable[[], Mapping[str, float]]:
-    """The CRDs that one leaves are nothing that the next one should find, unless they are `apart`."""
+    """Measure a program and delete the CRDs that it leaves, so that the next one does not find them. With `apart`, CRDs
+    are installed before."""
 
     def measure() -> Mapping[str, float]:
         for crds in (on.folder / ".local" / "charts").glob("*/crds") if apart else ():
@@ -134,7 +135,7 @@ def _pools(on: Checkout, folder: Path, count: int, rounds: int) -> Results:
 
 
 def _ours(on: Checkout, folder: Path, before: Any, after: Any) -> tuple[Program, list[dict[str, Any]]]:
-    """Our program, and what bare ones have to register for these sections, before and after the change."""
+    """Our program, and the declarations of bare programs for the same sections, before and after the change."""
     ours = Checkout.in_folder(folder / "ours")
     declared = [scenarios.bare(on, ours.registered(sections)) for sections in (before, after)]
     return Program(ours, lambda changed: ours.configure(after if changed else before)), declared
@@ -147,7 +148,7 @@ def _bare(on: Checkout, folder: Path, declared: Sequence[dict[str, Any]]) -> Pro
 
 
 def _one_changed(runtimes: Mapping[str, Any]) -> dict[str, Any]:
-    """The last of the runtimes with another variable, which updates it in place."""
+    """The runtimes with one variable of the last one changed, which updates it in place."""
     *_, name = runtimes
     changed = {**runtimes[name], "env": {**runtimes[name]["env"], "CHANGED": "yes"}}
     return {**runtimes, name: changed}

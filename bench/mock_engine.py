@@ -1,4 +1,4 @@
-"""A program without an engine: what it registers is answered by Pulumi's own mocks, in this process."""
+"""Runs a program without an engine: Pulumi's mocks answer its registrations in this process."""
 
 import inspect
 import json
@@ -26,11 +26,11 @@ class _Echo(mocks.Mocks):
         return f"{args.name}-id", args.inputs
 
     def call(self, args: mocks.MockCallArgs) -> tuple[dict[Any, Any], list[tuple[str, str]] | None]:
-        raise AssertionError(f"nothing is looked up: {args.token}")
+        raise AssertionError(f"unexpected function call: {args.token}")
 
 
 def run(config: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Run the `__main__.py` of this folder with this config, by section. Returns what it registered, in its order."""
+    """Run `__main__.py` of this folder with this config, by section. Returns the registrations in order."""
     echo = _Echo()
     mocks.set_mocks(echo, project=PROJECT, stack=STACK)
     pulumi.runtime.set_all_config({f"{PROJECT}:{name}": json.dumps(value) for name, value in config.items()})
@@ -45,6 +45,6 @@ def run(config: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def from_file() -> list[dict[str, Any]]:
-    """Run it with the config that was left beside it, as JSON."""
+    """Run it with the config in `config.json`."""
     config: Mapping[str, Any] = json.loads(Path("config.json").read_text())
     return run(config)

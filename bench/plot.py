@@ -1,4 +1,4 @@
-"""The plot: how costs grow with the number of runtimes."""
+"""Plots how costs grow with the number of runtimes."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,7 +12,7 @@ COLOURS = {"bare": "#888888", "ours": "#1f77b4", "kubectl": "#d6952e"}
 
 
 def draw(panels: Mapping[str, Panel], file: Path) -> None:
-    """Write the panels, by their titles, side by side into an SVG; the same numbers give the same file."""
+    """Write the panels side by side into an SVG. The same numbers give the same file."""
     mpl.rcParams["svg.hashsalt"] = file.name
     figure = Figure(figsize=(4 * len(panels), 3.6), layout="constrained")
     for axes, (title, panel) in zip(figure.subplots(1, len(panels), squeeze=False)[0], panels.items(), strict=True):

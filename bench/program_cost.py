@@ -1,4 +1,4 @@
-"""What the program costs in Python: to import, to read the settings, to register, beside a bare program."""
+"""Cost of the program in Python: imports, reading settings and registering resources, compared with a bare program."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -13,7 +13,8 @@ from bench.workspaces import Checkout, cluster
 RUNTIMES = (1, 20, 100, 300, 1000)
 POOLS = (1, 10, 50, 100)
 OFTEN = 2
-"""What takes a second or two is measured so many times as often: it varies by a fifth on a machine that others use."""
+"""Factor for the number of rounds of measurements that take a second or two: they vary by a fifth on a shared
+machine."""
 RUN = (
     "import os, sys; os.chdir({0!r}); sys.path.insert(0, {0!r}); from bench import mock_engine; mock_engine.from_file()"
 )

@@ -1,4 +1,4 @@
-"""The measured part of docs/benchmarks.md, and its plot."""
+"""Writes the tables of docs/benchmarks.md and its plot."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,12 +17,12 @@ GROWING = {
     "runtimes": SECONDS,
     "pools": SECONDS,
 }
-"""What grows with the number of things, by subject, and in which unit."""
+"""The costs whose growth is shown, by subject, with their units."""
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 
 def write(checking: str) -> None:
-    """Put the tables of what was measured last between the marks of docs/benchmarks.md, and the plot beside it."""
+    """Write the tables of the latest results between the markers in docs/benchmarks.md, and the plot next to it."""
     measured = {subject: found for subject in SUBJECTS if (found := Measurement.last(subject))}
     file = FOLDER / "benchmarks.md"
     panels = _panels(measured)
@@ -126,7 +126,7 @@ def _reproducibility(measured: Mapping[str, Measurement]) -> str:
 
 
 def _alike(earlier: float, now: float) -> bool:
-    """Whether both are on the same side of 1. Those that nearly are 1 may be on either."""
+    """Whether both are on the same side of 1. Values that differ by less than 0.1 count as alike."""
     return (earlier > 1) == (now > 1) or abs(earlier - now) < 0.1
 
 

@@ -1,4 +1,4 @@
-"""What the benchmarks have measured, a file for each subject, and what the run before that had."""
+"""Results of the benchmarks: a file for each subject, and the previous one."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -19,12 +19,12 @@ SUBJECTS: Mapping[str, Callable[[int], dict[int, Results]]] = {
     "runtimes": engine_cost.of_runtimes,
     "pools": engine_cost.of_pools,
 }
-"""What measures each subject, in so many rounds: a table for each number of things."""
+"""The function that measures each subject in a number of rounds. It returns a table for each number of things."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """One subject, measured once."""
+    """The results of one subject."""
 
     subject: str
     machine: str
@@ -32,7 +32,7 @@ class Measurement:
 
     @classmethod
     def made(cls, subject: str, rounds: int) -> Self:
-        """Measure it now, and keep it; what was there is the run before."""
+        """Measure now and keep the results. The existing ones become the previous ones."""
         measured = cls(subject, machine(), SUBJECTS[subject](rounds))
         FOLDER.mkdir(parents=True, exist_ok=True)
         if (last := _file(subject)).exists():
@@ -42,17 +42,17 @@ class Measurement:
 
     @classmethod
     def last(cls, subject: str, before: bool = False) -> Self | None:
-        """The last one, or that of the run before; None where there is none."""
+        """The latest results, or the previous ones, or None."""
         file = _file(subject, before)
         return cls.read(file) if file.exists() else None
 
     def write(self, file: Path) -> None:
-        """As JSON."""
+        """Write the results as JSON."""
         file.write_text(json.dumps(asdict(self), indent=1))
 
     @classmethod
     def read(cls, file: Path) -> Self:
-        """What was written."""
+        """Read results from JSON."""
         content = json.loads(file.read_text())
         tables = {
             int(count): {

@@ -1,4 +1,4 @@
-"""How a cost grows with the number of things: as a power of it, and where it stops growing with the first power."""
+"""How a cost grows with the number of things: its exponent and its marginal cost."""
 
 from collections.abc import Mapping
 from itertools import pairwise
@@ -9,13 +9,13 @@ from bench.timing import Spread
 
 
 def exponent(costs: Mapping[int, Spread]) -> float:
-    """The power of the number that fits the costs best: 1 is linear, 2 is quadratic."""
+    """The exponent that fits the costs best: 1 is linear, 2 is quadratic."""
     numbers = [*map(log, costs)]
     return linear_regression(numbers, [log(cost.median) for cost in costs.values()]).slope
 
 
 def marginal_costs(costs: Mapping[int, Spread]) -> dict[tuple[int, int], float]:
-    """What each one more costs between two numbers. Where it rises the growth is no longer linear."""
+    """The cost of one more, between two numbers. If it rises, growth is worse than linear."""
     points = [(number, cost.median) for number, cost in costs.items()]
     return {
         (first, second): (dearer - cheaper) / (second - first)

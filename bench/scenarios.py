@@ -1,4 +1,4 @@
-"""What is measured: stacks of ours, and the bare programs that register the same resources."""
+"""What is measured: stacks for our program, and bare programs that register the same resources."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 from bench.workspaces import Checkout
 from tools.local_cluster.cluster import CONTEXT
 
-BARE = Path(__file__).with_name("bare.py")
+BARE = Path(__file__).with_name("baseline_program.py")
 
 FRAMEWORKS = ("deepspeed", "mlx", "torch")
 CHART, RELEASE = "kubernetes:helm.sh/v4:Chart", "kubernetes:helm.sh/v3:Release"
@@ -21,19 +21,19 @@ LAYERS: tuple[tuple[str, str | None], ...] = (
     ("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime", None),
     (CONFIG_MAP, None),
 )
-"""The order in which things are made, by type and, where it matters, name. It is that of ours: Trainer wants the CRDs
-of JobSet "in advance" (Trainer 2.0.0 and 2.3.0, pkg/runtime/framework/plugins/jobset/jobset.go)."""
+"""The order in which resources are created, by type and, where it matters, name. It is our program's order: Trainer
+needs the CRDs of JobSet "in advance" (Trainer 2.0.0 and 2.3.0, pkg/runtime/framework/plugins/jobset/jobset.go)."""
 
 TYPED = {
     CHART: ("chart", "version", "name", "namespace", "values"),
     NAMESPACE: ("metadata",),
     CONFIG_MAP: ("metadata", "data"),
 }
-"""What is given to the classes of these; the others are given as they are."""
+"""Inputs that are passed to the classes of these types. Other types get all their inputs."""
 
 
 def runtimes(count: int) -> dict[str, Any]:
-    """The section for that many runtimes, with settings as people give them."""
+    """A section with that many runtimes and typical settings."""
     return {
         f"runtime-{number}": {
             "framework": FRAMEWORKS[number % len(FRAMEWORKS)],
@@ -47,17 +47,17 @@ def runtimes(count: int) -> dict[str, Any]:
 
 
 def pools(count: int, gpus: int) -> dict[str, Any]:
-    """The section for that many GPU node pools of two nodes each; another number of GPUs changes them in place."""
+    """A section with that many GPU node pools of two nodes each. Another number of GPUs updates them in place."""
     return {f"pool-{number}": {"provider": "simulated", "nodes": 2, "gpusPerNode": gpus} for number in range(count)}
 
 
 def stack(cluster: Checkout, **sections: Any) -> dict[str, Any]:
-    """Sections of a stack on that cluster."""
+    """The sections of a stack on that cluster."""
     return {"cluster": {"kubeconfig": str(cluster.kubeconfig), "context": CONTEXT}, **sections}
 
 
 def platform(cluster: Checkout) -> dict[str, Any]:
-    """The local stack's sections: nodes, operators, runtimes."""
+    """The sections of the local stack: nodes, operators, runtimes."""
     sections = cluster.sections("local")
     for operator in ("jobset", "trainer"):
         sections[operator]["chart"] = str(cluster.folder / sections[operator]["chart"])
@@ -65,7 +65,7 @@ def platform(cluster: Checkout) -> dict[str, Any]:
 
 
 def bare(cluster: Checkout, registered: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """The same resources as dictionaries, for the bare program: components left out."""
+    """The registered resources as dictionaries for the bare program, without components."""
     made = [*registered]
     layers = [
         [_resource(each) for each in made if each["type"] == type_ and name in (None, each["name"])]
@@ -76,7 +76,7 @@ def bare(cluster: Checkout, registered: Iterable[Mapping[str, Any]]) -> dict[str
 
 
 def operators_in_parallel(resources: Mapping[str, Any]) -> dict[str, Any]:
-    """The same, with nothing between JobSet and Trainer: both operators at the same time."""
+    """The same resources, without an order between JobSet and Trainer."""
     layers: dict[str, list[dict[str, Any]]] = {}
     for each in (resource for layer in resources["layers"] for resource in layer):
         layers.setdefault(each["type"], []).append(each)
@@ -84,7 +84,7 @@ def operators_in_parallel(resources: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_helm_releases(resources: Mapping[str, Any]) -> dict[str, Any]:
-    """The same, with Helm releases for the charts."""
+    """The same resources, with Helm releases instead of charts."""
 
     def release(each: dict[str, Any]) -> dict[str, Any]:
         return {**each, "type": RELEASE} if each["type"] == CHART else each
@@ -93,7 +93,7 @@ def as_helm_releases(resources: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def without_crds(resources: Mapping[str, Any]) -> dict[str, Any]:
-    """The same, with charts whose CRDs are left to someone else."""
+    """The same resources, with charts that skip their CRDs."""
 
     def apart(each: dict[str, Any]) -> dict[str, Any]:
         return {**each, "inputs": {**each["inputs"], "skip_crds": True}} if each["type"] == CHART else each

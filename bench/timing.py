@@ -1,7 +1,7 @@
-"""Measurements that stand beside each other: interleaved, several rounds, as medians with their spread.
+"""Comparative measurements: interleaved, in several rounds, as medians with their spread.
 
-Machines differ and are busy with other things. So a round measures each subject once, one after the other, and what is
-told is how many times the cost of one of them each has, round by round.
+Machines differ and are busy with other things. So each round measures every subject once, and results are ratios within
+a round.
 """
 
 import os
@@ -16,46 +16,48 @@ from time import perf_counter
 
 CPUINFO = Path("/proc/cpuinfo")
 USER_ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": ""}
-"""Variables of what is measured: where bytecode is not kept, each start compiles what users have compiled."""
+"""Variables for measured programs. Without cached bytecode, each start would compile what users have compiled
+already."""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """One number, measured in several rounds."""
+    """A number that was measured in several rounds."""
 
     values: tuple[float, ...]
 
     @property
     def median(self) -> float:
-        """The one in the middle."""
+        """The median."""
         return median(self.values)
 
     def text(self, digits: int) -> str:
-        """The median, and the least and the greatest."""
+        """The median, the minimum and the maximum."""
         middle, least, greatest = self.median, min(self.values), max(self.values)
         return f"{middle:.{digits}f} ({least:.{digits}f} to {greatest:.{digits}f})"
 
     def over(self, other: "Spread") -> "Spread":
-        """How many times the other's, in each round."""
+        """The ratio to another one, in each round."""
         return Spread(tuple(mine / its for mine, its in zip(self.values, other.values, strict=True)))
 
 
 Measure = Callable[[], Mapping[str, float]]
-"""Measures once: numbers by what they are of."""
+"""Measures once and returns numbers by name."""
 
 
 Panel = Mapping[str, Mapping[int, Spread]]
-"""One cost of each subject by the number of things."""
+"""One cost of each subject, by the number of things."""
 
 Results = dict[str, dict[str, Spread]]
-"""Spreads by what was measured (`bare`, `ours`, ...) and of what."""
+"""Spreads by subject (`bare`, `ours`, ...) and name."""
 
 
 def measure_round_robin(subjects: Mapping[str, Measure], rounds: int, warmup_rounds: int = 1) -> Results:
-    """The numbers of each subject. A first round is thrown away: it writes bytecode and fills the file cache.
+    """Measure each subject in several rounds. The first rounds are discarded: they write bytecode and fill the file
+    cache.
 
-    Another one comes first in each round: what one leaves behind, in caches and in the cluster, is not always for the
-    same one to find.
+    Each round begins with another subject, so that what one leaves in caches and in the cluster does not always affect
+    the same one.
     """
     measured = []
     for turn in range(rounds + warmup_rounds):
@@ -70,16 +72,16 @@ def measure_round_robin(subjects: Mapping[str, Measure], rounds: int, warmup_rou
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How long something takes."""
+    """The duration of a call in seconds."""
     start = perf_counter()
     work()
     return perf_counter() - start
 
 
 def fresh_interpreter(program: str) -> Mapping[str, float]:
-    """Milliseconds from start to end of a Python that runs a program, and its peak memory in MiB.
+    """Milliseconds that a new Python process needs for a program, and its peak memory in MiB.
 
-    The peak is the kernel's for the process itself (VmHWM), without what the process was forked from.
+    The peak is the kernel's VmHWM, which does not include the process that it was forked from.
     """
     ending = "\nprint(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM:')))"
     start = perf_counter()
@@ -90,7 +92,7 @@ def fresh_interpreter(program: str) -> Mapping[str, float]:
 
 
 def machine() -> str:
-    """The machine that measures, in a line."""
+    """A description of this machine in one line."""
     models = [line.partition(": ")[2] for line in CPUINFO.read_text().splitlines() if line.startswith("model name")]
     cores = len(os.sched_getaffinity(0))
     python = f"{platform.python_implementation()} {platform.python_version()}"
@@ -98,6 +100,6 @@ def machine() -> str:
 
 
 def table(*rows: tuple[str, ...]) -> str:
-    """Rows as Markdown, the first one as its head."""
+    """Rows as a Markdown table. The first one is the header."""
     head, *rest = rows
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (head, ("---",) * len(head), *rest))

@@ -1,4 +1,4 @@
-"""Copies of the project that are measured: ours, and bare ones whose `__main__.py` is a program without us."""
+"""Copies of the project for measurements: with our program, or with a bare program as `__main__.py`."""
 
 import json
 import os
@@ -21,24 +21,24 @@ from tools.workspace import copy_into
 
 
 class CommandFailedError(Exception):
-    """A measured command did not succeed; the message is what it printed."""
+    """A measured command failed. The message is its output."""
 
 
 @dataclass(frozen=True)
 class Checkout:
-    """One copy of the project, with its own stack and state."""
+    """A copy of the project, with its own stack and state."""
 
     folder: Path
 
     @classmethod
     def in_folder(cls, folder: Path) -> "Checkout":
-        """A fresh copy there, which uses the programs that are built."""
+        """A new copy in a folder. It shares the built programs."""
         copy_into(folder, "tests")
         return cls(folder)
 
     @property
     def kubeconfig(self) -> Path:
-        """Of the cluster that it has started."""
+        """The kubeconfig of the cluster that it started."""
         return self.folder / ".local" / "kubeconfig"
 
     def configure(self, sections: Mapping[str, Any]) -> None:
@@ -47,12 +47,12 @@ class Checkout:
         (self.folder / "stacks" / f"Pulumi.{STACK}.yaml").write_text(yaml.safe_dump(content, sort_keys=False))
 
     def sections(self, stack: str) -> dict[str, Any]:
-        """What a stack file says."""
+        """The sections of a stack file."""
         config = yaml.safe_load((self.folder / "stacks" / f"Pulumi.{stack}.yaml").read_text())["config"]
         return {key.partition(":")[2]: value for key, value in config.items()}
 
     def program(self, file: Path, resources: Mapping[str, Any]) -> None:
-        """Put another program in the place of ours, with the resources that it registers."""
+        """Replace our program with another one and the resources that it registers."""
         shutil.copy(file, self.folder / "__main__.py")
         (self.folder / "resources.json").write_text(json.dumps(resources))
 
@@ -61,17 +61,18 @@ class Checkout:
         (self.folder / "config.json").write_text(json.dumps(sections))
         left = self.folder / "registered.json"
         code = "import json, pathlib; from bench import mock_engine; "
-        code += f"pathlib.Path({left.name!r}).write_text(json.dumps(mocked.from_file()))"
+        code += f"pathlib.Path({left.name!r}).write_text(json.dumps(mock_engine.from_file()))"
+
         self._run(sys.executable, "-c", code)
         found: list[dict[str, Any]] = json.loads(left.read_text())
         return found
 
     def tools(self, command: str, *arguments: str) -> str:
-        """Run `python -m tools`. Returns what it printed; raises Failed."""
+        """Run `python -m tools` and return its output. Raises CommandFailedError."""
         return self._run(sys.executable, "-m", "tools", command, *arguments)
 
     def timed(self, operation: str) -> float:
-        """Seconds that an operation of the engine takes on its stack, from the command line and back."""
+        """Seconds that an operation of the engine takes on its stack, from the command line."""
         return seconds(lambda: self.tools(operation, "--stack", STACK, "--yes"))
 
     def _run(self, *command: str) -> str:
@@ -88,7 +89,7 @@ class Checkout:
 
 
 def run(command: Sequence[str], folder: Path, variables: Mapping[str, str] = {}) -> str:
-    """Run a command there. Returns what it printed; raises Failed."""
+    """Run a command in a folder and return its output. Raises CommandFailedError."""
     done = subprocess.run(
         command,
         cwd=folder,
@@ -106,7 +107,7 @@ def run(command: Sequence[str], folder: Path, variables: Mapping[str, str] = {})
 
 @contextmanager
 def cluster() -> Iterator[Checkout]:
-    """A checkout with a cluster of its own that runs, with nothing on it; it goes with the block."""
+    """A checkout with a running cluster of its own and nothing deployed. The cluster is deleted afterwards."""
     with TemporaryDirectory(prefix="bench-") as folder:
         checkout = Checkout.in_folder(Path(folder) / PROJECT_NAME)
         checkout.tools("start")

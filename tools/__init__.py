@@ -1,11 +1,10 @@
-"""What a developer's machine needs: the Pulumi engine, a local Kubernetes control plane and the real operators.
+"""Development tools: the Pulumi engine, a local Kubernetes control plane and the real operators.
 
-All of it comes from package registries. `python -m tools --help` lists the commands; the Makefile names the ones that
-people type. Everything lands in `.local`:
+Everything comes from package registries. `python -m tools --help` lists the commands; the Makefile has the usual ones.
+All files are in `.local`:
 
-- `.local/bin`: what `toolchain` builds. `.local/build`: the builds' logs.
-- `.local/charts`, `.local/kwok`, `.local/kubeconfig`, `.local/operators`: the cluster of `cluster`, `charts` and
-  `process_kubelet`.
+- `.local/bin`: built programs. `.local/build`: the logs of the builds.
+- `.local/charts`, `.local/kwok`, `.local/kubeconfig`, `.local/operators`: the local cluster.
 - `.local/state`: the local stack's Pulumi state.
 """
 
@@ -15,6 +14,6 @@ PROJECT = Path(__file__).resolve().parent.parent
 LOCAL = PROJECT / ".local"
 BIN = LOCAL / "bin"
 KUBECONFIG = LOCAL / "kubeconfig"
-"""The local cluster's kubeconfig; it exists exactly as long as the cluster does."""
+"""The local cluster's kubeconfig. It exists exactly as long as the cluster does."""
 STATE = LOCAL / "state"
-"""The local stack's Pulumi state: what it says of a cluster ends with the cluster."""
+"""The local stack's Pulumi state. It is deleted with the cluster."""

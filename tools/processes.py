@@ -1,4 +1,4 @@
-"""Processes of this machine, told apart from later ones that were given the same number."""
+"""Processes of this machine, identified by pid and start time, because pids are reused."""
 
 import os
 import signal
@@ -13,7 +13,7 @@ POLL_INTERVAL = 0.05
 
 @dataclass(frozen=True)
 class ProcessId:
-    """One process: its number, and when it was started. After a restart of the machine the number is another's."""
+    """A process: its pid and when it was started."""
 
     pid: int
     started: int
@@ -21,7 +21,7 @@ class ProcessId:
 
     @classmethod
     def of(cls, pid: int) -> Self | None:
-        """The process that has this number now. None: no process has it, or it waits to be reaped."""
+        """The process that has this pid now. None: there is none, or it is a zombie."""
         try:
             fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
         except OSError:
@@ -30,7 +30,7 @@ class ProcessId:
 
     @classmethod
     def read(cls, file: Path) -> Self | None:
-        """The process that a file names, if it still runs. A file that is missing or damaged names none."""
+        """The process that a file names, if it still runs. None for a missing or damaged file."""
         try:
             pid, started = map(int, file.read_text().split())
         except (OSError, ValueError):
@@ -38,13 +38,13 @@ class ProcessId:
         return cls(pid, started) if cls(pid, started).is_alive() else None
 
     def write(self, file: Path) -> None:
-        """Write it to a file that `read` understands."""
+        """Write it to a file for `read`."""
         partial = file.with_suffix(".partial")
         partial.write_text(f"{self.pid} {self.started}")
         partial.replace(file)
 
     def is_alive(self) -> bool:
-        """Whether this very process still runs."""
+        """Whether this process still runs."""
         return ProcessId.of(self.pid) == self
 
     def stop(self, timeout: float) -> None:
@@ -64,7 +64,7 @@ def is_alive(pid: int) -> bool:
 
 
 def environment_of(pid: int) -> dict[str, str]:
-    """The environment that a process was started with. Empty where it has gone, or belongs to another user."""
+    """The environment with which a process was started. Empty if it has ended or belongs to another user."""
     try:
         content = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace")
     except OSError:

@@ -1,7 +1,7 @@
-"""The Pulumi engine: runs `__main__.py` for a stack, by the official CLI where there is one, else by the built engine.
+"""Runs `__main__.py` for a stack with the Pulumi engine: the official CLI if there is one, or else the built engine.
 
-An official CLI brings the Python language host. The engine that is built here has none, so the same program runs inline
-in this process through the Automation API, on the same backend and state, for the same stack file.
+An official CLI has the Python language host. The built engine has none, so the program runs inline in this process
+through the Automation API, with the same backend, state and stack file.
 """
 
 import json
@@ -24,23 +24,23 @@ LOCAL_STACK = "local"
 PASSPHRASE = "local"  # noqa: S105 - of a stack without secrets, whose encryption salt is in stacks/Pulumi.local.yaml
 
 
-NO_BACKEND = """Nothing says where the state of the stack {stack} is kept. Nothing was changed.
-  Fix: `pulumi login`, or set PULUMI_BACKEND_URL (file:///a/folder, s3://..., https://api.pulumi.com with
-  PULUMI_ACCESS_TOKEN); with a folder or a bucket PULUMI_CONFIG_PASSPHRASE as well."""
+NO_BACKEND = """No backend is set for the state of stack {stack}. Nothing was changed.
+  Fix: Run `pulumi login`, or set PULUMI_BACKEND_URL (file:///a/folder, s3://..., https://api.pulumi.com with
+  PULUMI_ACCESS_TOKEN). For a folder or bucket, set PULUMI_CONFIG_PASSPHRASE as well."""
 
 PROVIDER_WARNINGS = ("using pulumi-resource-kubernetes from $PATH", "is expected to have version")
-"""What the engine says of the provider that is built here, and would say again for each that a stack has."""
+"""Warnings of the engine about the built provider, which it repeats for each provider of a stack."""
 
 
 class EngineError(Exception):
-    """The engine ended with an error; the message says which, or that the engine has printed it itself."""
+    """The engine failed. The message says why, or that the engine has printed it."""
 
 
 def environment(stack: str) -> dict[str, str]:
     """The variables with which the engine finds the stack's state.
 
-    The local stack's is a folder of this checkout, which goes when its cluster does. For another stack the caller's own
-    environment counts: `pulumi login`, or PULUMI_BACKEND_URL and the like, as in any Pulumi project.
+    The local stack's state is a folder of this checkout, which is deleted with its cluster. For other stacks the
+    caller's environment applies, as in any Pulumi project: `pulumi login`, PULUMI_BACKEND_URL and so on.
     """
     if stack != LOCAL_STACK:
         return {}
@@ -52,17 +52,17 @@ def environment(stack: str) -> dict[str, str]:
 
 
 def run(operation: str, stack: str, confirmed: bool = False) -> None:
-    """Run `up`, `preview`, `refresh` or `destroy` for the stack, showing what the engine shows.
+    """Run `up`, `preview`, `refresh` or `destroy` for a stack and show the engine's output.
 
     Args:
-        operation: Which of the four.
-        stack: Whose.
-        confirmed: Whether to change it without a question. The local stack's changes need none.
+        operation: One of the four.
+        stack: Name of the stack.
+        confirmed: Whether to change it without asking. Changes of the local stack are never asked about.
 
     Raises:
-        EngineError: The operation did not succeed, or was not confirmed.
+        EngineError: The operation failed or was not confirmed.
     """
-    os.chdir(PROJECT)  # where programs run
+    os.chdir(PROJECT)  # as the engine does for a program
     _require_readable(stack)
     if operation != "preview" and stack != LOCAL_STACK and not confirmed:
         if operation == "up":
@@ -72,7 +72,7 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
     if stack == LOCAL_STACK:
         STATE.mkdir(parents=True, exist_ok=True)
         if unlock(stack) and operation in {"up", "preview"}:
-            # What it was deleting is gone, and the state has it still: as Pulumi asks for after such an end.
+            # The state may still list objects that the killed engine had deleted.
             run("refresh", stack)
     official = go_build.official_engine()
     if official is None:
@@ -87,8 +87,8 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
 
 @contextmanager
 def _temporary_directory() -> Iterator[str]:
-    """A folder for what the engine leaves behind: the Kubernetes provider does a kubeconfig, credentials and all, for
-    each of its runs. It goes afterwards; one of a process that was killed goes when the next one comes."""
+    """A temporary folder for the engine, because the provider leaves kubeconfigs with credentials there. It is deleted
+    afterwards; that of a killed process is deleted by the next run."""
     for left in LOCAL.glob("scratch-*"):
         pid = left.name.split("-")[1]
         if not (pid.isdecimal() and is_alive(int(pid))):
@@ -99,8 +99,8 @@ def _temporary_directory() -> Iterator[str]:
 
 
 def unlock(stack: str) -> bool:
-    """Take off the lock of an engine that was killed, if so; only the local stack's state is sure to be used here
-    alone."""
+    """Remove the lock of a killed engine, if any. Returns whether there was one. Only for the local stack, whose state
+    is used by this checkout alone."""
     killed = False
     for lock in STATE.glob(f".pulumi/locks/organization/{PROJECT_NAME}/{stack}/*.json"):
         holder = _holder(lock)
@@ -112,7 +112,7 @@ def unlock(stack: str) -> bool:
 
 
 def _holder(lock: Path) -> int | None:
-    """The process that holds a lock of the engine. None: the file is damaged, as a machine that stops may leave it."""
+    """The process that holds a lock of the engine. None: the file is damaged, for example by a crash of the machine."""
     try:
         return int(json.loads(lock.read_text())["pid"])
     except (OSError, ValueError, TypeError, KeyError):
@@ -120,7 +120,7 @@ def _holder(lock: Path) -> int | None:
 
 
 def is_engine(pid: int) -> bool:
-    """Whether a process of that number runs, and is an engine."""
+    """Whether a process with this pid runs and is an engine."""
     try:
         return is_alive(pid) and Path(f"/proc/{pid}/comm").read_text().startswith("pulumi")
     except OSError:
@@ -129,13 +129,14 @@ def is_engine(pid: int) -> bool:
 
 def _confirm(operation: str, stack: str) -> None:
     if not sys.stdin.isatty():
-        raise EngineError(f"`{operation}` changes the stack {stack}, and nobody is there to confirm it: say YES=1.")
-    if input(f"`{operation}` changes the stack {stack}. Type its name to go on: ") != stack:
+        raise EngineError(f"`{operation}` of stack {stack} needs a confirmation, and there is no terminal. Set YES=1.")
+    if input(f"`{operation}` changes stack {stack}. Type its name to continue: ") != stack:
         raise EngineError("Nothing was changed.")
 
 
 def _require_readable(stack: str) -> None:
-    """The engine's own message for a stack file that is missing or no YAML names neither the file nor what to do."""
+    """Raise an EngineError with our message for an unreadable stack file. The engine's own names neither the file nor a
+    fix."""
     from stacks.settings.stack_file import StackFile, StackFileError
 
     try:
@@ -145,8 +146,8 @@ def _require_readable(stack: str) -> None:
 
 
 def is_first_occurrence(line: str, said: set[str]) -> bool:
-    """Whether a line of the engine's output is none of those that one run says many times, or `said` has it not yet,
-    to which it is added."""
+    """Whether a line of the engine's output should be shown: it is not one of PROVIDER_WARNINGS, or that warning is not
+    in `said` yet, to which it is added."""
     about_it = {each for each in PROVIDER_WARNINGS if each in line}
     new = not about_it & said
     said |= about_it
@@ -154,11 +155,11 @@ def is_first_occurrence(line: str, said: set[str]) -> bool:
 
 
 def _options(operation: str, stack: str) -> dict[str, Any]:
-    """What the engine is asked for besides, as the Automation API names it."""
+    """Further options of an operation, with the names of the Automation API."""
     if operation == "destroy":
-        return {"run_program": True}  # for what it looks at before anything is removed
+        return {"run_program": True}  # for the hooks that check before anything is deleted
     if operation == "refresh" and stack == LOCAL_STACK:
-        return {"clear_pending_creates": True}  # what a killed engine was making is taken over by the next `up`
+        return {"clear_pending_creates": True}  # the next `up` takes over what a killed engine was creating
     return {}
 
 
@@ -168,7 +169,7 @@ def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[s
     everything = os.environ | variables
     for arguments in (["stack", "select", "--create", stack], command):
         if subprocess.run([str(pulumi), *arguments], cwd=PROJECT, env=everything, check=False).returncode != 0:
-            raise EngineError("The engine did not succeed: see above.")
+            raise EngineError("The engine failed; see above.")
 
 
 def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> None:
@@ -193,7 +194,7 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
     said: set[str] = set()
 
     def show(line: str) -> None:
-        # The engine reports what an inline program raises twice; a user's mistakes are told once, below.
+        # The engine reports an exception of an inline program twice. A user's mistakes are reported once, below.
         if not mistakes and is_first_occurrence(line, said):
             print(line, flush=True)
 
@@ -212,8 +213,8 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
         raise EngineError(str(error)) from error
     try:
         if operation == "destroy" and not (target.export_stack().deployment or {}).get("resources"):
-            print("There is nothing to destroy.")  # the program, which runs for it, would first make what is to go
+            print("There is nothing to destroy.")  # the program would run, and first create what is to be destroyed
             return
         getattr(target, operation)(on_output=show, on_error=show, **_options(operation, stack))
     except errors.CommandError as error:
-        raise EngineError(str(mistakes[0]) if mistakes else "The engine did not succeed: see above.") from error
+        raise EngineError(str(mistakes[0]) if mistakes else "The engine failed; see above.") from error

@@ -1,9 +1,8 @@
-"""What this project is made with, as an SBOM (CycloneDX) and as a list of licences: `make sbom`.
+"""Writes an SBOM (CycloneDX) and a list of licenses of everything this project uses: `make sbom`.
 
-Everything is read from what pins it: locks of Python packages, go.mod files, charts and images of the operators and of
-the catalogue, and the versions that were written down beside the images of real pods, where these were made. Licences
-are as the packages' own metadata and the files in the Go modules say it, where these are installed or in the module
-cache.
+The packages are read from the files that pin them: locks of Python packages, go.mod files, charts and images of the
+operators and of the catalog, and the versions recorded when images for real pods were built. The licenses are read from
+installed packages and from the module cache.
 """
 
 import json
@@ -36,22 +35,22 @@ from tools.real_pods import IMAGES
 SBOM = LOCAL / "sbom" / "sbom.cdx.json"
 LICENSES = LOCAL / "sbom" / "licenses.md"
 UNKNOWN = "not installed here"
-"""What stands for a licence where the package that says it is not on this machine."""
+"""Text for a license that cannot be read on this machine."""
 
 LICENSE_READER = go_build.Program("licenses", "licenses", "training-platform/tools/licenses")
 
 
 @dataclass(frozen=True)
 class Package:
-    """Something of others, in one version.
+    """A third-party package in one version.
 
     Attributes:
-        type: Of its package URL: `pypi`, `golang`, `deb`, `oci`, `helm`.
-        name: Its name, with all that stands before it.
+        type: Type in its package URL: `pypi`, `golang`, `deb`, `oci`, `helm`.
+        name: Its full name.
         version: Its version.
         pinned_in: The files that pin it, relative to the project.
-        qualifiers: Of its package URL.
-        license: Its licence, as it says it itself. Empty: it is not known here.
+        qualifiers: Qualifiers in its package URL.
+        license: Its license, as it states it. Empty: unknown.
     """
 
     type: str
@@ -69,7 +68,7 @@ class Package:
 
 
 def packages() -> list[Package]:
-    """Everything that is pinned, sorted, each once with all the files that pin it."""
+    """All pinned packages, sorted, each with all the files that pin it."""
     found = sorted([*python_packages(), *go_modules(), *operators(), *image_packages()], key=_identity)
     return [
         replace(same[0], pinned_in=tuple(dict.fromkeys(file for each in same for file in each.pinned_in)))
@@ -92,7 +91,7 @@ def python_packages() -> Iterator[Package]:
 
 
 def go_modules() -> Iterator[Package]:
-    """The modules that the go.mod files require, as they are replaced there."""
+    """The modules that the go.mod files require, after their replacements."""
     for file in sorted(go_build.GO_MODULES.glob("*/go.mod")):
         text = file.read_text()
         versions = dict(re.findall(r"^(?:require |\t)(\S+) (v\S+)", text, re.MULTILINE))
@@ -105,7 +104,7 @@ def go_modules() -> Iterator[Package]:
 
 
 def operators() -> Iterator[Package]:
-    """The charts and images that a stack installs by default, and the images of the catalogue's runtimes."""
+    """The charts and images that a stack installs by default, and the images of the catalog's runtimes."""
     for spec in (JobSetOperatorSpec(), KubeflowTrainerSpec()):
         file = f"components/{'jobset' if isinstance(spec, JobSetOperatorSpec) else 'kubeflow_trainer'}.py"
         registry, _, name = spec.chart.removeprefix("oci://").rpartition("/")
@@ -120,7 +119,7 @@ CATALOGUE = (
     *(catalog.deepspeed, catalog.flux, catalog.jax, catalog.mlx),
     *(catalog.torch, catalog.torch_with_cache, catalog.torchtune, catalog.xgboost),
 )
-"""Every runtime of the catalogue."""
+"""Every runtime of the catalog."""
 
 
 def _image(reference: str, file: str) -> Package:
@@ -130,7 +129,8 @@ def _image(reference: str, file: str) -> Package:
 
 
 def image_packages() -> Iterator[Package]:
-    """The Debian packages in the images of real pods that were made on this machine; those of Python are in a lock."""
+    """The Debian packages in the images for real pods that were built on this machine. Their Python packages are in a
+    lock."""
     locked = {f"{each.name} {each.version}" for each in python_packages()}
     for file in sorted(IMAGES.glob("*.versions")):
         for name, _, version in (line.partition(" ") for line in file.read_text().splitlines()):
@@ -143,7 +143,7 @@ def _relative(path: Path) -> str:
 
 
 def with_licenses(found: Iterable[Package], python: Mapping[str, str], go: Mapping[str, str]) -> list[Package]:
-    """The packages with their licences: those of Python packages by name, those of Go modules by name and version."""
+    """The packages with their licenses, looked up by name and version."""
     known = {"pypi": python, "golang": go}
     return [
         replace(each, license=known.get(each.type, {}).get(f"{each.name}@{each.version}", each.license))
@@ -152,14 +152,14 @@ def with_licenses(found: Iterable[Package], python: Mapping[str, str], go: Mappi
 
 
 def python_licenses() -> dict[str, str]:
-    """The licences of the installed packages, by name and version."""
+    """The licenses of the installed packages, by name and version."""
     command = [sys.executable, "-m", "piplicenses", "--format=json", "--from=mixed", "--with-system"]
     listed = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return {f"{canonicalize_name(each['Name'])}@{each['Version']}": each["License"] for each in listed}
 
 
 def go_licenses(found: Iterable[Package]) -> dict[str, str]:
-    """The licences of those of the modules that are in the module cache, by name and version."""
+    """The licenses of modules in the module cache, by name and version."""
     go_build.build((LICENSE_READER,))
     variables = [go_build.go(), "env", "GOMODCACHE"]
     cache = Path(subprocess.run(variables, check=True, capture_output=True, text=True).stdout.strip())
@@ -170,16 +170,16 @@ def go_licenses(found: Iterable[Package]) -> dict[str, str]:
     }
     there = "".join(f"{folder}\n" for folder in folders if Path(folder).is_dir())
     done = subprocess.run([LICENSE_READER.path], input=there, check=True, capture_output=True, text=True)
-    return {folders[folder]: " AND ".join(ids) or "no licence file" for folder, ids in json.loads(done.stdout).items()}
+    return {folders[folder]: " AND ".join(ids) or "no license file" for folder, ids in json.loads(done.stdout).items()}
 
 
 def _escaped(name: str) -> str:
-    """As the module cache writes it, on file systems that may not tell capitals apart."""
+    """A module path as the module cache writes it, for file systems that ignore case."""
     return re.sub("[A-Z]", lambda letter: f"!{letter.group().lower()}", name)
 
 
 def bom(found: Iterable[Package]) -> Bom:
-    """The packages as an SBOM of this project."""
+    """An SBOM of this project with the packages."""
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
     root = Component(
         type=ComponentType.APPLICATION,
@@ -211,13 +211,13 @@ def _component(package: Package) -> Component:
 
 
 def license_list(found: Iterable[Package]) -> str:
-    """The packages and their licences as a page."""
+    """The packages and their licenses as a page."""
     lines = [
-        "# Third-party licences",
+        "# Third-party licenses",
         "",
-        "Written by `make sbom`: what each package says of itself. Those of images say it in the images.",
+        "Written by `make sbom` from each package's own metadata. Licenses of images are stated in the images.",
         "",
-        "| package | version | licence |",
+        "| package | version | license |",
         "| --- | --- | --- |",
         *(f"| {each.type}: {each.name} | {each.version} | {each.license or UNKNOWN} |" for each in found),
     ]
@@ -225,7 +225,7 @@ def license_list(found: Iterable[Package]) -> str:
 
 
 def main() -> int:
-    """Write the SBOM and the list of licences."""
+    """Write the SBOM and the list of licenses."""
     found = packages()
     found = with_licenses(found, python_licenses(), go_licenses(found))
     SBOM.parent.mkdir(parents=True, exist_ok=True)
@@ -233,7 +233,7 @@ def main() -> int:
     LICENSES.write_text(license_list(found))
     unknown = sum(not each.license for each in found if each.type in ("pypi", "golang"))
     print(f"{os.path.relpath(SBOM)}: {len(found)} packages.")
-    print(f"{os.path.relpath(LICENSES)}: the licences of {unknown} packages are {UNKNOWN}." if unknown else LICENSES)
+    print(f"{os.path.relpath(LICENSES)}: {unknown} packages have no known license." if unknown else LICENSES)
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What happens in a TrainJob, in the order in which the API server stored it."""
+"""Records what happens in a TrainJob, in the order in which the API server stored it."""
 
 import threading
 import time
@@ -11,14 +11,14 @@ from typing import Any
 
 @dataclass(frozen=True)
 class TimelineEvent:
-    """Something that was seen.
+    """An observed event.
 
     Attributes:
-        revision: The API server's revision at which it was stored. One counter counts for all objects of a cluster, so
-            of two moments the one with the greater revision came later, whatever the clocks say.
-        seconds: Since the timeline began.
+        revision: The API server's revision at which it was stored. All objects of a cluster share one counter, so the
+            event with the greater revision is the later one, whatever the clocks say.
+        seconds: Seconds since the timeline began.
         kind: `Pod`, `Job` or `TrainJob`.
-        name: The object's name.
+        name: Name of the object.
         what: `created`, `Ready`, or the type of a condition that became true.
     """
 
@@ -30,12 +30,12 @@ class TimelineEvent:
 
 
 class Timeline:
-    """Watches all pods, Jobs and TrainJobs of a namespace, from when it is made.
+    """Watches all pods, Jobs and TrainJobs of a namespace.
 
     Args:
-        kubeconfig: Of the cluster.
-        namespace: Which.
-        on_moment: Called with each moment as it is seen, from the watching thread.
+        kubeconfig: Kubeconfig of the cluster.
+        namespace: The namespace.
+        on_moment: Called from the watching thread with each event.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Timeline:
         from kubernetes import watch
         from urllib3.exceptions import HTTPError
 
-        # The cluster may go while it is watched: then nothing more is seen, and whoever waits is told by the time.
+        # If the cluster is deleted while it is watched, no more events arrive and `wait` times out.
         with suppress(HTTPError):
             for event in watch.Watch().stream(listing, *arguments, resource_version=start):
                 self._note(kind, event["type"], event["raw_object"])
@@ -90,12 +90,12 @@ class Timeline:
             self._on_moment(moment)
 
     def moments(self, trainjob: str) -> list[TimelineEvent]:
-        """What was seen of the TrainJob so far, in the order in which it was stored."""
+        """The events of a TrainJob so far, in the order in which they were stored."""
         with self._changed:
             seen = [m for m in self._moments.values() if m.name == trainjob or m.name.startswith(f"{trainjob}-")]
         return sorted(seen, key=lambda moment: moment.revision)
 
     def wait(self, kind: str, name: str, what: str, seconds: float) -> bool:
-        """Whether it was seen, now or within the seconds."""
+        """Wait for an event. Returns whether it happened in time."""
         with self._changed:
             return self._changed.wait_for(lambda: (kind, name, what) in self._moments, timeout=seconds)

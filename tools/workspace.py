@@ -1,4 +1,4 @@
-"""Copies of the project, which use the programs that are built here."""
+"""Copies of the project that share the built programs."""
 
 import shutil
 from pathlib import Path
@@ -9,7 +9,7 @@ LEFT_OUT = (".git", ".local", ".venv", "__pycache__", ".*_cache", ".hypothesis")
 
 
 def copy_into(folder: Path, *left_out: str) -> None:
-    """Copy it there, without its state, and without what else is `left_out`."""
+    """Copy the project into a folder, without its state and without `left_out`."""
     shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns(*LEFT_OUT, *left_out))
     (folder / ".local").mkdir()
     for built in (BIN, LOCAL / "build"):

@@ -107,8 +107,8 @@ def test_down_beside_a_running_up_is_refused_and_changes_nothing(checkout: Platf
     refused = checkout.run("down")
     assert refused.returncode == 1
     assert refused.stdout == (
-        f"`make up` (process {process.pid}) is changing the local stack. Nothing was done: wait until it ends, or "
-        "interrupt it.\n"
+        f"`make up` (process {process.pid}) is changing the local stack, so nothing was done. Wait until it ends, "
+        "or interrupt it.\n"
     )
     output, _ = process.communicate()
     assert process.returncode == 0, output
@@ -124,7 +124,7 @@ def test_starting_again_changes_nothing(checkout: Platform) -> None:
 def test_down_leaves_nothing(checkout: Platform) -> None:
     checkout.succeed("start")
     assert processes_of(checkout)
-    assert checkout.succeed("down").endswith("The local cluster is gone.\n")
+    assert checkout.succeed("down").endswith("The local cluster was deleted.\n")
     assert eventually(lambda: processes_of(checkout) == [])
     left = {file.name for file in (checkout.project / ".local").iterdir()}
     assert left <= {"bin", "build", "build.lock", "cluster.lock", "command.lock", "pulumi"}

@@ -1,12 +1,11 @@
-"""Upstream's Helm charts, taken out of the operators' Go modules.
+"""Unpacks upstream's Helm charts from the operators' Go modules.
 
-The templates, CRDs and default values stay as they are. What upstream's release process changes when it packages a
-chart is done here too, and nothing else:
+Templates, CRDs and default values are unchanged. Only what upstream's release process changes when it packages a chart
+is done here too:
 
 - JobSet (hack/helm-chart-package.sh of its module): `image.repository`, `image.tag` and `image.pullPolicy` of the
-  default values, version and appVersion of the chart. In the module they name a staging registry and the tag `main`.
-- Trainer: the charts that Chart.yaml names as dependencies lie in the folder `charts`, as `helm dependency build` puts
-  them there.
+  default values, and the chart's version and appVersion. In the module they name a staging registry and the tag `main`.
+- Trainer: the dependencies in Chart.yaml are put into the folder `charts`, as `helm dependency build` does.
 """
 
 import re
@@ -22,7 +21,7 @@ LWS_MODULE = "sigs.k8s.io/lws"
 
 
 def unpack(operator: Operator) -> None:
-    """Put the operator's chart where `operator.chart` says, unless it is there."""
+    """Unpack the operator's chart into `operator.chart`, unless it exists."""
     if operator.chart.exists():
         return
     partial = operator.chart.with_suffix(".partial")
@@ -54,7 +53,7 @@ def _bundle(chart: Path, operator: Operator, name: str, version: str) -> None:
 
 
 def _as_released(chart: Path, version: str) -> None:
-    """What JobSet's hack/helm-chart-package.sh sets for a release."""
+    """Set what JobSet's hack/helm-chart-package.sh sets for a release."""
     values = chart / "values.yaml"
     text = values.read_text()
     for key, value in {"repository": "registry.k8s.io/jobset/jobset", "tag": f"v{version}"}.items():
@@ -64,7 +63,7 @@ def _as_released(chart: Path, version: str) -> None:
 
 
 def _set_version(chart: Path, version: str) -> None:
-    """What `helm package --version ... --app-version v...` sets."""
+    """Set what `helm package --version ... --app-version v...` sets."""
     file = chart / "Chart.yaml"
     text = re.sub(r"(?m)^version: .*$", f"version: {version}", file.read_text(), count=1)
     file.write_text(re.sub(r"(?m)^appVersion: .*\n?", "", text).rstrip() + f"\nappVersion: v{version}\n")

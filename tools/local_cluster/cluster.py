@@ -1,4 +1,4 @@
-"""The local Kubernetes cluster: real control plane, simulated nodes, operators as processes."""
+"""The local Kubernetes cluster: a real control plane, simulated nodes, and operators as processes."""
 
 import os
 import shutil
@@ -16,41 +16,41 @@ from tools.local_cluster.operator_pod import free_ports
 
 NAME = "training-platform"
 CONTEXT = f"kwok-{NAME}"
-"""The kubeconfig context that kwokctl gives a cluster of that name; `stacks/Pulumi.local.yaml` names it."""
+"""The kubeconfig context that kwokctl creates for a cluster of this name. `stacks/Pulumi.local.yaml` uses it."""
 STAGES = PROJECT / "tools" / "local_cluster" / "stages.yaml"
 KWOK_NODE_SELECTOR = "kwok.x-k8s.io/node=fake"
-"""The annotation of nodes that kwok plays; others may be real (`tools/real_pods`)."""
+"""The annotation of nodes that kwok simulates. Other nodes may be real (`tools/real_pods`)."""
 SYSTEM_NODE = {
     "apiVersion": "v1",
     "kind": "Node",
     "metadata": {"name": "system-0", "annotations": {"kwok.x-k8s.io/node": "fake"}},
     "status": {name: {"cpu": "8", "memory": "32Gi", "pods": "110"} for name in ("capacity", "allocatable")},
 }
-"""Where the operators' pods run, as in a real cluster: nodes without GPUs, which no node pool of ours makes."""
+"""The node of the operators' pods: as in a real cluster, a node without GPUs that no node pool creates."""
 
 
 OPERATORS = "TRAINING_PLATFORM_OPERATORS"
-"""The variable that says what the operators run as: `processes` of this machine, the default, or `pods` of real nodes
+"""Variable that sets what the operators run as: `processes` of this machine (default), or `pods` on real nodes
 (`tools/real_pods`)."""
 
 ALL_ADDRESSES = "0.0.0.0"  # noqa: S104 - of the box of real pods, which is a network of its own
 API_SERVER_ADDRESS = "10.0.0.1"
-"""Where pods find the API server: the first address of its default range for Services."""
+"""Address at which pods reach the API server: the first of its default range for Services."""
 
 
 class LocalClusterError(Exception):
-    """The local cluster could not be made, started or stopped; the message says why and what to do."""
+    """The local cluster could not be created, started or stopped. The message says why and what to do."""
 
 
 OWNER_PID_VARIABLE = "TRAINING_PLATFORM_OWNER"
-"""The variable with the number of the process whose end, however it comes, takes the cluster with it; tests set it."""
+"""Variable with the pid of a process. When it ends, the cluster is deleted. Set by tests."""
 
 
 def start() -> None:
-    """Make the cluster, or start the one that was made before; a running one is left as it is.
+    """Create the cluster, or start the existing one. A running cluster is not changed.
 
     Raises:
-        LocalClusterError: It did not come up; what had come up of it is gone again.
+        LocalClusterError: It did not start. What had been started was deleted.
     """
     with go_build.locked("cluster"):
         if operator_runner.is_running() or (operators_are_pods() and any(components().values())):
@@ -66,13 +66,14 @@ def start() -> None:
                     _socket(), int(os.environ[OWNER_PID_VARIABLE]) if OWNER_PID_VARIABLE in os.environ else None
                 )
         except BaseException:
-            # Also on Ctrl-C: half a cluster is of no use, and would hold its ports.
+            # Also on Ctrl-C: half a cluster is useless and would occupy its ports.
             _delete()
             raise
 
 
 def operators_are_pods() -> bool:
-    """Whether real nodes run the operators. Then kube-proxy leads to their webhooks, and pods reach the API server."""
+    """Whether the operators run on real nodes. Webhooks are then reached through kube-proxy, and pods reach the API
+    server."""
     return os.environ.get(OPERATORS) == "pods"
 
 
@@ -103,11 +104,11 @@ def _create() -> None:
     try:
         CoreV1Api(operator_runner.client_of(KUBECONFIG)).create_node(SYSTEM_NODE)
     except (ApiException, HTTPError) as error:
-        raise LocalClusterError(f"The local cluster came up, but its API server takes no node: {error}") from error
+        raise LocalClusterError(f"The local cluster started, but its API server rejected a node: {error}") from error
 
 
 def socket_folder() -> Path:
-    """A new folder for the proxy's socket, which only this user can enter."""
+    """A new folder for the proxy's socket that only this user can enter."""
     folder = Path(mkdtemp(prefix="training-platform-"))
     if len(str(folder / SOCKET)) > MAX_SOCKET_PATH:
         folder.rmdir()
@@ -116,12 +117,12 @@ def socket_folder() -> Path:
 
 
 MAX_SOCKET_PATH = 107
-"""Bytes that the path of a socket may have (unix(7))."""
+"""Maximum length in bytes of a socket's path (unix(7))."""
 
 SOCKET = "webhooks"
 SOCKET_FOLDER = LOCAL / "socket-folder"
-"""Names the folder of the proxy's socket: one of our own in the system's temporary folder, since the path of a checkout
-may be longer than that of a socket can be."""
+"""File with the path of the socket's folder, which is in the system's temporary folder, because a path in the checkout
+may be too long for a socket."""
 
 EGRESS = """\
 apiVersion: apiserver.k8s.io/v1beta1
@@ -134,29 +135,30 @@ egressSelections:
   - name: etcd
     connection: {{proxyProtocol: Direct}}
 """
-"""Connections of the API server into the cluster, which are those to webhooks, go to `webhook_proxy`."""
+"""Sends the API server's connections into the cluster, which are those to webhooks, through `webhook_proxy`."""
 
 
 SET_BY_KWOKCTL = {
     *("listen-client-urls", "advertise-client-urls", "listen-peer-urls", "initial-advertise-peer-urls"),
     *("initial-cluster", "etcd-servers", "bind-address"),
 }
-"""Arguments that kwokctl gives too, and that are replaced; it appends all others."""
+"""Arguments that kwokctl sets as well and that are replaced. It appends all others."""
 
 
 def _socket() -> Path:
-    """The proxy's socket. A restart of the machine may have emptied the temporary folder."""
+    """The proxy's socket. Its folder is created again if the temporary folder was emptied."""
     folder = Path(SOCKET_FOLDER.read_text())
     folder.mkdir(mode=0o700, exist_ok=True)
     if folder.stat().st_uid != os.getuid():
-        raise LocalClusterError(f"The folder {folder} belongs to another user. Run `make down`, then `make up`.")
+        raise LocalClusterError(f"Folder {folder} belongs to another user. Run `make down`, then `make up`.")
     return folder / SOCKET
 
 
 def configuration(egress: Path) -> dict[str, Any]:
-    """What kwokctl is told beside the stages: everything listens on 127.0.0.1, and etcd requires a client certificate.
+    """The configuration for kwokctl beside the stages: everything listens on 127.0.0.1, and etcd requires a client
+    certificate.
 
-    By itself kwokctl listens on all interfaces and starts etcd without TLS. The certificate is the one that it makes
+    By default kwokctl listens on all interfaces and starts etcd without TLS. The certificate is the one that it creates
     for the cluster's components.
     """
     client, peer = free_ports(2)
@@ -201,7 +203,7 @@ def _extra(arguments: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def delete() -> None:
-    """Stop the cluster and remove everything of it, and what the local stack's state says of it, whatever there is."""
+    """Stop the cluster and delete everything of it, including the local stack's state."""
     with go_build.locked("cluster"):
         _delete()
 
@@ -220,7 +222,8 @@ def _delete() -> None:
 
 
 def forget_ended_processes() -> None:
-    """Remove kwokctl's note of each process that has ended: kwokctl kills whatever has such a number by now."""
+    """Delete kwokctl's pid file of each process that has ended. kwokctl would kill whatever process has that pid
+    now."""
     for note in _notes():
         if _noted(note) is None:
             note.unlink()
@@ -231,7 +234,7 @@ def _notes() -> list[Path]:
 
 
 def _noted(note: Path) -> int | None:
-    """The process that kwokctl noted, if it is one of this cluster: it runs in the cluster's folder."""
+    """The process in a pid file, if it belongs to this cluster: its working directory is in the cluster's folder."""
     try:
         pid = int(note.read_text())
         folder = os.readlink(f"/proc/{pid}/cwd")
@@ -249,12 +252,12 @@ def _kwokctl(*arguments: str) -> None:
     if done.returncode != 0:
         log = "\n".join(done.stderr.splitlines()[-15:])
         raise LocalClusterError(
-            f"The local cluster failed at `{' '.join(arguments[:2])}`:\n{log}\n`make down` clears it away."
+            f"The local cluster failed at `kwokctl {' '.join(arguments[:2])}`:\n{log}\nRun `make down` to clean up."
         )
 
 
 def components() -> dict[str, bool]:
-    """Each process of the cluster, and whether it runs; empty when there is no cluster."""
+    """The processes of the cluster and whether each one runs. Empty if there is no cluster."""
     if not KUBECONFIG.exists():
         return {}
     return {note.stem: _noted(note) is not None for note in _notes()} | {"operators": operator_runner.is_running()}

@@ -1,9 +1,9 @@
-"""One pod of an operator, run as a process of this machine.
+"""Runs one pod of an operator as a process of this machine.
 
-What the process gets is what the pod says: arguments, and ConfigMaps and Secrets as files below a folder that stands
-for the container's file system. Only what a process outside of a pod cannot have is changed in the controller's
-configuration file: it listens on 127.0.0.1 and on ports that are free, and the namespace of its leader election is
-written out, since no service account says it.
+The process gets what the pod specifies: arguments, and ConfigMaps and Secrets as files below a folder that replaces the
+container's file system. Only what a process outside a pod cannot have is changed in the controller's configuration
+file: it listens on 127.0.0.1 and on free ports, and the namespace of its leader election is explicit, because there is
+no service account.
 """
 
 import base64
@@ -29,44 +29,44 @@ from tools import KUBECONFIG
 from tools.local_cluster import operators
 
 PORTS = range(10_000, 30_000)
-"""Where operators listen. Outgoing connections are given ports above these (Linux: from 32768), and a cluster has a
-hundred with itself, any of which may take a port before its operator starts; kwokctl takes its own from 32767 down."""
+"""Ports on which operators listen. Ports of outgoing connections are above (Linux: from 32768); a cluster has a hundred
+of them and could take an operator's port before it starts. kwokctl takes its ports from 32767 downwards."""
 
 CERTIFICATE_MARKER = Path("/tmp/k8s-webhook-server/serving-certs/tls.crt")  # noqa: S108 - the operators' path, not ours
-"""The file whose existence both operators await before they serve, whatever TMPDIR says (cert-controller v0.16.0,
-pkg/rotator/rotator.go, ensureCertsMounted; JobSet 0.12.0 and Trainer 2.3.0, pkg/util/cert/cert.go). They only look
-whether it exists: certificates are read below TMPDIR. So clusters of one machine can share an empty file there."""
+"""The file whose existence both operators await before they serve, whatever TMPDIR is (cert-controller v0.16.0,
+pkg/rotator/rotator.go, ensureCertsMounted; JobSet 0.12.0 and Trainer 2.3.0, pkg/util/cert/cert.go). They only check
+that it exists; certificates are read below TMPDIR. So several clusters on a machine can share an empty file."""
 
 STOP_TIMEOUT = 5.0
 
 
 class MarkerError(Exception):
-    """The shared marker file cannot be made safely; the message says why and what to do."""
+    """The shared marker file cannot be created safely. The message says why and what to do."""
 
 
 def require_marker(marker: Path = CERTIFICATE_MARKER) -> None:
-    """Make the shared marker file, following no link and changing nothing that is there.
+    """Create the shared marker file. It follows no links and changes no existing file.
 
     Raises:
-        MarkerError: Something else than a regular file has its name, or a folder on the way is no folder.
+        MarkerError: The path exists and is not a regular file, or one of its parents is not a folder.
     """
     for folder in (marker.parent.parent, marker.parent):
         with suppress(FileExistsError):
             folder.mkdir()
             folder.chmod(0o755)
         if not stat.S_ISDIR(folder.lstat().st_mode):
-            raise MarkerError(f"{folder} is not a folder. Remove it: both operators look for {marker}.")
+            raise MarkerError(f"{folder} is not a folder, but both operators need {marker}. Remove it.")
     try:
         os.close(os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644))
     except FileExistsError:
         if not stat.S_ISREG(marker.lstat().st_mode):
-            raise MarkerError(f"{marker} is not a regular file. Remove it: both operators look for it.") from None
+            raise MarkerError(f"{marker} is not a regular file, but both operators need it. Remove it.") from None
     except OSError as error:
-        raise MarkerError(f"{marker} cannot be created: {error.strerror}. Both operators look for it.") from error
+        raise MarkerError(f"{marker}, which both operators need, cannot be created: {error.strerror}.") from error
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of 127.0.0.1 that nothing listens on, all different."""
+    """Different ports of 127.0.0.1 on which nothing listens."""
     with ExitStack() as held:  # open together, so that they differ
         return [_take_port(held.enter_context(socket.socket())) for _ in range(count)]
 
@@ -80,28 +80,28 @@ def _take_port(held: socket.socket) -> int:
 
 
 def operator_of(pod: Any) -> operators.Operator | None:
-    """The operator whose controller the pod's first container is, by the container's name and image. None: the pod is
-    none of an operator that can be built here."""
+    """The operator that runs in the pod's first container, by the container's name and image. None: no operator that
+    can be built here."""
     container = pod.spec.containers[0]
     named = (container.name, container.image)
     return next((known for known in operators.known() if named == (known.container, known.image_reference)), None)
 
 
 def now() -> str:
-    """The time, as the API writes it."""
+    """The current time, in the API's format."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass
 class OperatorPod:
-    """One pod's process, the folder that stands for its file system, and what was last reported of it."""
+    """The process of a pod, the folder that replaces its file system, and its last reported status."""
 
     pod: Any
     operator: operators.Operator
     root: Path
     logs: Path
     ip: str
-    """Its address in the cluster, which leads nowhere: `webhook_proxy` knows the process behind it."""
+    """Its address in the cluster, to which nothing can connect: `webhook_proxy` maps it to the process."""
     process: subprocess.Popen[bytes] | None = None
     restarts: int = -1
     is_ready: bool | None = None
@@ -118,14 +118,14 @@ class OperatorPod:
         return self.pod.spec.containers[0]
 
     def port(self, target: int | str) -> int | None:
-        """The process's port behind a port of the container, given by number or name. None: the pod has none such."""
+        """The process's port for a port of the container, given by number or name. None: the pod has no such port."""
         for port in self._container.ports or ():
             if target in (port.name, port.container_port):
                 return self.ports[port.container_port]
         return self.ports.get(target) if isinstance(target, int) else None
 
     def sync(self, core: Any) -> None:
-        """Bring files, process and reported status up to date."""
+        """Update the files, the process and the reported status."""
         self.write_volumes(core)
         if self.process is None or self.process.poll() is not None:
             self._run()
@@ -134,7 +134,7 @@ class OperatorPod:
             self._report(core, ready)
 
     def write_volumes(self, core: Any) -> None:
-        """Write the files that the container mounts, as they are in the cluster now."""
+        """Write the files that the container mounts, with their current content."""
         namespace = self.pod.metadata.namespace
         volumes = {volume.name: volume for volume in self.pod.spec.volumes or ()}
         for mount in self._container.volume_mounts or ():
@@ -162,7 +162,7 @@ class OperatorPod:
             partial.replace(file)
 
     def _local(self, text: str) -> str:
-        """The controller's configuration file, for a process on this machine."""
+        """The controller's configuration file, changed for a process on this machine."""
         configuration = yaml.safe_load(text)
         if not isinstance(configuration, dict) or "leaderElection" not in configuration:
             return text
@@ -177,7 +177,7 @@ class OperatorPod:
         return yaml.safe_dump(configuration)
 
     def _address(self, name: str, container_port: int) -> str:
-        """Where it listens; `0`, nowhere, for a port that the container does not have."""
+        """Address to listen on; `0`, which disables it, for a port that the container does not have."""
         port = self.port(name) or self.port(container_port)
         return f"127.0.0.1:{port}" if port else "0"
 
@@ -242,7 +242,7 @@ class OperatorPod:
         self.is_ready = ready
 
     def end(self) -> None:
-        """Stop the process and remove its folder."""
+        """Stop the process and delete its folder."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
             try:
@@ -254,9 +254,9 @@ class OperatorPod:
 
 
 def report_unknown_image(core: Any, pod: Any) -> None:
-    """Report of a pod what a kubelet reports that cannot pull its image."""
+    """Report the pod's status as a kubelet does that cannot pull the image."""
     container = pod.spec.containers[0]
-    message = f"no controller is built here for {container.image}"
+    message = f"no controller is built for {container.image}"
     waiting = {"waiting": {"reason": "ErrImagePull", "message": message}}
     statuses = pod.status.container_statuses or ()
     if not any(s.state.waiting and s.state.waiting.reason == "ErrImagePull" for s in statuses):

@@ -1,11 +1,11 @@
-"""A kubelet in small for the operators' pods: each is run as a process of this machine, and its readiness is true.
+"""A minimal kubelet for the operators' pods: it runs each as a process of this machine and reports its readiness.
 
-The controllers of the local environment have no container to run in. A pod whose container and image are those of an
-operator that was built here (`operators.known`) is run from `.local/bin`, by `operator_pod`; the API server reaches its
-webhooks by `webhook_proxy`. Nothing of a pod chooses the program but that comparison.
+The local environment has no container runtime. If the container and image of a pod are those of an operator that was
+built here (`operators.known`), `operator_pod` runs it from `.local/bin`, and the API server reaches its webhooks
+through `webhook_proxy`. Nothing else in a pod can select a program.
 
-Run as `python -m tools.local_cluster SOCKET [OWNER]` it serves the cluster until it is stopped. When the owning
-process ends, it takes the whole cluster with it.
+`python -m tools.local_cluster SOCKET [OWNER]` serves the cluster until it is stopped. If the owning process ends, it
+deletes the cluster.
 """
 
 import contextlib
@@ -26,24 +26,24 @@ from tools.processes import ProcessId, with_variable
 HOME = LOCAL / "operators"
 PID = HOME / "pid"
 SELECTOR = f"app.kubernetes.io/name in ({', '.join(operator.release for operator in operators.DEFAULT)})"
-"""The label that upstream's charts give their pods; `stages.yaml` leaves these pods alone."""
+"""The label of the pods of upstream's charts. `stages.yaml` does not simulate these pods."""
 
 STOP_TIMEOUT = 15.0
-"""Seconds that it gets to stop its operators; they need one or two."""
+"""Seconds to stop its operators. They need one or two."""
 
 POLL_INTERVAL = 0.5
 
 POD_NETWORK = "192.0.2"
-"""Addresses of operators' pods: RFC 5737's for documentation, which no machine has."""
+"""Addresses of operators' pods: those for documentation (RFC 5737), which no machine has."""
 
 
 def is_running() -> bool:
-    """Whether this checkout's kubelet serves its cluster."""
+    """Whether the operator runner of this checkout runs."""
     return ProcessId.read(PID) is not None
 
 
 def start(socket: Path, owner: int | None = None) -> None:
-    """Start it in the background, with its proxy on that socket."""
+    """Start the operator runner in the background, with its proxy on this socket."""
     HOME.mkdir(mode=0o700, parents=True, exist_ok=True)
     command = [sys.executable, "-m", "tools.local_cluster", str(socket), *([str(owner)] if owner else [])]
     with (HOME / "log").open("ab") as log:
@@ -55,24 +55,24 @@ def start(socket: Path, owner: int | None = None) -> None:
 
 
 def stop() -> None:
-    """Stop it and the operators that it runs, also when it was killed and they were left behind."""
+    """Stop the operator runner and its operators, including operators that a killed runner left behind."""
     if running := ProcessId.read(PID):
         running.stop(STOP_TIMEOUT)
     PID.unlink(missing_ok=True)
-    # Every operator has its TMPDIR in HOME, which is how it can be told from those of other checkouts.
+    # Every operator has its TMPDIR in HOME, which distinguishes it from operators of other checkouts.
     for left in with_variable("TMPDIR", f"{HOME}/"):
         left.stop(STOP_TIMEOUT)
 
 
 def client_of(kubeconfig: Path) -> Any:
-    """A client for the cluster of the kubeconfig."""
+    """A client for the cluster of a kubeconfig."""
     from kubernetes import config
 
     return config.new_client_from_config(str(kubeconfig))
 
 
 class OperatorPods:
-    """The operators' pods of the cluster, and the processes that run them."""
+    """The operators' pods of the cluster and their processes."""
 
     def __init__(self, core: Any) -> None:
         self._core = core
@@ -80,7 +80,7 @@ class OperatorPods:
         self._addresses = iter(range(1, 1_000_000))
 
     def sync(self) -> None:
-        """Start and stop processes so that they are those of the pods that exist."""
+        """Start and stop processes to match the existing pods."""
         listed = self._core.list_pod_for_all_namespaces(label_selector=SELECTOR).items
         running = [pod for pod in listed if pod.spec.node_name and not pod.metadata.deletion_timestamp]
         present = {pod.metadata.uid: pod for pod in running}
@@ -97,7 +97,7 @@ class OperatorPods:
             self._pods[uid].sync(self._core)
 
     def locate(self, target: Target) -> Target | None:
-        """The process behind an address of the cluster network: a Service's, or one of this machine (a node's)."""
+        """The process behind an address in the cluster: of a Service, or of this machine (for a node's address)."""
         host, port = target
         if host == "127.0.0.1":
             return target
@@ -124,7 +124,7 @@ class OperatorPods:
 
 
 def serve(socket: Path, owner: ProcessId | None, delete: Callable[[], None]) -> None:
-    """Run the operators' pods until SIGTERM, or until the owner is gone. Then `delete` deletes the cluster."""
+    """Run the operators' pods until SIGTERM, or until the owner has ended. Then `delete` deletes the cluster."""
     from kubernetes.client import ApiException, CoreV1Api
     from urllib3.exceptions import HTTPError
 
@@ -140,7 +140,7 @@ def serve(socket: Path, owner: ProcessId | None, delete: Callable[[], None]) -> 
     WebhookProxy(socket, pods.locate).start()
     try:
         while not stopping and (owner is None or owner.is_alive()):
-            # The API server may be stopped and started; what is not done now is done in the next round.
+            # The API server may restart. The next round completes what this one could not.
             with contextlib.suppress(ApiException, HTTPError):
                 pods.sync()
             time.sleep(POLL_INTERVAL)

@@ -1,7 +1,7 @@
-"""The operators as upstream releases them: controllers built from their Go modules, charts taken out of these.
+"""The operators as upstream releases them: controllers built from their Go modules, and the charts in these modules.
 
-Each version's modules are pinned by one go.mod in `tools/go`. Nothing here describes an object of JobSet or Trainer:
-what is deployed is what upstream's charts render.
+Each version is pinned by a go.mod in `tools/go`. No object of JobSet or Trainer is described here: upstream's charts
+render what is deployed.
 """
 
 from collections.abc import Mapping
@@ -25,13 +25,13 @@ class Operator:
         release: Name of its chart.
         module: Its Go module.
         version: Its version, without the leading v.
-        go_module: The folder in `tools/go` whose go.mod pins it.
-        package: The Go package of its controller's main function.
+        go_module: Folder in `tools/go` whose go.mod pins it.
+        package: Go package of its controller's main function.
         program_name: Name of the built controller, before the version.
         image: Name of the controller's image, as upstream publishes it, without a tag.
         container: Name of the controller's container in the chart's pod.
-        port_flags: For a controller without a configuration file, whose chart declares no ports: the flag that sets
-            where it listens, for each port of the container.
+        port_flags: For a controller without a configuration file, whose chart declares no ports: the flag that sets the
+            address to listen on, for each port of the container.
     """
 
     release: str
@@ -51,12 +51,12 @@ class Operator:
 
     @property
     def chart(self) -> Path:
-        """Where the chart lies, once `charts.unpack` has put it there."""
+        """Folder into which `charts.unpack` unpacks the chart."""
         return CHARTS / f"{self.release}-{self.version}"
 
     @property
     def image_reference(self) -> str:
-        """The image that the chart's pod names with the chart's default values."""
+        """The controller's image with the chart's default values."""
         return f"{self.image}:v{self.version}"
 
 
@@ -89,16 +89,16 @@ def trainer(go_module: str) -> Operator:
 
 
 DEFAULT = (jobset("operators"), trainer("operators"))
-"""The versions that stacks install by default, and that `make up` and the tests run."""
+"""The versions that stacks install by default, and that `make up` and the tests use."""
 
 
 UPSTREAM_TESTS = Program(
     f"trainer-e2e-{DEFAULT[1].version}", "operators", f"{TRAINER_MODULE}/test/e2e", minutes=2, is_test=True
 )
-"""Trainer's own end-to-end tests, which run against any cluster that $KUBECONFIG leads to."""
+"""Trainer's own end-to-end tests, which run against the cluster of $KUBECONFIG."""
 
 PROGRAMS = tuple(operator.program for operator in DEFAULT)
-"""Their controllers."""
+"""The controllers of these versions."""
 
 OLDER = (
     jobset("operators-2.0"),
@@ -109,8 +109,8 @@ OLDER = (
     jobset("jobset-0.11"),
     trainer("trainer-2.2"),
 )
-"""The versions that upgrades start from, oldest first. Built only for `make soak`: JobSet 0.11.1 and Trainer 2.2.0 need
-different versions of controller-runtime, so each has a go.mod of its own."""
+"""Versions from which upgrades are tested, oldest first. Built only for `make soak`. JobSet 0.11.1 and Trainer 2.2.0
+need different versions of controller-runtime, so each has its own go.mod."""
 
 
 def known() -> tuple[Operator, ...]:

@@ -1,9 +1,8 @@
-"""How the API server reaches what stands behind a Service, on a machine that has no cluster network.
+"""Lets the API server connect to Services on a machine without a cluster network.
 
-The API server is told by an egress selector to ask this proxy for every connection into the cluster (`CONNECT
-10.0.0.141:443` over a unix socket; apiserver.k8s.io/v1beta1, HTTPConnect). The proxy looks the Service up and connects
-to the process that runs the pod behind it. For a Service without a ready pod the answer is kube-proxy's: connection
-refused.
+An egress selector makes the API server ask this proxy for every connection into the cluster (`CONNECT 10.0.0.141:443`
+over a unix socket; apiserver.k8s.io/v1beta1, HTTPConnect). The proxy looks up the Service and connects to the process
+that runs the pod behind it. For a Service without a ready pod it refuses the connection, as kube-proxy does.
 """
 
 import asyncio
@@ -21,7 +20,7 @@ class WebhookProxy:
     """A server on a unix socket, in a thread of its own.
 
     Attributes:
-        locate: The process's address for an address in the cluster. None: nothing serves there. Called in threads.
+        locate: Returns the process's address for an address in the cluster, or None. Called in threads.
     """
 
     def __init__(self, path: Path, locate: Callable[[Target], Target | None]) -> None:
@@ -29,7 +28,7 @@ class WebhookProxy:
         self._path = path
 
     def start(self) -> None:
-        """Serve from now on, until the process ends. Raises OSError where the socket cannot be created."""
+        """Serve until the process ends. Raises OSError if the socket cannot be created."""
         self._path.unlink(missing_ok=True)
         listening = socket.socket(socket.AF_UNIX)
         listening.bind(str(self._path))

@@ -1,4 +1,4 @@
-"""`python -m tools.real_pods COMMAND...`: runs a command where it can have real pods."""
+"""`python -m tools.real_pods COMMAND...`: runs a command in a sandbox that can have real pods."""
 
 import shutil
 import sys
@@ -10,14 +10,14 @@ from tools.real_pods import STATE, host_requirements, images, nodes, sandbox
 
 
 def main(command: list[str]) -> int:
-    """Make what is missing, run the command in a box, and remove what is left of it.
+    """Create what is missing, run the command in a sandbox, and clean up.
 
-    Where real pods cannot run, that is said in one line, and is no failure.
+    On a machine that cannot run real pods it prints the reason in one line and returns 0.
     """
     try:
         host_requirements.require()
     except host_requirements.UnsupportedHostError as reason:
-        print(f"No real pods on this machine: {reason}.")
+        print(f"Real pods cannot run on this machine: {reason}.")
         return 0
     try:
         build(pulumi_engine.LOCAL_STACK)

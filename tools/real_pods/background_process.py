@@ -1,4 +1,4 @@
-"""Programs that run in the background until the box ends."""
+"""Programs that run in the background until the sandbox ends."""
 
 import subprocess
 import time
@@ -6,15 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 START_TIMEOUT = 60.0
-"""Seconds that a program gets until it serves; they need one to ten."""
+"""Seconds until a program must serve. They need one to ten."""
 
 
 class BackgroundProcessError(Exception):
-    """A program ended, or does not serve; the message names it and its log."""
+    """A program ended or does not serve. The message names it and its log."""
 
 
 def start(home: Path, name: str, *command: object, serves: Callable[[], bool] = lambda: True) -> None:
-    """Start a program, and wait until it serves. Its log is `<name>.log` in the folder.
+    """Start a program and wait until it serves. Its log is `<name>.log` in `home`.
 
     Raises:
         BackgroundProcessError: It ended before, or took too long.

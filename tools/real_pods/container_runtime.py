@@ -1,4 +1,4 @@
-"""containerd: pulls no image, but imports ours, and runs containers by runc."""
+"""containerd: imports our images instead of pulling, and runs containers with runc."""
 
 import subprocess
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from pathlib import Path
 from tools.real_pods import background_process, network
 from tools.real_pods.node import Node
 
-# Without CAP_SYS_RESOURCE runc may not lower its containers' score for the kernel's memory killer, and would fail.
+# Without CAP_SYS_RESOURCE runc may not lower its containers' OOM score, and would fail.
 CONFIGURATION = """\
 version = 2
 root = "{home}/containerd"
@@ -30,11 +30,11 @@ state = "{state}"
 
 
 def start(node: Node, sandbox: str) -> None:
-    """Start it.
+    """Start containerd on a node.
 
     Args:
-        node: Whose containers it runs.
-        sandbox: The image of the container that holds a pod's namespaces.
+        node: The node.
+        sandbox: Image of the container that holds a pod's namespaces.
     """
     links = node.home / "network"
     network.configure(links, node.name, node.pods)
@@ -59,7 +59,7 @@ def _serves(node: Node) -> bool:
 
 
 def import_images(node: Node, archives: Iterable[Path]) -> None:
-    """Make images known on a node, from archives."""
+    """Import images from archives on a node."""
     for archive in archives:
         subprocess.run(_ctr(node, "images", "import", str(archive)), check=True, capture_output=True)
 

@@ -1,4 +1,4 @@
-"""CoreDNS: the names of the pods, as a cluster has them."""
+"""CoreDNS: resolves the names of pods, as in any cluster."""
 
 from pathlib import Path
 
@@ -8,10 +8,10 @@ from tools.real_pods import background_process, network
 DOMAIN = "cluster.local"
 
 UNRESOLVABLE_SUFFIX = "-node-0-3"
-"""The end of a pod's host name that no one gets an address for, though the pod is there: the fourth worker of an MPI
-training. For tests of what happens when a name never resolves."""
+"""Suffix of host names that are not resolved although the pod exists: the fourth worker of an MPI training. For tests
+of names that never resolve."""
 
-# As a cluster set up by kubeadm has it: names of pods are not cached, their answers hold for 5 s.
+# As in a cluster set up by kubeadm: names of pods are not cached, and answers have a TTL of 5 s.
 COREFILE = """\
 . {{
     bind {address}
@@ -30,7 +30,7 @@ COREFILE = """\
 
 
 def start(kubeconfig: Path, home: Path) -> None:
-    """Start it, at the control plane's address."""
+    """Start CoreDNS at the control plane's address."""
     corefile = home / "Corefile"
     corefile.write_text(
         COREFILE.format(

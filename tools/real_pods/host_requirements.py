@@ -1,4 +1,4 @@
-"""Whether this machine can run real pods, and what is installed on it for that."""
+"""Checks whether this machine can run real pods, and installs the packages that they need."""
 
 import os
 import platform
@@ -17,21 +17,21 @@ PACKAGES = {
     "nftables": "nft",
     "util-linux": "unshare",
 }
-"""Debian packages, and of each a program by which it is known to be there."""
+"""Debian packages, each with a program that shows that it is installed."""
 
 CAPABILITIES = {"CAP_SYS_CHROOT": 18, "CAP_SYS_ADMIN": 21, "CAP_MKNOD": 27, "CAP_NET_ADMIN": 12}
-"""What making namespaces, mounts, bridges and root filesystems takes; numbers of linux/capability.h."""
+"""Capabilities to create namespaces, mounts, bridges and root file systems; numbers of linux/capability.h."""
 
 
 class UnsupportedHostError(Exception):
-    """Real pods cannot run on this machine; the message says why, in one line."""
+    """Real pods cannot run on this machine. The message says why, in one line."""
 
 
 def require() -> None:
-    """See whether real pods can run here, and install the packages that are missing.
+    """Check the machine and install missing packages.
 
     Raises:
-        UnsupportedHostError: They cannot.
+        UnsupportedHostError: Real pods cannot run here.
     """
     for reason in (unsupported_reason(), _uninstallable()):
         if reason:
@@ -47,21 +47,21 @@ def missing_packages() -> list[str]:
 
 
 def unsupported_reason() -> str | None:
-    """Why no packages could make real pods run here, if so."""
+    """Why real pods cannot run here, whatever is installed, or None."""
     if platform.system() != "Linux":
         return f"they need Linux, and this is {platform.system()}"
     if os.geteuid() != 0:
         return "they need root, for namespaces, mounts and a network bridge"
     lacking = [name for name, bit in CAPABILITIES.items() if not capabilities() >> bit & 1]
     if lacking:
-        return f"root lacks {', '.join(lacking)} here, as in a container that is not privileged"
+        return f"root lacks {', '.join(lacking)}, as in an unprivileged container"
     if not control_groups.are_writable():
-        return f"{control_groups.ROOT} cannot be written"
+        return f"{control_groups.ROOT} is not writable"
     return None
 
 
 def capabilities() -> int:
-    """What this process may do, a bit for each capability."""
+    """The effective capabilities of this process, one bit each."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return int(next(line for line in lines if line.startswith("CapEff:")).split()[1], 16)
 
@@ -69,12 +69,12 @@ def capabilities() -> int:
 def _uninstallable() -> str | None:
     missing = missing_packages()
     if missing and shutil.which("apt-get") is None:
-        return f"they need {', '.join(missing)}, and there is no apt-get to install them"
+        return f"they need {', '.join(missing)}, and apt-get is not available to install them"
     return None
 
 
 def _install(packages: list[str]) -> None:
-    """From the machine's own package sources."""
+    """Install packages from the machine's own package sources."""
     print(f"Installing Debian packages: {', '.join(packages)} ...", flush=True)
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     for command in (["update"], ["install", "--yes", "--no-install-recommends", *packages]):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
-"""What images call the machines that the kernel calls otherwise."""
+"""Names of architectures in images, by the kernel's name."""
 
 
 def write(archive: Path, name: str, layer: Path, config: dict[str, Any]) -> None:
@@ -17,9 +17,9 @@ def write(archive: Path, name: str, layer: Path, config: dict[str, Any]) -> None
 
     Args:
         archive: The file to write.
-        name: What pods call the image.
+        name: Name of the image.
         layer: The image's files, as a tar archive.
-        config: The image's `config`: its user, command and environment.
+        config: The image's `config`: user, command and environment.
     """
     with layer.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
@@ -37,7 +37,7 @@ def write(archive: Path, name: str, layer: Path, config: dict[str, Any]) -> None
 
 
 def add(tar: tarfile.TarFile, path: str, content: bytes) -> None:
-    """Add a file of root's that anyone may read."""
+    """Add a file that belongs to root and is readable by everyone."""
     member = tarfile.TarInfo(path)
     member.size = len(content)
     tar.addfile(member, BytesIO(content))

@@ -1,4 +1,4 @@
-"""The images that trainings run: made from Debian packages, since no registry of images is asked for anything."""
+"""The images of trainings, built from Debian packages. No image registry is used."""
 
 import hashlib
 import platform
@@ -30,13 +30,13 @@ FRAMEWORK_HOOKS = (
 )
 FOLDER = Path(__file__).parent
 FILES = FOLDER / "image"
-"""What is laid over the packages, as paths in the image."""
+"""Files that are copied over the packages, as paths in the image."""
 
 PATH = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 class ImageBuildError(Exception):
-    """An image could not be made; the message names it, and where its log is."""
+    """An image could not be built. The message names it and its log."""
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class Image:
     """An image with sshd, mpirun, Python and mpi4py, and the user mpiuser as in Trainer's MPI images.
 
     Attributes:
-        name: What pods call it. No registry is behind that name.
-        suite: The Debian release that its packages are from.
-        python: The version of its Python, as wheels name it.
-        packages: Debian packages, without what they depend on.
-        requirements: The file beside this one that pins its packages of the Python package index. None: it has none.
-        hooks: Shell commands that change its files; `$1` is their folder.
-        command: What a container runs that is not told what to run.
+        name: Its name for pods. No registry serves it.
+        suite: The Debian release of its packages.
+        python: Its Python version, as wheels name it.
+        packages: Debian packages, without their dependencies.
+        requirements: File next to this one that pins its Python packages. None: it has none.
+        hooks: Shell commands that change its files. `$1` is their folder.
+        command: Default command of its containers.
     """
 
     name: str
@@ -63,12 +63,12 @@ class Image:
 
     @property
     def archive(self) -> Path:
-        """Where it is kept. The name tells what it was made from."""
+        """Path of the archive. The name contains a hash of everything that it is built from."""
         return IMAGES / f"{self._stem}-{self._digest()}.tar"
 
     @property
     def versions(self) -> Path:
-        """The file beside the archive with the version of every package in it."""
+        """File next to the archive with the version of every package in it."""
         return self.archive.with_suffix(".versions")
 
     @property
@@ -82,7 +82,7 @@ class Image:
         return hashlib.sha256(b"".join([made_from, *pinned, *files])).hexdigest()[:12]
 
     def _command(self, files: Path, wheels: Path, versions: Path) -> list[str]:
-        """What prints the image's file system as a tar archive, and writes the versions of its packages."""
+        """A command that prints the image's file system as a tar archive and writes the versions of its packages."""
         excluded = ("doc", "info", "locale", "man")
         return [
             "mmdebstrap",
@@ -101,10 +101,10 @@ class Image:
         ]
 
     def make(self) -> None:
-        """Make the archive, unless it is there."""
+        """Build the archive, unless it exists."""
         if self.archive.exists():
             return
-        print(f"Making the image {self.name} from packages of Debian {self.suite} ...", flush=True)
+        print(f"Building image {self.name} from packages of Debian {self.suite} ...", flush=True)
         IMAGES.mkdir(parents=True, exist_ok=True)
         for outdated in IMAGES.glob(f"{self._stem}-*"):
             shutil.rmtree(outdated) if outdated.is_dir() else outdated.unlink()
@@ -123,7 +123,7 @@ class Image:
         partial.replace(self.archive)
 
     def _install(self, wheels: Path, requirements: Path) -> list[str]:
-        """What puts the packages of the Python package index into a folder, for the image's Python."""
+        """A command that installs the Python packages into a folder, for the image's Python."""
         return [
             *(sys.executable, "-m", "pip", "install", "--no-deps", "--no-compile", "--require-hashes"),
             *("--disable-pip-version-check", "--target", str(wheels), "--requirement", str(requirements)),
@@ -136,12 +136,12 @@ class Image:
             last = "\n".join(log.read_text(errors="replace").splitlines()[-5:])
             program = Path(command[0]).name
             raise ImageBuildError(
-                f"The image {self.name} could not be made; {program} said last:\n{last}\nThe whole log: {log}"
+                f"Image {self.name} could not be built. Last lines of {program}:\n{last}\nFull log: {log}"
             )
 
 
 OPENMPI_4 = Image("localhost/openmpi:4", "bookworm", "3.11", MPI_PACKAGES, command=("sleep", "infinity"))
-"""Open MPI 4.1, for which Trainer has settings. Its containers also hold the namespaces of pods."""
+"""Open MPI 4.1, which Trainer supports. Its containers also hold the namespaces of pods."""
 
 FRAMEWORKS = Image(
     "localhost/frameworks:1", "trixie", "3.13", MPI_PACKAGES + FRAMEWORK_PACKAGES, "frameworks.txt", FRAMEWORK_HOOKS

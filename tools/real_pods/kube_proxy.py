@@ -1,4 +1,4 @@
-"""kube-proxy: leads pods and the API server to Services by their cluster addresses. One serves all nodes."""
+"""kube-proxy: routes connections from pods and the API server to Services. One instance serves all nodes."""
 
 import json
 import urllib.error
@@ -11,18 +11,18 @@ from tools.real_pods import background_process, network
 from tools.real_pods.node import Node
 
 HEALTH_PORT = 10256
-"""The usual port, which in the box is its own."""
+"""The default port, which is free in the sandbox."""
 
 
 def start(kubeconfig: Path, home: Path, node: Node) -> None:
-    """Start it as that of one node, and wait until it has written the rules of every Service."""
+    """Start kube-proxy as that of one node, and wait until it has written the rules of every Service."""
     configuration = home / "kube-proxy.json"
     configuration.write_text(json.dumps(_configuration(kubeconfig, node)))
     background_process.start(home, "kube-proxy", BIN / "kube-proxy", f"--config={configuration}", serves=_serves)
 
 
 def _configuration(kubeconfig: Path, node: Node) -> dict[str, Any]:
-    """What differs from its defaults."""
+    """Settings that differ from the defaults."""
     return {
         "apiVersion": "kubeproxy.config.k8s.io/v1alpha1",
         "kind": "KubeProxyConfiguration",

@@ -1,4 +1,4 @@
-"""The kubelet: makes a node of the box a node of the cluster."""
+"""The kubelet: registers a node of the sandbox with the cluster."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from tools.real_pods.node import Node
 
 
 def start(node: Node, kubeconfig: Path) -> None:
-    """Start it, and wait until its node is Ready and has its GPUs."""
+    """Start a kubelet and wait until its node is Ready and has its GPUs."""
     configuration = node.home / "kubelet.json"
     configuration.write_text(json.dumps(_configuration(node)))
     control_groups.make(_cgroup(node))
@@ -36,12 +36,12 @@ def start(node: Node, kubeconfig: Path) -> None:
 
 
 def _cgroup(node: Node) -> str:
-    """The control group of all its pods."""
+    """The cgroup of all pods of the node."""
     return f"{os.environ[sandbox.SANDBOX_VARIABLE]}/{node.name}"
 
 
 def _configuration(node: Node) -> dict[str, Any]:
-    """What differs from a kubelet's defaults."""
+    """Settings that differ from the defaults."""
     return {
         "apiVersion": "kubelet.config.k8s.io/v1beta1",
         "kind": "KubeletConfiguration",
@@ -55,7 +55,7 @@ def _configuration(node: Node) -> dict[str, Any]:
         "clusterDomain": dns.DOMAIN,
         "containerRuntimeEndpoint": f"unix://{node.socket}",
         "enforceNodeAllocatable": [],
-        # The machine's disk may be as full as it likes: these pods are small, and gone soon.
+        # A full disk must not evict pods: these are small and short-lived.
         "evictionHard": {"memory.available": "100Mi"},
         "imageGCHighThresholdPercent": 100,
         "failCgroupV1": False,
@@ -67,7 +67,7 @@ def _configuration(node: Node) -> dict[str, Any]:
         "podLogsDir": str(node.home / "pod-logs"),
         "registerNode": True,
         "resolvConf": "",
-        # How soon a pod sees that a Secret has changed, as operators wait for their certificates. The default is 1m.
+        # Delay until a pod sees a changed Secret: operators wait for their certificates. The default is 1m.
         "syncFrequency": "5s",
         "volumePluginDir": str(node.home / "volume-plugins"),
     }
@@ -81,7 +81,7 @@ def _is_ready(node: Node, kubeconfig: Path) -> bool:
     except ApiException:
         return False
     ready = any(condition.type == "Ready" and condition.status == "True" for condition in found.status.conditions)
-    return ready and not found.spec.taints  # the controller manager takes the one off that a node is born with
+    return ready and not found.spec.taints  # the controller manager removes the initial taint
 
 
 def _set_gpus(node: Node, kubeconfig: Path) -> None:

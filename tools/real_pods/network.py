@@ -1,4 +1,4 @@
-"""The network in the box: an interface with the nodes' addresses, and a link from it to each pod."""
+"""The network in the sandbox: an interface with the nodes' addresses, and a link from it to each pod."""
 
 import json
 import subprocess
@@ -7,54 +7,60 @@ from ipaddress import IPv4Address, IPv4Network
 from pathlib import Path
 
 PODS = IPv4Network("10.250.0.0/16")
-"""Addresses of pods. They are seen in the box only, so they can be any."""
+"""Addresses of pods. They are visible only in the sandbox, so any range will do."""
 
 CONTROL_PLANE = IPv4Address("10.251.0.1")
-"""The address of API server and DNS."""
+"""The address of the API server and DNS."""
 
 INTERFACE = "nodes0"
 PLUGINS = Path("/usr/lib/cni")
-"""Where Debian's containernetworking-plugins has its programs."""
+"""Folder of the programs of Debian's containernetworking-plugins."""
 
 
 def start(nodes: Iterable[tuple[IPv4Address, str]]) -> None:
-    """Make the interface, with addresses for control plane and nodes.
+    """Create the interface, with addresses for control plane and nodes.
 
     Args:
         nodes: Address and name of each node.
     """
     named = list(nodes)
     for command in (
-        ("link", "add", INTERFACE, "type", "bridge"),  # with nothing on it; not every kernel has the type dummy
+        (
+            "link",
+            "add",
+            INTERFACE,
+            "type",
+            "bridge",
+        ),  # a bridge without ports, because not every kernel has the type dummy
         *(("address", "add", f"{address}/32", "dev", INTERFACE) for address in (CONTROL_PLANE, *dict(named))),
         ("link", "set", INTERFACE, "up"),
-        # It leads nowhere. The API server learns its own address from it.
+        # The route leads nowhere, but the API server learns its own address from it.
         ("route", "add", "default", "dev", INTERFACE, "src", str(CONTROL_PLANE)),
     ):
         subprocess.run(["ip", *command], check=True)
-    # The API server asks a kubelet for logs by the node's name. Nothing else is to be found from here.
+    # The API server requests logs from kubelets by node name. No other names must resolve.
     hosts = "".join(f"{address} {name}\n" for address, name in named)
     _replace(Path("/etc/hosts"), f"127.0.0.1 localhost\n{hosts}")
     _replace(Path("/etc/resolv.conf"), f"nameserver {CONTROL_PLANE}\n")
 
 
 def _replace(file: Path, content: str) -> None:
-    """Give a file of the machine another content in the box."""
+    """Replace the content of a file of the machine, only inside the sandbox."""
     own = Path("/run") / file.name
     own.write_text(content)
     subprocess.run(["mount", "--bind", own, file], check=True)
 
 
 def configure(folder: Path, name: str, pods: IPv4Network) -> None:
-    """Write how containerd links pods to the network.
+    """Write the configuration with which containerd links pods to the network.
 
     Args:
-        folder: Where containerd looks for it.
+        folder: Folder of the configuration.
         name: Name of the node.
         pods: Addresses of the node's pods.
     """
-    # A pod's packets to another pod pass the network stack of the box, where kube-proxy has its rules for Services. On
-    # a bridge the answers would not, unless the kernel's br_netfilter is loaded.
+    # Packets between pods pass the network stack of the sandbox, where kube-proxy has its rules for Services. On a
+    # bridge the responses would not, unless the kernel's br_netfilter is loaded.
     link = {
         "type": "ptp",
         "ipam": {"type": "host-local", "ranges": [[{"subnet": str(pods)}]], "routes": [{"dst": "0.0.0.0/0"}]},

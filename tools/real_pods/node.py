@@ -1,4 +1,4 @@
-"""The nodes of the box: each has its own container runtime and kubelet."""
+"""The nodes of the sandbox, each with its own container runtime and kubelet."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
@@ -15,7 +15,7 @@ class Node:
         name: Its name in the cluster.
         address: Its own address.
         pods: Addresses of its pods.
-        gpus: How many GPUs it says it has. Only the scheduler counts them, as with simulated nodes.
+        gpus: Number of GPUs that it reports. Only the scheduler counts them, as on simulated nodes.
     """
 
     name: str
@@ -25,21 +25,21 @@ class Node:
 
     @property
     def home(self) -> Path:
-        """Where its images, containers and logs are."""
+        """Folder of its images, containers and logs."""
         return STATE / self.name
 
     @property
     def socket(self) -> Path:
-        """Where its container runtime listens; the path must be short."""
+        """Socket of its container runtime. The path must be short."""
         return Path("/run") / self.name / "containerd.sock"
 
 
 _HALVES = tuple(network.PODS.subnets(prefixlen_diff=1))
 
 SYSTEM = Node("system-0", network.CONTROL_PLANE + 1, _HALVES[0])
-"""Where the operators run, as on a real cluster: the nodes of a GPU pool are tainted."""
+"""The node of the operators, because the nodes of a GPU pool are tainted."""
 
 GPU = Node("gpu-0", network.CONTROL_PLANE + 2, _HALVES[1], gpus=64)
-"""Where trainings run."""
+"""The node of trainings."""
 
 ALL = (SYSTEM, GPU)

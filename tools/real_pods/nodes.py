@@ -1,4 +1,4 @@
-"""Real nodes for the local cluster: DNS, container runtimes, kubelets and kube-proxy, in their order."""
+"""Real nodes for the local cluster: DNS, container runtimes, kubelets and kube-proxy, in this order."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ IMAGES: dict[Node, tuple[Image | OperatorImage, ...]] = {
 
 
 def start(kubeconfig: Path) -> None:
-    """Bring real nodes to the cluster of the kubeconfig, and wait until they are Ready. They end with the box."""
+    """Add real nodes to the cluster of a kubeconfig and wait until they are Ready. They end with the sandbox."""
     dns.start(kubeconfig, STATE)
     for each, on_it in IMAGES.items():
         each.home.mkdir()

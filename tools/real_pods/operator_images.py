@@ -1,8 +1,8 @@
-"""The operators' images: the built controllers under upstream's image names, as upstream's Dockerfiles lay them out.
+"""The operators' images: the built controllers under upstream's image names, laid out as by upstream's Dockerfiles.
 
 Upstream copies a static program into distroless' `static:nonroot` image (Dockerfile of sigs.k8s.io/jobset@v0.12.0,
-cmd/trainer-controller-manager/Dockerfile of github.com/kubeflow/trainer/v2@v2.3.0). What a controller needs of that
-image is its user and `/tmp`.
+cmd/trainer-controller-manager/Dockerfile of github.com/kubeflow/trainer/v2@v2.3.0). A controller needs only its user
+and `/tmp`.
 """
 
 import tarfile
@@ -13,7 +13,7 @@ from tools.local_cluster.operators import DEFAULT, Operator
 from tools.real_pods import IMAGES, image_archive
 
 USER = "65532"
-"""distroless' user nonroot."""
+"""The user nonroot of distroless."""
 
 PASSWD = f"root:x:0:0:root:/root:/sbin/nologin\nnonroot:x:{USER}:{USER}:nonroot:/home/nonroot:/sbin/nologin\n"
 CONFIG = {"User": USER, "Entrypoint": ["/manager"], "WorkingDir": "/", "Env": ["PATH=/usr/bin:/bin"]}
@@ -27,16 +27,16 @@ class OperatorImage:
 
     @property
     def name(self) -> str:
-        """What upstream's chart calls it."""
+        """Its name in upstream's chart."""
         return self.operator.image_reference
 
     @property
     def archive(self) -> Path:
-        """Where it is kept."""
+        """Path of the archive."""
         return IMAGES / f"{self.operator.program.name}.tar"
 
     def make(self) -> None:
-        """Make the archive from the program as it is now, which takes no time to speak of."""
+        """Write the archive with the current program."""
         IMAGES.mkdir(parents=True, exist_ok=True)
         layer = self.archive.with_suffix(".layer")
         with tarfile.open(layer, "w") as tar:

@@ -1,11 +1,11 @@
-"""The box: namespaces of mounts, network and processes, in which everything of one run lives.
+"""The sandbox: mount, network and process namespaces for everything of one run.
 
-Nothing inside can be seen by, or get in the way of, what else the machine runs: another containerd, kubelet or CNI, its
-bridges, its ports. And nothing stays: when the box's first process ends, however it does, the kernel ends all others in
-it, and with them go mounts, bridges and network namespaces. Only control groups stay, which have no namespace that
-ends; they lie below one of the checkout's name and are removed afterwards, or by the next run after a crash.
+It is isolated from whatever else the machine runs: another containerd, kubelet or CNI, its bridges, its ports. And
+nothing is left behind: when the sandbox's first process ends, for whatever reason, the kernel ends all others in it,
+and mounts, bridges and network namespaces disappear with them. Only cgroups remain, which no namespace deletes. They
+are below a group named after the checkout and are removed afterwards, or by the next run after a crash.
 
-Run as `python -m tools.real_pods.sandbox COMMAND...` it is that first process.
+`python -m tools.real_pods.sandbox COMMAND...` is that first process.
 """
 
 import hashlib
@@ -22,25 +22,26 @@ from tools import PROJECT
 from tools.real_pods import control_groups, network, node
 
 SANDBOX_VARIABLE = "TRAINING_PLATFORM_BOX"
-"""The variable that says to what runs in the box that it does: it has the name of the box's control group."""
+"""Variable that is set for processes in the sandbox, to the name of its cgroup."""
 
 CGROUP = f"training-platform-{hashlib.sha256(str(PROJECT).encode()).hexdigest()[:8]}"
-"""The control group, in each hierarchy, below which the containers of this checkout have theirs."""
+"""The cgroup, in each hierarchy, for the containers of this checkout."""
 
 TMPFS_PATHS = ("/run", "/var/lib", "/var/log")
-"""Folders that are empty in the box at first, and its own: so containerd, CNI and kubelet keep to their usual paths."""
+"""Folders that are private to the sandbox and empty at first, so that containerd, CNI and kubelet can use their usual
+paths."""
 
 
 def run(command: Sequence[str]) -> int:
-    """Run a command in a box of its own, and return its exit code."""
-    # Each ends with the one before it, even if that is killed: this process, unshare, the first process in the box.
+    """Run a command in a new sandbox and return its exit code."""
+    # Each process ends with the one before it, even if that is killed: this one, unshare, the sandbox's first process.
     namespaces = ["--mount", "--net", "--pid", "--ipc", "--uts", "--mount-proc", "--fork", "--kill-child"]
     outside = ["setpriv", "--pdeathsig", "KILL", "unshare", *namespaces]
     remove_cgroups()
     process = subprocess.Popen([*outside, sys.executable, "-m", "tools.real_pods.sandbox", *command], cwd=PROJECT)
     try:
         while True:
-            with suppress(KeyboardInterrupt):  # it reaches the command as well, which ends in its own way
+            with suppress(KeyboardInterrupt):  # the command gets it as well and ends by itself
                 return process.wait()
     finally:
         process.kill()
@@ -49,12 +50,13 @@ def run(command: Sequence[str]) -> int:
 
 
 def cgroups() -> list[Path]:
-    """Control groups of this checkout, of an earlier run too: one a hierarchy with version 1, one with version 2."""
+    """Cgroups of this checkout, including those of earlier runs: one in each hierarchy of version 1, one with version
+    2."""
     return control_groups.named(CGROUP)
 
 
 def remove_cgroups() -> None:
-    """Remove them, which works as soon as the last process in them has ended."""
+    """Remove the cgroups. That succeeds once the last process in them has ended."""
     deadline = time.monotonic() + 10
     while cgroups():
         for top in cgroups():
@@ -67,7 +69,7 @@ def remove_cgroups() -> None:
 
 
 def _set_up() -> None:
-    """Make the box's own folders, network and control groups."""
+    """Create the sandbox's folders, network and cgroups."""
     for folder in TMPFS_PATHS:
         _call("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", folder)
     _call("ip", "link", "set", "lo", "up")
@@ -80,10 +82,10 @@ def _call(*command: str) -> None:
 
 
 def _first_process(command: Sequence[str]) -> int:
-    """Run the command, and reap what others leave behind, as the first process of a box must."""
+    """Run the command and reap orphans, as the first process of a pid namespace must."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _set_up()
-    # The command hears Ctrl-C, which this process must outlive.
+    # The command gets Ctrl-C, which this process must ignore.
     command = ["/usr/bin/env", "--default-signal=INT", *command]
     main = subprocess.Popen(command, env=os.environ | {SANDBOX_VARIABLE: CGROUP})
     signal.signal(signal.SIGTERM, lambda *_: main.terminate())

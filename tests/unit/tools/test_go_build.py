@@ -35,8 +35,8 @@ def test_second_command_is_refused_with_the_name_of_the_first_until_it_ends(loca
         with pytest.raises(go_build.BusyError) as refused, go_build.only_command("down"):
             pass
         assert str(refused.value) == (
-            f"`make up` (process {first.pid}) is changing the local stack. Nothing was done: wait until it ends, or "
-            "interrupt it."
+            f"`make up` (process {first.pid}) is changing the local stack, so nothing was done. Wait until it "
+            "ends, or interrupt it."
         )
         first.kill()
     with go_build.only_command("down"):

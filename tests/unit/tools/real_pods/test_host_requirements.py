@@ -54,9 +54,9 @@ def without_apt(machine_of: pytest.MonkeyPatch) -> None:
     [
         (without_linux, "they need Linux, and this is Darwin"),
         (without_root, "they need root, for namespaces, mounts and a network bridge"),
-        (without_privileges, "root lacks CAP_SYS_ADMIN here, as in a container that is not privileged"),
-        (without_cgroups, "/sys/fs/cgroup cannot be written"),
-        (without_apt, "they need containerd, runc, and there is no apt-get to install them"),
+        (without_privileges, "root lacks CAP_SYS_ADMIN, as in an unprivileged container"),
+        (without_cgroups, "/sys/fs/cgroup is not writable"),
+        (without_apt, "they need containerd, runc, and apt-get is not available to install them"),
     ],
 )
 def test_what_is_missing_is_said_in_one_line(
@@ -66,4 +66,4 @@ def test_what_is_missing_is_said_in_one_line(
     lack(fit)
     fit.setattr(sandbox, "run", lambda _: pytest.fail("nothing must run"))
     assert command.main(["true"]) == 0
-    assert capsys.readouterr().out == f"No real pods on this machine: {reason}.\n"
+    assert capsys.readouterr().out == f"Real pods cannot run on this machine: {reason}.\n"
