@@ -17,12 +17,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Prints all violations. Returns 1 where errors are among them, 2 where the arguments can't be used, else 0."""
     parser = ArgumentParser(prog=f"python -m {__package__}", description="Training runtimes of Kubeflow Trainer.")
     commands = parser.add_subparsers(dest="command", required=True)
-    check = commands.add_parser("check", help="say what is wrong with the runtimes in YAML files")
+    check = commands.add_parser("check", help="check the runtimes in YAML files")
     check.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="a YAML file, a folder of them, or - for the standard input"
+        "files", nargs="+", type=Path, metavar="FILE", help="YAML file, folder of YAML files, or - for standard input"
     )
     check.add_argument("--output", choices=("text", "json"), default="text", help="default: text")
-    check.add_argument("--adopt", action="store_true", help="fields that the API has no more are warnings, not errors")
+    check.add_argument(
+        "--adopt", action="store_true", help="report fields that the API has removed as warnings, not errors"
+    )
     options = parser.parse_args(arguments)
     try:
         report = read_files(options.files, options.adopt)

@@ -59,7 +59,7 @@ def with_container(runtime: AnyRuntime, *jobs: str, container: str = "node", **f
 
     changed = with_pods(runtime, change, jobs)
     if container not in seen:
-        message = f"there is no container {container!r} in {', '.join(jobs) or 'any job'}."
+        message = f"There is no container {container!r} in {', '.join(jobs) or 'any job'}."
         raise InvalidRuntimeError(
             [Violation("CPY-02", "container", message, f"Name one of {', '.join(dict.fromkeys(seen))}.")]
         )
@@ -92,7 +92,7 @@ def with_pod_templates(
     if unknown:
         raise InvalidRuntimeError(
             [
-                Violation("CPY-01", JOBS, f"there is no replicated job {name!r}.", f"Name one of {', '.join(known)}.")
+                Violation("CPY-01", JOBS, f"There is no replicated job {name!r}.", f"Name one of {', '.join(known)}.")
                 for name in unknown
             ]
         )

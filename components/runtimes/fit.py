@@ -80,8 +80,8 @@ def _selector(each: PlacedJob, placement: Placement) -> Iterator[Violation]:
         nodes[_ARCHITECTURE] = placement.architecture
     for key, value in (each.pod.node_selector or {}).items():
         if (given := nodes.get(key, value)) != value:
-            message = f"{key} is {value!r}, but the pool's nodes have {given!r}: no node has both."
-            yield Violation("PLC-01", f"{each.path}.nodeSelector", message, f"Take {key} out of the runtime.")
+            message = f"{key} is {value!r}, but the pool's nodes have {given!r}, so no node matches."
+            yield Violation("PLC-01", f"{each.path}.nodeSelector", message, f"Remove {key} from the runtime.")
 
 
 def _devices(container: Container, path: str, placement: Placement) -> Iterator[Violation]:
@@ -89,17 +89,19 @@ def _devices(container: Container, path: str, placement: Placement) -> Iterator[
     for resource, count in limits_of(container).items():
         limit, asked = (
             f"{path}.resources.limits[{resource}]",
-            f"container {container.name} asks for {resource}: {count}",
+            f"Container {container.name} requests {resource}: {count}",
         )
         if is_gpu(resource) and resource != placement.gpu_resource:
             message = f"{asked}, but the pool's nodes have {placement.gpu_resource}."
-            yield Violation("PLC-03", limit, message, f"Ask for {placement.gpu_resource}.")
+            yield Violation("PLC-03", limit, message, f"Request {placement.gpu_resource}.")
         elif is_gpu(resource) and amount(count) > placement.gpus_per_node:
             message = f"{asked}, but a node of the pool has {placement.gpus_per_node}."
-            yield Violation("PLC-02", limit, message, "Ask for fewer GPUs, or place the runtime on larger nodes.")
+            yield Violation("PLC-02", limit, message, "Request fewer GPUs, or use a pool with larger nodes.")
         elif resource.startswith(_NETWORKS) and amount(count) > cards.get(resource, 0):
             message = f"{asked}, but a node of the pool has {cards.get(resource, 'none')}."
-            yield Violation("PLC-05", limit, message, "Take it out: a pool with that network brings the cards itself.")
+            yield Violation(
+                "PLC-05", limit, message, "Remove it. A pool with that network adds the network cards itself."
+            )
 
 
 def _image(container: Container, path: str, placement: Placement) -> Iterator[Violation]:
@@ -116,8 +118,8 @@ def _check_capacity(each: PlacedJob, placement: Placement) -> Iterator[Violation
             continue
         most = max(asked, key=lambda path: asked[path])
         total = f"{resource} of {_shown(sum(asked.values(), Decimal(0)), resource)}"
-        message = f"a pod asks for {total}, but a node of the pool has {room} for pods."
-        yield Violation("PLC-04", f"{most}.resources", message, f"Ask for less {resource}, or take larger nodes.")
+        message = f"A pod requests {total}, but a node of the pool has {room} for pods."
+        yield Violation("PLC-04", f"{most}.resources", message, f"Request less {resource}, or use larger nodes.")
 
 
 def _containers(each: PlacedJob) -> Iterator[tuple[str, Container]]:
@@ -147,8 +149,8 @@ def _processes(runtime: BaseTrainingRuntime, jobs: Iterable[PlacedJob], placemen
     processes = (policy and policy.mpi and policy.mpi.num_proc_per_node) or 1
     node = next((each for each in jobs if each.job.name == NODE), None)
     if node and placement.gpus_per_node and processes > (gpus := _gpus(node, placement)):
-        message = f"{processes} processes start on each node, but have {gpus} GPUs there."
-        yield Violation("PLC-06", "spec.mlPolicy.mpi.numProcPerNode", message, f"Write {gpus}, or leave it out.")
+        message = f"{processes} processes start on each node, but a node has {gpus} GPUs."
+        yield Violation("PLC-06", "spec.mlPolicy.mpi.numProcPerNode", message, f"Set it to {gpus}, or remove it.")
 
 
 def _nodes(runtime: BaseTrainingRuntime, jobs: Iterable[PlacedJob], placement: Placement) -> Iterator[Violation]:
@@ -166,8 +168,8 @@ def _nodes(runtime: BaseTrainingRuntime, jobs: Iterable[PlacedJob], placement: P
             if nodes
             else f"{JOBS}[{counted.index if counted else 0}].template.spec.parallelism"
         )
-        message = f"the pods need {needed} nodes at once, but the pool has {placement.max_nodes} at most."
-        yield Violation("PLC-07", path, message, "Ask for fewer nodes, or let the pool have more.")
+        message = f"The pods need {needed} nodes at the same time, but the pool can have at most {placement.max_nodes}."
+        yield Violation("PLC-07", path, message, "Request fewer nodes, or raise the pool's maximum.")
 
 
 def _pods(job: ReplicatedJob, nodes: int | None) -> int:

@@ -28,7 +28,7 @@ FailurePolicyAction = Literal[
 
 def _not_negative(seconds: int) -> int:
     if seconds < 0:
-        raise rule_error("CTR-28", f"{seconds} seconds are before the end.", "Write 0 or more.")
+        raise rule_error("CTR-28", f"{seconds} is negative.", "Write 0 or more.")
     return seconds
 
 
@@ -177,16 +177,21 @@ class VolumeClaimPolicy(ApiModel):
         # The CRD's expression fails where the templates, or the metadata of one, are absent: that is refused as well.
         if self.templates is None:
             raise_errors(
-                [(("templates",), rule_error("CTR-30", "There are no templates.", "Set them, or drop the policy."))]
+                [
+                    (
+                        ("templates",),
+                        rule_error("CTR-30", "The policy has no templates.", "Add templates, or remove the policy."),
+                    )
+                ]
             )
         refused: list[tuple[FieldPath, PydanticCustomError]] = []
         for index, template in enumerate(self.templates or ()):
             if template.metadata is None:
-                error = rule_error("CTR-30", "Without metadata the claim has no name.", "Set metadata.name.")
+                error = rule_error("CTR-30", "The claim has no metadata, and so no name.", "Set metadata.name.")
                 refused.append((("templates", index, "metadata"), error))
             elif template.metadata.namespace:
                 message = f'The namespace of a claim is its TrainJob\'s, not "{template.metadata.namespace}".'
-                error = rule_error("CTR-30", message, "Take it out.")
+                error = rule_error("CTR-30", message, "Remove it.")
                 refused.append((("templates", index, "metadata", "namespace"), error))
         if refused:
             raise_errors(refused)
@@ -225,12 +230,17 @@ class JobSetSpec(ApiModel):
         # The CRD's expression fails where there are no jobs to order: that is refused as well.
         if self.replicated_jobs is None:
             raise_errors(
-                [(("replicatedJobs",), rule_error("CTR-15", "There are no jobs to start InOrder.", "Set them."))]
+                [
+                    (
+                        ("replicatedJobs",),
+                        rule_error("CTR-15", "startupPolicy InOrder needs replicatedJobs.", "Set them."),
+                    )
+                ]
             )
         waiting = [job.name for job in self.replicated_jobs or () if job.depends_on is not None]
         if waiting:
-            message = f"InOrder and dependsOn exclude each other, and {' and '.join(waiting)} has dependsOn."
-            error = rule_error("CTR-15", message, "Take out the startupPolicy, or every dependsOn.")
+            message = f"InOrder and dependsOn are mutually exclusive, but {' and '.join(waiting)} has dependsOn."
+            error = rule_error("CTR-15", message, "Remove the startupPolicy, or every dependsOn.")
             raise_errors([(("startupPolicy", "startupPolicyOrder"), error)])
         return self
 
@@ -247,5 +257,5 @@ class JobSetTemplate(ApiModel):
     @model_validator(mode="after")
     def _not_empty(self) -> Self:
         if self.metadata is None and self.spec is None:
-            raise rule_error("CTR-02", "The template is empty.", "Set its spec, or take it out.")
+            raise rule_error("CTR-02", "The template is empty.", "Set its spec, or remove it.")
         return self

@@ -65,7 +65,7 @@ class SkippedDocument:
 
     def __str__(self) -> str:
         """One line."""
-        return f"{self.file}:{self.line}: skipped: {self.kind} is no training runtime"
+        return f"{self.file}:{self.line}: skipped: {self.kind} is not a training runtime"
 
 
 @dataclass
@@ -107,7 +107,7 @@ def load_report(path: str | Path, adopt: bool = False) -> Report:
     return read_files([Path(path).absolute() if Path(path) == STDIN else Path(path)], adopt)
 
 
-_TEMPLATE = "What a template engine still has to fill in can't be checked: check what it makes."
+_TEMPLATE = "Templates cannot be checked: render them first."
 
 STDIN = Path("-")
 """Stands for the standard input, as `kubectl get ... -o yaml` can be piped into it."""
@@ -126,7 +126,7 @@ def _files(path: Path) -> Iterator[Path]:
     if path != STDIN and path.is_dir():
         files = sorted(file for pattern in ("*.yaml", "*.yml") for file in path.rglob(pattern) if file.is_file())
         if not files:  # a folder that was named wrong must not pass for one in which all is right
-            raise FileNotFoundError(ENOENT, "There is no .yaml or .yml file in it", str(path))
+            raise FileNotFoundError(ENOENT, "It contains no .yaml or .yml file", str(path))
         yield from files
     else:
         yield path
@@ -166,7 +166,9 @@ def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> 
     if model is None and (group.startswith(_GROUP) or _looks_like_runtime(content)) and kind != "TrainJob":
         model = ClusterTrainingRuntime
     if model is None:
-        report.skipped.append(SkippedDocument(file, document.line, kind if "kind" in content else "what has no kind"))
+        report.skipped.append(
+            SkippedDocument(file, document.line, kind if "kind" in content else "a document without kind")
+        )
         return
     found: tuple[Violation, ...]
     secrets = tuple(map(_token, find_tokens(content)))
@@ -185,13 +187,13 @@ def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> 
     found = (*secrets, *found, *_check_duplicate(report, identity, f"{file}:{document.line}"))
     in_file = [_in_file(violation, file, document.line_of(violation.path), name) for violation in found]
     for line, key in document.duplicate_keys():
-        message = f"{key} stands here a second time, and only the last one counts."
+        message = f"{key} is a duplicate key, and only the last value applies."
         in_file.append(FileViolation("YAML-02", key, message, "Keep one.", file=file, line=line, runtime=name))
     report.violations += sorted(in_file, key=lambda violation: violation.line)
 
 
 def _token(found: Token) -> Violation:
-    message = f"This looks like {found.kind}, and everyone who sees the file can use it."
+    message = f"This looks like {found.kind}, which everyone who sees the file can use."
     fix = "Revoke it, remove it from the file and its history, and refer to a Secret: `valueFrom.secretKeyRef`."
     return Violation("YAML-04", format_path(found.loc), message, fix, Severity.WARNING)
 
@@ -205,8 +207,8 @@ def _check_duplicate(report: Report, identity: tuple[str, str, str], place: str)
     kind, _, name = identity
     first = report.places.setdefault(identity, place)
     if name and first != place:
-        message = f"{kind} {name} stands at {first}, too: the one that is applied last counts."
-        yield Violation("YAML-03", "metadata.name", message, "Rename one of them, or keep one.", Severity.WARNING)
+        message = f"{kind} {name} is also defined at {first}, and the one applied last replaces the other."
+        yield Violation("YAML-03", "metadata.name", message, "Rename or remove one of them.", Severity.WARNING)
 
 
 def _in_file(violation: Violation, file: str, line: int, runtime: str) -> FileViolation:

@@ -15,22 +15,22 @@ from ..validation.paths import FieldPath
 
 def _job_name(name: str) -> str:
     if not 1 <= len(name) <= 253:
-        fix = "Name one of the replicatedJobs, with 1 to 253 characters."
-        raise rule_error("CTR-11", f"A job name of {len(name)} characters names no job.", fix)
+        fix = "Use the name of a replicated job, 1 to 253 characters."
+        raise rule_error("CTR-11", f"A job name cannot have {len(name)} characters.", fix)
     return name
 
 
 def _container_names(names: tuple[str, ...]) -> tuple[str, ...]:
     if not names:
-        raise rule_error("CTR-12", "The list is empty.", "Name the containers, or take the target out.")
+        raise rule_error("CTR-12", "The list is empty.", "List containers, or remove the target.")
     refused: list[tuple[FieldPath, PydanticCustomError]] = []
     for index, name in enumerate(names):
         if len(name) > 63:
-            fix = "Container names have at most 63 characters."
+            fix = "Shorten it to at most 63 characters."
             refused.append(((index,), rule_error("CTR-12", f"A name of {len(name)} characters is too long.", fix)))
         if name == "node":
-            reason = "The container node gets torchrun's environment anyway and may not be named."
-            refused.append(((index,), rule_error("CTR-13", reason, "Take it out.")))
+            reason = "The container node gets torchrun's environment anyway and must not be listed."
+            refused.append(((index,), rule_error("CTR-13", reason, "Remove it.")))
     if refused:
         raise_errors(refused)
     return names
@@ -38,13 +38,15 @@ def _container_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _at_least_one(number: int | None) -> int | None:
     if number is not None and number < 1:
-        raise rule_error("CTR-06", f"{number} processes per node train nothing.", "Write 1 or more.")
+        raise rule_error("CTR-06", f"{number} is not a valid number of processes per node.", "Write 1 or more.")
     return number
 
 
 def _mount_path(path: str) -> str:
     if len(path) > 4096:
-        raise rule_error("CTR-05", f"A path of {len(path)} characters is too long.", "Keep 4096 or fewer.")
+        raise rule_error(
+            "CTR-05", f"A path of {len(path)} characters is too long.", "Shorten it to at most 4096 characters."
+        )
     return path
 
 
@@ -124,8 +126,8 @@ class MLPolicy(ApiModel):
     def _one_policy(self) -> Self:
         chosen = [name for name in ("torch", "mpi", "jax", "xgboost", "flux") if getattr(self, name) is not None]
         if len(chosen) > 1:
-            message = f"{' and '.join(chosen)} are set, and only one of them may be."
-            raise rule_error("CTR-03", message, "Keep the one that the runtime is for.")
+            message = f"{' and '.join(chosen)} are mutually exclusive."
+            raise rule_error("CTR-03", message, "Keep the policy of the runtime's framework.")
         return self
 
 

@@ -48,7 +48,7 @@ class CheckedRuntime(BaseTrainingRuntime):
         """
         if not isinstance(manifest, Mapping):
             found = Violation(
-                "CTR-34", "", f"{yaml_repr(manifest)} is not a manifest.", "Give the mapping of one runtime."
+                "CTR-34", "", f"{yaml_repr(manifest)} is not a manifest.", "Pass the mapping of one runtime."
             )
             raise InvalidRuntimeError([found], cls.__name__)
         if too_much := excess(manifest):
@@ -109,12 +109,10 @@ class TrainingRuntime(CheckedRuntime):
 
 
 def _removed(loc: FieldPath, removed: RemovedField) -> Violation:
-    message = f"{loc[-1]} is left out: the API has no such field {removed.why}"
+    message = f"{loc[-1]} is ignored: the API has no such field {removed.why}"
     return Violation("CTR-36", format_path(loc), message, removed.fix, Severity.WARNING)
 
 
 def _null(loc: FieldPath) -> Violation:
-    message = f"{loc[-1]} has no value: the API server drops it without a word, and so it is left out."
-    return Violation(
-        "CTR-34", format_path(loc), message, f'Take {loc[-1]} out, or write "" as its value.', Severity.WARNING
-    )
+    message = f"{loc[-1]} has no value: the API server silently drops it, so it is ignored."
+    return Violation("CTR-34", format_path(loc), message, f'Remove {loc[-1]}, or set it to "".', Severity.WARNING)

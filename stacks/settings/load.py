@@ -140,7 +140,7 @@ def _secret(section: str) -> Violation:
 
 
 def _token(found: Token) -> Violation:
-    message = f"This looks like {found.kind}, and everyone who sees the file can use it."
+    message = f"This looks like {found.kind}, which everyone who sees the file can use."
     return Violation("STK-11", format_path(found.loc), message, REVOKE_FIX)
 
 

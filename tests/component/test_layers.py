@@ -200,8 +200,8 @@ def test_runtimes_are_checked_against_the_pool_of_the_other_stack() -> None:
     runtimes = {"mine": {"framework": "deepspeed", "nodePool": "h100", "gpusPerNode": 16}}
     assert refusal(outside(), runtimes=runtimes) == (
         "  runtimes.mine.gpusPerNode [CAT-04]\n"
-        "    16 GPUs a node, but a node of the pool has 8.\n"
-        "    Fix: Ask for fewer GPUs a node, and for more nodes."
+        "    The runtime requests 16 GPUs per node, but a node of the pool has 8.\n"
+        "    Fix: Request fewer GPUs per node and more nodes."
     )
 
 

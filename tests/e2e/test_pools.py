@@ -83,7 +83,7 @@ def test_more_gpus_than_a_node_has_are_refused_before_anything_changes(pools: Pl
     pools.stack_file.write_text(written)
     assert done.returncode != 0
     assert "runtimes.greedy.gpusPerNode" in done.stdout
-    assert "8 GPUs a node, but a node of the pool has 4." in done.stdout
+    assert "The runtime requests 8 GPUs per node, but a node of the pool has 4." in done.stdout
     assert "Traceback" not in done.stdout
     assert pools.names(*RUNTIME) == before == sorted(RUNTIMES)
 

@@ -26,13 +26,13 @@ def _violation(details: ErrorDetails, known: Sequence[str]) -> Violation:
     if kind == RULE_ERROR:
         return Violation(details["ctx"]["rule"], path, details["ctx"]["message"], details["ctx"]["fix"])
     if kind == "missing":
-        return Violation("CAT-01", path, "it is required and missing.", "Set it.")
+        return Violation("CAT-01", path, "This argument is required.", "Set it.")
     if kind == "extra_forbidden":
         near = get_close_matches(path, known, n=1)
-        fix = f"Did you mean {near[0]}?" if near else "Take it out."
-        return Violation("CAT-01", path, f"there is no {details['loc'][-1]} here.", fix)
+        fix = f"Did you mean {near[0]}?" if near else "Remove it."
+        return Violation("CAT-01", path, f"Unknown argument {details['loc'][-1]}.", fix)
     expected = details["msg"].removeprefix("Input should be ")
-    return Violation("CAT-01", path, f"{yaml_repr(details['input'])} is not {expected}.", f"Make it {expected}.")
+    return Violation("CAT-01", path, f"{yaml_repr(details['input'])} is not {expected}.", f"Set it to {expected}.")
 
 
 def _path(loc: tuple[int | str, ...]) -> str:

@@ -151,7 +151,7 @@ class RuntimeOptions(StrictModel):
     @property
     def mounts(self) -> Mapping[str, str]:
         """Paths that are taken already in the container that trains, with what is there."""
-        return {SHARED_MEMORY: "shared_memory is"} if self.shared_memory is not None else {}
+        return {SHARED_MEMORY: "shared_memory is mounted"} if self.shared_memory is not None else {}
 
 
 class MPIOptions(RuntimeOptions):
@@ -184,7 +184,7 @@ class MPIOptions(RuntimeOptions):
         """Trainer's mounts too: it would replace another at these paths without a word."""
         return {
             **super().mounts,
-            self.ssh.keys: "Trainer mounts the ssh keys",
+            self.ssh.keys: "Trainer mounts the SSH keys",
             dirname(HOSTFILE): "Trainer mounts the hostfile",
         }
 
@@ -252,4 +252,4 @@ class TorchtuneOptions(RuntimeOptions):
     @property
     def mounts(self) -> Mapping[str, str]:
         """The initializers' volume too."""
-        return {**super().mounts, WORKSPACE: "the initializers' volume is"}
+        return {**super().mounts, WORKSPACE: "the initializers' volume is mounted"}

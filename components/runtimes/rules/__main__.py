@@ -8,25 +8,31 @@ from .schema import SCHEMA_RULES
 _INTRODUCTION = """\
 # Rules for training runtimes
 
-Everything that `ClusterTrainingRuntime` and `TrainingRuntime` are checked for, before anything is deployed. An
-**error** stops the construction: TrainJobs of such a runtime are refused, fail, hang, or do something else than it
-says. A **warning** is told by `runtime.check()`: it works, but not as it reads, or only under conditions that cannot
-be seen in the runtime alone. Some rules are one or the other, as their text says.
+These are all checks of `ClusterTrainingRuntime` and `TrainingRuntime`, made before anything is deployed.
+An **error** rejects the runtime: its TrainJobs would be rejected, fail, hang, or not do what the runtime states.
+A **warning** is returned by `runtime.check()`: the runtime works, but not as it appears to, or only under conditions that the runtime alone does not show.
+Some rules can be either, as their text explains.
 
-The ids are those of the violations. They tell who meets the mistake, and when: the API server refuses what breaks a CTR
-or UPD rule, Trainer's webhook what breaks WHR. TJC, REC, JSW and K8S wait for a TrainJob: it is refused, or never
-becomes a JobSet, or that has no Jobs. SIL and RUN never say a word. SDK concerns the Python SDK alone. "Executed"
-says that the real controllers were seen to do so.
+The prefix of an id shows where the mistake would surface without this check:
 
-Versions: Trainer v2.3.0, JobSet v0.12.0, Kubernetes v1.37.2, SDK 0.5.0. This page is made from the code: `python -m
-components.runtimes.rules > docs/runtime-rules.md`.
+- CTR and UPD: the API server rejects the runtime.
+- WHR: Trainer's webhook rejects the runtime.
+- TJC, REC, JSW and K8S: the runtime is accepted, but a TrainJob is rejected, never becomes a JobSet, or its JobSet has no Jobs.
+- SIL and RUN: nothing reports it.
+- SDK: only the Python SDK is affected.
+
+"Executed" means that the behavior was seen on the real controllers; everything else was read in the source.
+
+Versions: Trainer v2.3.0, JobSet v0.12.0, Kubernetes v1.37.2, SDK 0.5.0.
+This page is generated: `python -m components.runtimes.rules > docs/runtime-rules.md`.
 """
 
 _UPDATES = """\
 ## Updates
 
-A value that is there before and after must not differ; adding or removing the field is allowed. `update_violations`
-finds them, and a runtime resource is replaced when one of these paths changes.
+These fields are immutable: a value that exists before and after an update must not change.
+Adding or removing the field is allowed.
+`update_violations` finds such changes, and a runtime resource is replaced when one of these paths changes.
 """
 
 
@@ -38,9 +44,9 @@ def page() -> str:
     sections = (
         _INTRODUCTION,
         "## Rules\n",
-        _table(("Rule", "Severity", "Forbids", "Why, and who says so"), of_rules),
-        "## The schema's rules\n\nAll are errors but YAML-03 and YAML-04, which warn.\n",
-        _table(("Rule", "Forbids", "Who says so"), of_schema),
+        _table(("Rule", "Severity", "Forbids", "Reason and source"), of_rules),
+        "## Rules of the schema\n\nAll are errors, except for the warnings YAML-03 and YAML-04.\n",
+        _table(("Rule", "Forbids", "Source"), of_schema),
         _UPDATES,
         _table(("Rule", "Path"), ((rule_id, f"`{path}`") for rule_id, path in UPDATE_RULES.items())),
     )

@@ -1,4 +1,4 @@
-"""The rules of the API's schema: what the API server refuses by the CRD alone, and what nothing can be read from."""
+"""The rules of the API's schema: what the API server rejects by the CRD alone, and what nothing can be read from."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -26,7 +26,7 @@ SCHEMA_RULES: Mapping[str, SchemaRule] = {
     "CTR-04": SchemaRule("An MPI implementation other than OpenMPI", _TRAINER),
     "CTR-05": SchemaRule("An sshAuthMountPath of more than 4096 characters", _TRAINER),
     "CTR-06": SchemaRule("A numProcPerNode of flux below 1", _TRAINER),
-    "CTR-07": SchemaRule("An integer that doesn't fit into its 32 or 64 bits", _CRD),
+    "CTR-07": SchemaRule("An integer that does not fit into its 32 or 64 bits", _CRD),
     "CTR-08": SchemaRule("More than 16 targets of envInjection", _TRAINER),
     "CTR-09": SchemaRule("Two targets of envInjection for one job", _TRAINER),
     "CTR-10": SchemaRule("A target of envInjection without jobName or containerNames", _TRAINER),
@@ -37,7 +37,7 @@ SCHEMA_RULES: Mapping[str, SchemaRule] = {
     "CTR-13": SchemaRule("The container node among the containerNames of envInjection", _TRAINER),
     "CTR-14": SchemaRule("A mode of Volcano's network topology other than hard and soft", _CRD),
     "CTR-15": SchemaRule("startupPolicy InOrder together with dependsOn, or without replicatedJobs", _JOBSET),
-    "CTR-16": SchemaRule("Two replicated jobs of one name", _JOBSET),
+    "CTR-16": SchemaRule("Two replicated jobs with the same name", _JOBSET),
     "CTR-17": SchemaRule("A replicated job without name or template", _JOBSET),
     "CTR-18": SchemaRule("A job without pod template, or a pod without containers", _CRD),
     "CTR-19": SchemaRule("A container without name", _CRD),
@@ -53,15 +53,15 @@ SCHEMA_RULES: Mapping[str, SchemaRule] = {
     "CTR-29": SchemaRule("More than 50 volumeClaimPolicies, or more than 50 templates in one", _JOBSET),
     "CTR-30": SchemaRule("A claim template with a namespace, or without metadata; a policy without templates", _JOBSET),
     "CTR-31": SchemaRule("A retention of claims other than Delete and Retain", _JOBSET),
-    "CTR-32": SchemaRule("A quantity that is neither a whole number nor a string as 500m or 16Gi", _CRD),
-    "CTR-33": SchemaRule("Two items of a list with the same key, such as two containers of one name", _CRD),
-    "CTR-34": SchemaRule("A value of another type, such as a number where a string belongs", _CRD),
+    "CTR-32": SchemaRule("A quantity that is neither an integer nor a string such as 500m or 16Gi", _CRD),
+    "CTR-33": SchemaRule("Two items of a list with the same key, such as two containers with the same name", _CRD),
+    "CTR-34": SchemaRule("A value of the wrong type, such as a number instead of a string", _CRD),
     "CTR-35": SchemaRule("A required field that is missing", _CRD),
-    "CTR-36": SchemaRule("A field that the API doesn't have, or has no more", _CRD),
-    "CTR-37": SchemaRule("An apiVersion or kind that is no training runtime's", _CRD),
-    "YAML-01": SchemaRule("A text that can't be read as YAML", _HERE),
-    "YAML-02": SchemaRule("A key that stands twice in one mapping", _HERE),
-    "YAML-03": SchemaRule("Two runtimes of one kind, namespace and name", _HERE),
+    "CTR-36": SchemaRule("A field that the API does not have, or has removed", _CRD),
+    "CTR-37": SchemaRule("An apiVersion or kind other than a training runtime's", _CRD),
+    "YAML-01": SchemaRule("Text that cannot be parsed as YAML", _HERE),
+    "YAML-02": SchemaRule("A duplicate key in a mapping", _HERE),
+    "YAML-03": SchemaRule("Two runtimes with the same kind, namespace and name", _HERE),
     "YAML-04": SchemaRule("A value or key that looks like a token, password or private key", _HERE),
 }
 """By id."""

@@ -15,7 +15,7 @@ UPDATE_RULES: Mapping[str, str] = {
     "UPD-05": f"{JOBSET_PATH}.volumeClaimPolicies",
     "UPD-06": f"{JOBSET_PATH}.replicatedJobs[*].dependsOn",
 }
-"""Paths whose change the API server refuses, by the id of the rule.
+"""Paths whose change the API server rejects, by the id of the rule.
 
 They are JobSet's own rules for running JobSets; Trainer's CRD takes them over with the schema.
 Source: api/jobset/v1alpha2/jobset_types.go:130-193,346@jobset@v0.12.0 in
@@ -30,7 +30,7 @@ _RESTART_STRATEGY = {"restartStrategy": "Recreate"}
 
 
 def update_violations(before: BaseTrainingRuntime, after: BaseTrainingRuntime) -> tuple[Violation, ...]:
-    """What the API server refuses when a runtime becomes another: values that are there before and after, and differ.
+    """What the API server rejects when a runtime becomes another: values that are there before and after, and differ.
 
     Adding or removing such a field as a whole is allowed.
     """
@@ -63,7 +63,7 @@ def _violation(rule_id: str, path: str) -> Violation:
     return Violation(
         rule_id,
         path,
-        f"{name} of a runtime that exists cannot be changed: the API server refuses the update.",
-        "Replace the runtime: delete it and create it again; or give the new one another name. TrainJobs that exist "
-        "keep their copy of the old one.",
+        f"{name} of an existing runtime is immutable: the API server rejects the update.",
+        "Delete the runtime and create it again, or create it under another name. Existing TrainJobs keep their "
+        "copy of the old one.",
     )

@@ -75,7 +75,7 @@ class LocatedPod:
     """Init containers come last, as on the wire."""
 
     def container(self, name: str) -> LocatedContainer | None:
-        """The container of that name that is no init container."""
+        """The container of that name that is not a init container."""
         return next((at for at in self.containers if not at.init and at.model.name == name), None)
 
 
@@ -114,7 +114,7 @@ class LocatedJob:
         return self.spec is None or self.spec.completion_mode in {None, "Indexed"}
 
     def container(self, name: str) -> LocatedContainer | None:
-        """The container of that name that is no init container."""
+        """The container of that name that is not a init container."""
         return self.pod.container(name) if self.pod else None
 
 
@@ -222,7 +222,7 @@ def source_names(volume: Volume) -> list[str]:
 
 
 def sdk_container(view: RuntimeView) -> LocatedContainer | None:
-    """The container that the SDK reads a labelled runtime's image and devices from."""
+    """The container that the SDK reads a labeled runtime's image and devices from."""
     if view.framework is None:
         return None
     containers = (job.container(NODE) for job in view.jobs if job.ancestor is not None)

@@ -148,17 +148,17 @@ def test_everything_that_does_not_fit_is_said_at_once() -> None:
         (
             "PLC-01",
             f"{node}.nodeSelector",
-            "pool.example.com/name is 'a100', but the pool's nodes have 'h100': no node has both.",
+            "pool.example.com/name is 'a100', but the pool's nodes have 'h100', so no node matches.",
         ),
         (
             "PLC-02",
             f"{node}.containers[0].resources.limits[nvidia.com/gpu]",
-            "container node asks for nvidia.com/gpu: 4, but a node of the pool has 2.",
+            "Container node requests nvidia.com/gpu: 4, but a node of the pool has 2.",
         ),
     ]
     assert [(found.rule, found.message) for found in another_kind.value.violations] == [
-        ("PLC-01", "pool.example.com/name is 'a100', but the pool's nodes have 'mi300': no node has both."),
-        ("PLC-03", "container node asks for nvidia.com/gpu: 4, but the pool's nodes have amd.com/gpu."),
+        ("PLC-01", "pool.example.com/name is 'a100', but the pool's nodes have 'mi300', so no node matches."),
+        ("PLC-03", "Container node requests nvidia.com/gpu: 4, but the pool's nodes have amd.com/gpu."),
     ]
 
 

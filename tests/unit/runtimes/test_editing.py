@@ -90,12 +90,12 @@ def test_an_unknown_job_or_container_is_named_with_those_that_there_are() -> Non
         with_container(torch(), container="trainer", image="registry.example.com/train:1")
 
     assert [(found.rule, found.message, found.fix) for found in no_job.value.violations] == [
-        ("CPY-01", "there is no replicated job 'nodes'.", "Name one of node."),
-        ("CPY-01", "there is no replicated job 'dataset-initializer'.", "Name one of node."),
-        ("CPY-01", "there is no replicated job 'model-initializer'.", "Name one of node."),
+        ("CPY-01", "There is no replicated job 'nodes'.", "Name one of node."),
+        ("CPY-01", "There is no replicated job 'dataset-initializer'.", "Name one of node."),
+        ("CPY-01", "There is no replicated job 'model-initializer'.", "Name one of node."),
     ]
     assert [(found.rule, found.message, found.fix) for found in no_container.value.violations] == [
-        ("CPY-02", "there is no container 'trainer' in any job.", "Name one of node.")
+        ("CPY-02", "There is no container 'trainer' in any job.", "Name one of node.")
     ]
 
 

@@ -115,7 +115,7 @@ def test_train_jobs_are_passed_over(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert load_runtimes(tmp_path) == ()
     assert check(tmp_path) == 0
     assert capsys.readouterr().out.splitlines() == [
-        f"{tmp_path}/a.yaml:1: skipped: TrainJob is no training runtime",
+        f"{tmp_path}/a.yaml:1: skipped: TrainJob is not a training runtime",
         "0 errors, 0 warnings; 0 good runtimes.",
     ]
 
@@ -142,7 +142,7 @@ def test_violations_are_printed_and_fail(tmp_path: Path, capsys: pytest.CaptureF
     assert check(tmp_path / "a.yaml", tmp_path / "b.yaml") == 1
     container = "spec.template.spec.replicatedJobs[0].template.spec.template.spec.containers[0]"
     assert capsys.readouterr().out.splitlines() == [
-        f"{tmp_path}/b.yaml:1: skipped: ConfigMap is no training runtime",
+        f"{tmp_path}/b.yaml:1: skipped: ConfigMap is not a training runtime",
         f'{tmp_path}/a.yaml:9: error [CTR-34] spec.mlPolicy.numNodes: "1" is not an integer.',
         "    Fix: Write an integer, without quotes.",
         f"{tmp_path}/a.yaml:24: error [CTR-36] {container}.imgae: "
@@ -217,7 +217,7 @@ def test_template_engines_are_spoken_of_where_one_is_used(
     assert check(tmp_path) == 1
     printed = capsys.readouterr().out
     assert "Correct the YAML." in printed
-    assert ("What a template engine still has to fill in can't be checked" in printed) is told
+    assert ("Templates cannot be checked" in printed) is told
 
 
 def test_a_file_that_is_no_text_is_a_violation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -247,7 +247,7 @@ def test_a_folder_without_yaml_is_nothing_to_read(tmp_path: Path, capsys: pytest
     (tmp_path / "below" / "runtime.json").write_text("{}")
     assert check(tmp_path) == 2
     assert capsys.readouterr().err == (
-        f"python -m components.runtimes: {tmp_path}: There is no .yaml or .yml file in it\n"
+        f"python -m components.runtimes: {tmp_path}: It contains no .yaml or .yml file\n"
     )
     (tmp_path / "below" / "runtime.yml").write_text("{}")
     assert check(tmp_path) == 0

@@ -67,7 +67,7 @@ def test_lists_of_other_kinds_are_passed_over(tmp_path: Path, capsys: pytest.Cap
     write(tmp_path, a=yaml.safe_dump(listed("TrainJobList", "apiVersion", "kind")))
 
     assert check(tmp_path) == 0
-    assert "TrainJob is no training runtime" in capsys.readouterr().out
+    assert "TrainJob is not a training runtime" in capsys.readouterr().out
 
 
 def test_what_looks_like_a_runtime_is_not_passed_over(tmp_path: Path) -> None:
@@ -84,9 +84,8 @@ def test_two_runtimes_of_one_name_are_a_warning(tmp_path: Path, capsys: pytest.C
 
     assert found(tmp_path) == [("YAML-03", 4, "warning")]
     assert check(tmp_path) == 0
-    told = (
-        f"{tmp_path}/b.yaml:4: warning [YAML-03] metadata.name: ClusterTrainingRuntime a stands at {tmp_path}/a.yaml:1"
-    )
+    told = f"{tmp_path}/b.yaml:4: warning [YAML-03] metadata.name: ClusterTrainingRuntime a "
+    told += f"is also defined at {tmp_path}/a.yaml:1"
     assert told in capsys.readouterr().out
 
 

@@ -100,8 +100,8 @@ def test_a_key_without_a_value_is_dropped_as_the_server_does_and_told() -> None:
         Violation(
             "CTR-34",
             f"{pod}.nodeSelector[gpu]",
-            "gpu has no value: the API server drops it without a word, and so it is left out.",
-            'Take gpu out, or write "" as its value.',
+            "gpu has no value: the API server silently drops it, so it is ignored.",
+            'Remove gpu, or set it to "".',
             Severity.WARNING,
         )
     ]

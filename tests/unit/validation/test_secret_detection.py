@@ -64,7 +64,7 @@ def test_a_token_in_a_manifest_is_a_warning_of_the_linter(tmp_path: Path, capsys
     assert HF not in printed
     (violation,) = [each for each in json.loads(printed)["violations"] if each["rule"] == "YAML-04"]
     assert (violation["severity"], violation["path"].rpartition(".")[2]) == ("warning", "value")
-    assert violation["message"] == "This looks like a token of Hugging Face, and everyone who sees the file can use it."
+    assert violation["message"] == "This looks like a token of Hugging Face, which everyone who sees the file can use."
     manifest["spec"]["mlPolicy"]["numNodes"] = GH  # another mistake, which shows its value
     (tmp_path / "a.yaml").write_text(yaml.safe_dump(manifest))
     assert main(["check", str(tmp_path / "a.yaml")]) == 1

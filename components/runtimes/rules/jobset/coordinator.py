@@ -22,7 +22,7 @@ def _coordinated(view: RuntimeView) -> tuple[Coordinator, LocatedJob] | None:
 def coordinator_job_exists(view: RuntimeView) -> Iterator[Violation]:
     """The coordinator's job does not exist.
 
-    JobSet's webhook refuses each JobSet made from it.
+    JobSet's webhook rejects each JobSet made from it.
     Source: pkg/webhooks/jobset_webhook.go:502-505@jobset@v0.12.0.
     """
     coordinator = view.jobset.coordinator if view.jobset else None
@@ -30,14 +30,14 @@ def coordinator_job_exists(view: RuntimeView) -> Iterator[Violation]:
         names = ", ".join(repr(job.name) for job in view.jobs)
         yield violation(
             f"{PATH}.replicatedJob",
-            f"{coordinator.replicated_job!r} is no job of this runtime.",
+            f"{coordinator.replicated_job!r} is not a job of this runtime.",
             f"Name one of {names}.",
         )
 
 
 @rule("JSW-20")
 def coordinator_job_index_is_in_range(view: RuntimeView) -> Iterator[Violation]:
-    """The coordinator's `jobIndex` is none of its job's replicas.
+    """The coordinator's `jobIndex` is not the index of one of its job's replicas.
 
     Source: pkg/webhooks/jobset_webhook.go:508-510@jobset@v0.12.0.
     """
@@ -61,16 +61,16 @@ def coordinator_job_is_indexed(view: RuntimeView) -> Iterator[Violation]:
     if found and not found[1].indexed:
         yield violation(
             f"{found[1].spec_path}.completionMode",
-            f"The coordinator is a pod of {found[1].name!r}, whose pods have no index.",
-            "Leave completionMode out; it is then Indexed.",
+            f"The coordinator is a pod of {found[1].name!r}, which is not Indexed.",
+            "Remove completionMode; the default is Indexed.",
         )
 
 
 @rule("JSW-22")
 def coordinator_pod_index_is_in_range(view: RuntimeView) -> Iterator[Violation]:
-    """The coordinator's `podIndex` is none of its job's pods.
+    """The coordinator's `podIndex` is not the index of one of its job's pods.
 
-    For the trainer's job that is the number of nodes which a TrainJob gets that names none.
+    For the training job that is the runtime's default number of nodes.
     Source: pkg/webhooks/jobset_webhook.go:518-520@jobset@v0.12.0.
     """
     found = _coordinated(view)
@@ -102,6 +102,6 @@ def coordinator_address_fits(view: RuntimeView) -> Iterator[Violation]:
         yield violation(
             f"{PATH}.replicatedJob",
             f"The address of {job.name!r} as coordinator would have {length} characters with a TrainJob name of "
-            f"{TRAIN_JOB_NAME_LENGTH}; 63 are allowed.",
+            f"{TRAIN_JOB_NAME_LENGTH}; the maximum is 63.",
             f"Shorten the job's name by {length - LABEL_VALUE.longest} characters or more.",
         )

@@ -23,7 +23,7 @@ REASONS = ("BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFail
 GATED_ACTIONS = {"RestartJob", "RestartJobAndIgnoreMaxRestarts"}
 MAX_RESTARTED_REPLICAS = 1024
 MAX_REPEAT = 1000
-"""Most that Go repeats something (maxRepeat of regexp/syntax/parse.go@go1.24; regexp.MustCompile refuses more)."""
+"""Most that Go repeats something (maxRepeat of regexp/syntax/parse.go@go1.24; regexp.MustCompile rejects more)."""
 
 MAX_PATTERN = 4096
 """Characters of a pattern that is checked."""
@@ -51,7 +51,7 @@ def _rules(view: RuntimeView) -> Iterator[tuple[str, str, FailurePolicyRule]]:
 def restart_job_is_off(view: RuntimeView) -> Iterator[Violation]:
     """A failure policy rule restarts a single job.
 
-    The feature gate RestartJob is alpha, and off in JobSet 0.12.0: its webhook refuses the JobSet.
+    The feature gate RestartJob is alpha, and off in JobSet 0.12.0: its webhook rejects the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:440-444, pkg/features/features.go@jobset@v0.12.0.
     """
     if any(job.replicas > MAX_RESTARTED_REPLICAS for job in view.jobs):
@@ -69,7 +69,7 @@ def restart_job_is_off(view: RuntimeView) -> Iterator[Violation]:
 def restarted_jobs_are_few(view: RuntimeView) -> Iterator[Violation]:
     """A failure policy rule restarts a single job while a replicated job has more than 1024 replicas.
 
-    Refused even where the feature gate RestartJob is on.
+    Rejected even where the feature gate RestartJob is on.
     Source: pkg/webhooks/jobset_webhook.go:445-450@jobset@v0.12.0.
     """
     many = next((job for job in view.jobs if job.replicas > MAX_RESTARTED_REPLICAS), None)
@@ -77,8 +77,8 @@ def restarted_jobs_are_few(view: RuntimeView) -> Iterator[Violation]:
         if many and item.action in GATED_ACTIONS:
             yield violation(
                 f"{path}.action",
-                f"Action {item.action} is refused with {many.replicas} replicas of {many.name!r}, more than "
-                f"{MAX_RESTARTED_REPLICAS} (and wherever JobSet's feature gate RestartJob is off).",
+                f"Action {item.action} is rejected if a job has more than {MAX_RESTARTED_REPLICAS} replicas "
+                f"({many.name!r} has {many.replicas}), or if JobSet's feature gate RestartJob is off.",
                 "Use FailJobSet, RestartJobSet or RestartJobSetAndIgnoreMaxRestarts.",
             )
 
@@ -89,17 +89,16 @@ def _unprepared(view: RuntimeView) -> Iterator[Violation]:
         if spec is None or spec.backoff_limit != INT32_MAX:
             yield violation(
                 f"{job.spec_path}.backoffLimit",
-                f"Restarting pods in place needs backoffLimit {INT32_MAX}, {job.name!r} has "
-                f"{spec.backoff_limit if spec else None} (and JobSet's feature gate InPlaceRestart, which is off).",
-                "Take restartStrategy out of failurePolicy.",
+                f"InPlaceRestart needs backoffLimit {INT32_MAX} (and JobSet's feature gate InPlaceRestart, which "
+                f"is off); {job.name!r} has {spec.backoff_limit if spec else None}.",
+                "Remove restartStrategy from failurePolicy.",
             )
         if spec is None or spec.pod_replacement_policy != "Failed":
             yield violation(
                 f"{job.spec_path}.podReplacementPolicy",
-                f"Restarting pods in place needs podReplacementPolicy Failed, {job.name!r} has "
-                f"{spec.pod_replacement_policy if spec else None} (and JobSet's feature gate InPlaceRestart, which is "
-                "off).",
-                "Take restartStrategy out of failurePolicy.",
+                "InPlaceRestart needs podReplacementPolicy Failed (and JobSet's feature gate InPlaceRestart, "
+                f"which is off); {job.name!r} has {spec.pod_replacement_policy if spec else None}.",
+                "Remove restartStrategy from failurePolicy.",
             )
 
 
@@ -112,7 +111,7 @@ def _in_place(view: RuntimeView) -> bool:
 def restart_in_place_is_off(view: RuntimeView) -> Iterator[Violation]:
     """`failurePolicy.restartStrategy` is InPlaceRestart.
 
-    The feature gate of that name is alpha, and off in JobSet 0.12.0: its webhook refuses the JobSet. Jobs that lack
+    The feature gate of that name is alpha, and off in JobSet 0.12.0: its webhook rejects the JobSet. Jobs that lack
     what it needs besides break JSW-13.
     Source: pkg/webhooks/jobset_webhook.go:171-175@jobset@v0.12.0.
     """
@@ -140,23 +139,25 @@ def restart_in_place_is_prepared(view: RuntimeView) -> Iterator[Violation]:
 def failure_rules_have_names(view: RuntimeView) -> Iterator[Violation]:
     """A failure policy rule's name is not well formed.
 
-    An empty one is: JobSet fills it in.
+    An empty name is allowed: JobSet sets a default.
     Source: pkg/webhooks/jobset_webhook.go:457-468@jobset@v0.12.0.
     """
     for path, name, _ in _rules(view):
         if not RULE_NAME.matches(name):
-            yield violation(f"{path}.name", f"{name!r} is no rule's name: it must be {RULE_NAME}.", "Rename the rule.")
+            yield violation(
+                f"{path}.name", f"{name!r} is not a valid rule name: it must be {RULE_NAME}.", "Rename the rule."
+            )
 
 
 @rule("JSW-15")
 def failure_rules_differ_by_name(view: RuntimeView) -> Iterator[Violation]:
-    """Two failure policy rules have one name.
+    """Two failure policy rules have the same name.
 
     Source: pkg/webhooks/jobset_webhook.go:142-149,486-491@jobset@v0.12.0.
     """
     for (_, earlier, _), (path, name, _) in pairwise(sorted(_rules(view), key=lambda item: item[1])):
         if earlier == name:
-            yield violation(f"{path}.name", f"{name!r} is the name of another rule, too.", "Rename one of them.")
+            yield violation(f"{path}.name", f"{name!r} is already the name of another rule.", "Rename one of them.")
 
 
 @rule("JSW-16")
@@ -171,17 +172,17 @@ def failure_targets_exist(view: RuntimeView) -> Iterator[Violation]:
                 names = ", ".join(repr(job.name) for job in view.jobs)
                 yield violation(
                     f"{path}.targetReplicatedJobs[{index}]",
-                    f"{name!r} is no job of this runtime.",
+                    f"{name!r} is not a job of this runtime.",
                     f"Name some of {names}.",
                 )
 
 
 @rule("RUN-18", severity=Severity.WARNING)
 def failure_patterns_are_patterns(view: RuntimeView) -> Iterator[Violation]:
-    """A failure policy rule's pattern is no regular expression of Go.
+    """A failure policy rule's pattern is not a valid Go regular expression.
 
     Nothing reads it before a Job fails. Then JobSet's log complains, and it matches nothing. Go repeats nothing more
-    than 1000 times. A pattern of more than 4096 characters or 100 brackets is not checked, which is said.
+    than 1000 times. A pattern of more than 4096 characters or 100 brackets is not checked; a warning says so.
     Source: pkg/controllers/failure_policy.go anyMatchFound@jobset@v0.12.0; https://golang.org/s/re2syntax.
     """
     for path, _, item in _rules(view):
@@ -209,7 +210,7 @@ def _pattern_problem(pattern: str) -> str | None:
 
 @rule("JSW-17")
 def failure_reasons_are_known(view: RuntimeView) -> Iterator[Violation]:
-    """A failure policy rule is about a reason for which no Job fails.
+    """A failure policy rule names a reason that is not a failure reason of Jobs.
 
     Source: pkg/webhooks/jobset_webhook.go:85-91,478-482@jobset@v0.12.0.
     """
@@ -218,6 +219,6 @@ def failure_reasons_are_known(view: RuntimeView) -> Iterator[Violation]:
             if reason not in REASONS:
                 yield violation(
                     f"{path}.onJobFailureReasons[{index}]",
-                    f"{reason!r} is no reason for which a Job fails.",
+                    f"{reason!r} is not a failure reason of Jobs.",
                     f"Use some of {', '.join(REASONS)}.",
                 )

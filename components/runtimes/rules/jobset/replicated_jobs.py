@@ -24,8 +24,8 @@ def job_name_length(job: LocatedJob) -> int:
 def runtime_has_jobs(view: RuntimeView) -> Iterator[Violation]:
     """A runtime has no template, or no jobs in it.
 
-    TrainJobs are accepted and become an empty JobSet: no job, no event, no condition, for ever. And the SDK's
-    list_runtimes fails for everybody.
+    TrainJobs are accepted and become an empty JobSet: no job, no event, no condition. And the SDK's
+    list_runtimes fails for all users.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go@trainer@v2.3.0.
     """
     if not view.jobs:
@@ -38,17 +38,17 @@ def runtime_has_jobs(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("JSW-03")
 def job_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
-    """A replicated job's name has other characters than lower case letters, digits and `-`.
+    """A replicated job's name has other characters than lowercase letters, digits and `-`.
 
-    Each Job is called `<trainjob>-<name>-<index>`, a DNS label; JobSet's webhook refuses the JobSet.
+    Each Job is called `<trainjob>-<name>-<index>`, a DNS label; JobSet's webhook rejects the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:234-242@jobset@v0.12.0.
     """
     for job in view.jobs:
         if not all(character in "abcdefghijklmnopqrstuvwxyz0123456789-" for character in job.name):
             yield violation(
                 f"{job.path}.name",
-                f"{job.name!r} has characters other than lower case letters, digits and '-': Jobs could not be named "
-                "after it.",
+                f"{job.name!r} has characters other than lowercase letters, digits and '-', which names of Jobs "
+                "cannot have.",
                 "Rename the job.",
             )
 
@@ -66,7 +66,7 @@ def job_names_fit(view: RuntimeView) -> Iterator[Violation]:
             yield violation(
                 f"{job.path}.name",
                 f"{job.name!r} is too long: its Jobs' names, <trainjob>-{job.name}-{job.replicas - 1}, would have "
-                f"{length} characters with a TrainJob name of {TRAIN_JOB_NAME_LENGTH}; 63 are allowed.",
+                f"{length} characters with a TrainJob name of {TRAIN_JOB_NAME_LENGTH}; the maximum is 63.",
                 f"Shorten the name by {length - DNS_LABEL_1035.longest} characters or more.",
             )
 
@@ -84,41 +84,41 @@ def pod_names_fit(view: RuntimeView) -> Iterator[Violation]:
         if job.indexed and job_name_length(job) <= DNS_LABEL_1035.longest < length:
             yield violation(
                 f"{job.path}.name",
-                f"{job.name!r} is too long: its pods' names would have {length} characters with a TrainJob name of "
-                f"{TRAIN_JOB_NAME_LENGTH}; 63 are allowed.",
+                f"{job.name!r} is too long: its pods' names would have {length} characters with a TrainJob name "
+                f"of {TRAIN_JOB_NAME_LENGTH}; the maximum is 63.",
                 f"Shorten the name by {length - DNS_LABEL_1035.longest} characters or more.",
             )
 
 
 @rule("JSW-07")
 def subdomain_is_a_dns_label(view: RuntimeView) -> Iterator[Violation]:
-    """`network.subdomain` is no DNS label.
+    """`network.subdomain` is not a DNS label.
 
-    A Service is named after it; JobSet's webhook refuses the JobSet.
+    A Service is named after it; JobSet's webhook rejects the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:183-198@jobset@v0.12.0.
     """
     subdomain = view.jobset and view.jobset.network and view.jobset.network.subdomain
     if subdomain and not DNS_LABEL_1035.matches(subdomain):
         yield violation(
             f"{JOBSET_PATH}.network.subdomain",
-            f"{subdomain!r} cannot be a Service's name: it must be {DNS_LABEL_1035}.",
-            "Leave subdomain out; it is then the TrainJob's name.",
+            f"{subdomain!r} is not a valid Service name: it must be {DNS_LABEL_1035}.",
+            "Remove subdomain; the default is the TrainJob's name.",
         )
 
 
 @rule("JSW-08")
 def manager_is_a_domain_path(view: RuntimeView) -> Iterator[Violation]:
-    """`managedBy` is no path behind a domain, or longer than 63 characters.
+    """`managedBy` is not a domain followed by a path, or is longer than 63 characters.
 
-    JobSet's webhook refuses the JobSet.
+    JobSet's webhook rejects the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:201-210@jobset@v0.12.0.
     """
     manager = view.jobset.managed_by if view.jobset else None
     if manager is not None and not is_manager(manager):
         yield violation(
             f"{JOBSET_PATH}.managedBy",
-            f"{manager!r} names no manager: it must be {DOMAIN_PATH}, at most 63 characters.",
-            "Leave managedBy out.",
+            f"{manager!r} is not a valid manager: it must be {DOMAIN_PATH}, at most 63 characters.",
+            "Remove managedBy.",
         )
 
 
@@ -126,7 +126,7 @@ def manager_is_a_domain_path(view: RuntimeView) -> Iterator[Violation]:
 def own_controllers_manage(view: RuntimeView) -> Iterator[Violation]:
     """`managedBy`, of the JobSet template or of a job's, names another manager than Kubernetes' and JobSet's own.
 
-    The controller leaves such objects alone: nothing runs, nothing complains.
+    The controller ignores such objects: nothing runs, and there is no error.
     Source: pkg/controllers/jobset_controller.go managedByExternalController@jobset@v0.12.0,
     pkg/controller/job/job_controller.go controllerName@kubernetes@v1.37.2.
     """
@@ -136,8 +136,8 @@ def own_controllers_manage(view: RuntimeView) -> Iterator[Violation]:
         if manager and manager != usual and is_manager(manager):
             yield violation(
                 f"{path}.managedBy",
-                f"managedBy is {manager!r}: {usual} would leave it alone, and nothing would run.",
-                "Leave managedBy out. A TrainJob has a managedBy of its own.",
+                f"managedBy is {manager!r}: {usual} would ignore the object, and nothing would run.",
+                "Remove managedBy. A TrainJob has a managedBy of its own.",
             )
 
 
@@ -145,24 +145,24 @@ def own_controllers_manage(view: RuntimeView) -> Iterator[Violation]:
 def pods_can_be_counted(view: RuntimeView) -> Iterator[Violation]:
     """`replicas` times `parallelism` exceeds the largest 32-bit integer.
 
-    JobSet's webhook refuses the JobSet.
+    JobSet's webhook rejects the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:219-225@jobset@v0.12.0.
     """
     for job in view.jobs:
         if job.replicas * job.pods > INT32_MAX:
             yield violation(
                 f"{job.path}.replicas",
-                f"{job.replicas} replicas of {job.pods} pods are {job.replicas * job.pods} pods; at most {INT32_MAX} "
-                "can be counted.",
+                f"{job.replicas} replicas of {job.pods} pods are {job.replicas * job.pods} pods; the maximum is "
+                f"{INT32_MAX}.",
                 "Lower replicas or parallelism.",
             )
 
 
 @rule("JSW-10")
 def group_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
-    """A `groupName` is no DNS label.
+    """A `groupName` is not a DNS label.
 
-    JobSet's webhook refuses the JobSet.
+    JobSet's webhook rejects the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:228-233@jobset@v0.12.0.
     """
     for job in view.jobs:
@@ -170,7 +170,7 @@ def group_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
         if group and not DNS_LABEL_1035.matches(group):
             yield violation(
                 f"{job.path}.groupName",
-                f"{group!r} is no group name: it must be {DNS_LABEL_1035}.",
+                f"{group!r} is not a valid group name: it must be {DNS_LABEL_1035}.",
                 "Rename the group.",
             )
 
@@ -181,16 +181,16 @@ def subdomain_is_not_shared(view: RuntimeView) -> Iterator[Violation]:
 
     All TrainJobs of a namespace then share one Service, which selects the pods of the first of them: the others' names
     do not resolve. A single TrainJob works (executed), so this warns. For policies that ignore the subdomain SIL-11
-    refuses it.
+    rejects it.
     Source: pkg/controllers/jobset_controller.go:797-829@jobset@v0.12.0.
     """
     subdomain = view.jobset and view.jobset.network and view.jobset.network.subdomain
     if subdomain and DNS_LABEL_1035.matches(subdomain) and view.policy in {None, "mpi"}:
         yield violation(
             f"{JOBSET_PATH}.network.subdomain",
-            f"Every TrainJob would use the Service {subdomain!r}: with two of them in a namespace, the second one's "
-            "pods do not find each other.",
-            "Leave subdomain out; it is then the TrainJob's name.",
+            f"Every TrainJob would use the Service {subdomain!r}: with two TrainJobs in a namespace, the pods of "
+            "the second cannot find each other.",
+            "Remove subdomain; the default is the TrainJob's name.",
         )
 
 
@@ -225,5 +225,5 @@ def template_metadata_is_labels_and_annotations(view: RuntimeView) -> Iterator[V
                 f"spec.template.metadata.{name}",
                 f"{name} has no effect here: Trainer copies labels and annotations, and names the JobSet after the "
                 "TrainJob.",
-                "Take it out.",
+                "Remove it.",
             )

@@ -39,7 +39,7 @@ def waits_for(view: RuntimeView, job: LocatedJob, status: str | None = None) -> 
 def first_job_has_no_depends_on(view: RuntimeView) -> Iterator[Violation]:
     """The first job has `dependsOn`.
 
-    JobSet's webhook refuses each JobSet made from it: there is no earlier job to wait for.
+    JobSet's webhook rejects each JobSet made from it: there is no earlier job to wait for.
     Source: pkg/webhooks/jobset_webhook.go:178-180@jobset@v0.12.0.
     """
     first = view.jobs[0] if view.jobs else None
@@ -47,9 +47,8 @@ def first_job_has_no_depends_on(view: RuntimeView) -> Iterator[Violation]:
         names = ", ".join(repr(dependency.name) for dependency in first.model.depends_on)
         yield violation(
             f"{first.path}.dependsOn",
-            f"The first job, {first.name!r}, waits for {names}: the first job cannot wait, a job waits for earlier "
-            "ones.",
-            f"List {names} before {first.name!r}, or take dependsOn out.",
+            f"The first job, {first.name!r}, waits for {names}, but a job can only wait for earlier ones.",
+            f"List {names} before {first.name!r}, or remove dependsOn.",
         )
 
 
@@ -57,7 +56,7 @@ def first_job_has_no_depends_on(view: RuntimeView) -> Iterator[Violation]:
 def jobs_wait_for_earlier_ones(view: RuntimeView) -> Iterator[Violation]:
     """A later job's `dependsOn` names a job that does not exist, or that is listed after it.
 
-    JobSet's webhook refuses each JobSet made from it.
+    JobSet's webhook rejects each JobSet made from it.
     Source: pkg/webhooks/jobset_webhook.go:258-263@jobset@v0.12.0.
     """
     for job in view.jobs[1:]:
@@ -65,7 +64,7 @@ def jobs_wait_for_earlier_ones(view: RuntimeView) -> Iterator[Violation]:
             earlier = view.job(dependency.name)
             if earlier is not None and earlier.index <= job.index:
                 continue
-            problem = "is no job of this runtime" if earlier is None else "is listed after it"
+            problem = "is not a job of this runtime" if earlier is None else "is listed after it"
             candidates = ", ".join(repr(other.name) for other in view.jobs[: job.index])
             yield violation(
                 f"{job.path}.dependsOn[{number}].name",
@@ -80,7 +79,7 @@ def jobs_wait_for_earlier_ones(view: RuntimeView) -> Iterator[Violation]:
 def no_job_waits_for_itself(view: RuntimeView) -> Iterator[Violation]:
     """A job's `dependsOn` names itself.
 
-    JobSet's webhook lets it pass; the job is never created, and the TrainJob hangs without a word.
+    JobSet's webhook accepts it, but the job is never created, and the TrainJob hangs silently.
     Source: pkg/webhooks/jobset_webhook.go:217,258-263@jobset@v0.12.0.
     """
     for job in view.jobs[1:]:
@@ -89,7 +88,7 @@ def no_job_waits_for_itself(view: RuntimeView) -> Iterator[Violation]:
                 yield violation(
                     f"{job.path}.dependsOn[{number}].name",
                     f"Job {job.name!r} waits for itself: it would never be created.",
-                    "Name an earlier job, or take this out.",
+                    "Name an earlier job, or remove this.",
                 )
 
 
@@ -97,8 +96,8 @@ def no_job_waits_for_itself(view: RuntimeView) -> Iterator[Violation]:
 def depends_on_complete_of_endless_job(view: RuntimeView) -> Iterator[Violation]:
     """A job waits for the `Complete` of a job that never ends.
 
-    That is a job which runs sshd in the foreground, `sleep infinity` or `tail -f`; and the job `node` for an MPI
-    launcher, which needs its workers alive. The waiting job is never created, and nothing complains.
+    That is a job that runs sshd in the foreground, `sleep infinity` or `tail -f`; and the job `node` for an MPI
+    launcher, which needs its workers alive. The waiting job is never created, and there is no error.
     Source: pkg/controllers/depends_on.go:17-20@jobset@v0.12.0.
     """
     for job in view.jobs[1:]:
@@ -108,7 +107,7 @@ def depends_on_complete_of_endless_job(view: RuntimeView) -> Iterator[Violation]
                 continue
             worker = view.mpi is not None and earlier.name == NODE and job.name == LAUNCHER
             if worker or never_ends(earlier):
-                why = "needs it running" if worker else "would wait for ever: it runs a command that never ends"
+                why = "needs that job to keep running" if worker else "never completes, because its command never ends"
                 yield violation(
                     f"{job.path}.dependsOn[{number}].status",
                     f"Job {job.name!r} waits for {earlier.name!r} to be Complete, but {why}.",

@@ -22,7 +22,7 @@ def counted(view: RuntimeView) -> list[LocatedJob]:
 def success_targets_exist(view: RuntimeView) -> Iterator[Violation]:
     """`successPolicy.targetReplicatedJobs` names a job that does not exist.
 
-    JobSet's webhook refuses each JobSet made from it.
+    JobSet's webhook rejects each JobSet made from it.
     Source: pkg/webhooks/jobset_webhook.go:285-289@jobset@v0.12.0.
     """
     policy = view.jobset.success_policy if view.jobset else None
@@ -31,7 +31,7 @@ def success_targets_exist(view: RuntimeView) -> Iterator[Violation]:
             names = ", ".join(repr(job.name) for job in view.jobs)
             yield violation(
                 f"{PATH}.targetReplicatedJobs[{index}]",
-                f"{name!r} is no job of this runtime.",
+                f"{name!r} is not a job of this runtime.",
                 f"Name some of {names}.",
             )
 
@@ -54,7 +54,9 @@ def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Violation]:
         return
     if launcher and launcher not in jobs:
         yield violation(
-            path, "The success policy does not count 'launcher': the TrainJob would not end with its training.", fix
+            path,
+            "The success policy does not include 'launcher', so the TrainJob would not complete with its training.",
+            fix,
         )
         return
     endless = [job for job in jobs if never_ends(job)]
@@ -70,8 +72,7 @@ def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Violation]:
     elif launcher and every and any(job.name == NODE for job in jobs):
         yield violation(
             path,
-            "The success policy counts 'node' besides 'launcher': the TrainJob completes only if the workers end by "
-            "themselves.",
+            "The success policy includes 'node', so the TrainJob completes only if the workers end by themselves.",
             fix,
             Severity.WARNING,
         )

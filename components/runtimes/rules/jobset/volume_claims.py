@@ -16,24 +16,24 @@ MAX_CLAIM_NAME_LENGTH = 63
 
 @rule("RUN-05")
 def claim_policies_have_claims(view: RuntimeView) -> Iterator[Violation]:
-    """A policy for claims has no claims.
+    """A volume claim policy has no templates.
 
     The runtime is created. But its empty list is left out of the JobSet, whose schema then cannot look into it: the
-    JobSet is refused.
+    JobSet is rejected.
     Source: api/jobset/v1alpha2/jobset_types.go VolumeClaimPolicy@jobset@v0.12.0.
     """
     for index, policy in enumerate((view.jobset and view.jobset.volume_claim_policies) or ()):
         if not policy.templates:
             yield violation(
                 f"{JOBSET_PATH}.volumeClaimPolicies[{index}].templates",
-                "The list is empty: the JobSet is refused.",
-                "Write a template, or take the policy out.",
+                "The list is empty, so the JobSet is rejected.",
+                "Add a template, or remove the policy.",
             )
 
 
 @rule("JSW-24")
 def claim_names_are_unique(view: RuntimeView) -> Iterator[Violation]:
-    """Two claim templates have one name.
+    """Two claim templates have the same name.
 
     Source: pkg/webhooks/jobset_webhook.go:547-553@jobset@v0.12.0.
     """
@@ -41,21 +41,21 @@ def claim_names_are_unique(view: RuntimeView) -> Iterator[Violation]:
     for path, name, _ in claim_templates(view):
         if name in seen:
             yield violation(
-                f"{path}.metadata.name", f"{name!r} is the name of another claim, too.", "Rename one of them."
+                f"{path}.metadata.name", f"{name!r} is already the name of another claim.", "Rename one of them."
             )
         seen.add(name)
 
 
 @rule("JSW-25")
 def claim_names_are_dns_names(view: RuntimeView) -> Iterator[Violation]:
-    """A claim template's name is no DNS name.
+    """A claim template's name is not a DNS name.
 
     Source: pkg/webhooks/jobset_webhook.go:556-558@jobset@v0.12.0.
     """
     for path, name, _ in claim_templates(view):
         if not DNS_SUBDOMAIN.matches(name):
             yield violation(
-                f"{path}.metadata.name", f"{name!r} is no claim's name: it must be {DNS_LABEL}.", "Rename it."
+                f"{path}.metadata.name", f"{name!r} is not a valid claim name: it must be {DNS_LABEL}.", "Rename it."
             )
 
 
@@ -63,14 +63,14 @@ def claim_names_are_dns_names(view: RuntimeView) -> Iterator[Violation]:
 def claim_names_have_no_dots(view: RuntimeView) -> Iterator[Violation]:
     """A claim template's name has a dot.
 
-    JobSet's webhook lets it pass; the claim becomes a volume of the same name, and the Jobs are refused.
+    JobSet's webhook accepts it, but the claim becomes a volume of the same name, and the Jobs are rejected.
     Source: pkg/apis/core/validation/validation.go:453-480@kubernetes@v1.37.2.
     """
     for path, name, _ in claim_templates(view):
         if "." in name and DNS_SUBDOMAIN.matches(name):
             yield violation(
                 f"{path}.metadata.name",
-                f"{name!r} has a dot: the pods get a volume of this name, which must be {DNS_LABEL}.",
+                f"{name!r} has a dot, but the pods get a volume of this name, which must be {DNS_LABEL}.",
                 "Use '-' instead.",
             )
 
@@ -88,7 +88,7 @@ def claim_names_fit(view: RuntimeView) -> Iterator[Violation]:
             yield violation(
                 f"{path}.metadata.name",
                 f"{name!r} is too long: the claim's name would have {length} characters with a TrainJob name of "
-                f"{TRAIN_JOB_NAME_LENGTH}; {MAX_CLAIM_NAME_LENGTH} are allowed.",
+                f"{TRAIN_JOB_NAME_LENGTH}; the maximum is {MAX_CLAIM_NAME_LENGTH}.",
                 f"Shorten it by {length - MAX_CLAIM_NAME_LENGTH} characters or more.",
             )
 
@@ -105,13 +105,13 @@ def claims_are_mounted(view: RuntimeView) -> Iterator[Violation]:
             yield violation(
                 f"{path}.metadata.name",
                 f"No container mounts the claim {name!r}.",
-                f"Add a volumeMount named {name!r} to the containers that use it, or take the claim out.",
+                f"Add a volumeMount named {name!r} to the containers that use it, or remove the claim.",
             )
 
 
 @rule("JSW-28")
 def claims_are_no_volumes(view: RuntimeView) -> Iterator[Violation]:
-    """A pod declares a volume of a claim's name.
+    """A pod declares a volume with a claim's name.
 
     JobSet adds a volume of that name itself.
     Source: pkg/webhooks/jobset_webhook.go:619-627@jobset@v0.12.0.
@@ -122,8 +122,8 @@ def claims_are_no_volumes(view: RuntimeView) -> Iterator[Violation]:
             if volume.name in claims:
                 yield violation(
                     f"{pod.path}.volumes[{index}].name",
-                    f"{volume.name!r} is the name of a claim in volumeClaimPolicies, for which JobSet adds the volume.",
-                    "Take the volume out; the mount is enough.",
+                    f"{volume.name!r} is a claim in volumeClaimPolicies, for which JobSet adds the volume itself.",
+                    "Remove the volume and keep the mount.",
                 )
 
 
@@ -131,7 +131,7 @@ def claims_are_no_volumes(view: RuntimeView) -> Iterator[Violation]:
 def claims_say_what_they_claim(view: RuntimeView) -> Iterator[Violation]:
     """A claim template's spec lacks accessModes or a request for storage, or has values that no claim may have.
 
-    The JobSet is made, but not its claims: event PVCCreationFailed.
+    The JobSet is created, but not its claims: event PVCCreationFailed.
     Source: pkg/apis/core/validation/validation.go:2489-2560@kubernetes@v1.37.2.
     """
     for path, _, template in claim_templates(view):
@@ -142,7 +142,7 @@ def claims_say_what_they_claim(view: RuntimeView) -> Iterator[Violation]:
 def claims_are_folders(view: RuntimeView) -> Iterator[Violation]:
     """A claim template is a block device.
 
-    JobSet wants a mount of each claim, and the kubelet mounts no device: the pods would never start.
+    JobSet requires a mount of each claim, and the kubelet cannot mount a device: the pods would never start.
     Source: pkg/webhooks/jobset_webhook.go:611-655@jobset@v0.12.0; pkg/kubelet/volumemanager/populator
     desired_state_of_world_populator.go@kubernetes@v1.37.2.
     """
@@ -151,5 +151,5 @@ def claims_are_folders(view: RuntimeView) -> Iterator[Violation]:
             yield violation(
                 f"{path}.spec.volumeMode",
                 f"Claim {name!r} is a block device, which cannot be mounted: the pods would never start.",
-                "Take volumeMode out; it is then a folder.",
+                "Remove volumeMode; the default is Filesystem.",
             )

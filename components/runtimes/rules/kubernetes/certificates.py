@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in certificates as files of projected volumes."""
+"""What Kubernetes rejects in certificates as files of projected volumes."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -39,17 +39,19 @@ def _bundle(path: str, bundle: Mapping[str, Any]) -> Iterator[Violation]:
         owner, colon, own = name.rpartition(":")
         if not DNS_SUBDOMAIN.matches(own) or (colon and not owner):
             yield violation(
-                f"{path}.name", f"{name!r} is no trust bundle: it must be {DNS_SUBDOMAIN}.", "Mend the name."
+                f"{path}.name",
+                f"{name!r} is not a valid trust bundle: it must be {DNS_SUBDOMAIN}.",
+                "Correct the name.",
             )
         if selector is not None:
-            yield violation(f"{path}.labelSelector", "It goes with signerName only.", "Take it out.")
+            yield violation(f"{path}.labelSelector", "labelSelector is allowed only with signerName.", "Remove it.")
     elif signer is not None and name is None:
         yield from _signer(f"{path}.signerName", signer)
         if selector is not None:
             yield from selector_problems(f"{path}.labelSelector", LabelSelector.model_validate(selector))
     else:
         what = "neither" if name is None else "both"
-        yield violation(path, f"It has {what} of name and signerName.", "Set one of them.")
+        yield violation(path, f"The source has {what} of name and signerName.", "Set one of them.")
     yield from file_problems(f"{path}.path", bundle["path"])
 
 
@@ -57,18 +59,20 @@ def _certificate(path: str, certificate: Mapping[str, Any]) -> Iterator[Violatio
     signer, key_type = certificate["signerName"], certificate["keyType"]
     yield from _signer(f"{path}.signerName", signer)
     if key_type not in KEY_TYPES:
-        yield violation(f"{path}.keyType", f"{key_type!r} is no type of key.", f"Use one of {', '.join(KEY_TYPES)}.")
+        yield violation(
+            f"{path}.keyType", f"{key_type!r} is not a valid key type.", f"Use one of {', '.join(KEY_TYPES)}."
+        )
     host = signer.partition("/")[0]
     longest = MAX_KUBERNETES_LIFETIME if f".{host}".endswith(".kubernetes.io") else MAX_LIFETIME
     seconds = certificate.get("maxExpirationSeconds", longest)
     if not MIN_LIFETIME <= seconds <= longest:
         yield violation(
-            f"{path}.maxExpirationSeconds", f"{seconds} is not from {MIN_LIFETIME} to {longest}.", "Change it."
+            f"{path}.maxExpirationSeconds", f"{seconds} is not from {MIN_LIFETIME} to {longest}.", "Correct it."
         )
     yield from _annotations(f"{path}.userAnnotations", certificate.get("userAnnotations", {}))
     files = [name for name in CERTIFICATE_FILES if certificate.get(name)]
     if not files:
-        yield violation(path, "It is no file.", f"Set one or more of {', '.join(CERTIFICATE_FILES)}.")
+        yield violation(path, "The source has no file.", f"Set one or more of {', '.join(CERTIFICATE_FILES)}.")
     for name in files:
         yield from file_problems(f"{path}.{name}", certificate[name])
 
@@ -85,4 +89,6 @@ def _signer(path: str, signer: str) -> Iterator[Violation]:
     labels = domain.split(".")
     domain_fits = len(labels) > 1 and len(domain) <= DNS_SUBDOMAIN.longest and all(map(DNS_LABEL.matches, labels))
     if not slash or not domain_fits or not all(map(DNS_LABEL.matches, name.split("."))):
-        yield violation(path, f"{signer!r} is no signer: it must be like example.com/signer.", "Mend the name.")
+        yield violation(
+            path, f"{signer!r} is not a valid signer: it must be like example.com/signer.", "Correct the name."
+        )

@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in containers: names, images, ports, restarts."""
+"""What Kubernetes rejects in containers: names, images, ports, restarts."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,9 +19,9 @@ MAX_EXIT_CODES = 255
 
 @rule("K8S-01")
 def containers_have_images(view: RuntimeView) -> Iterator[Violation]:
-    """A container has no image, or one with blanks around it.
+    """A container has no image, or one with whitespace around it.
 
-    The CRD wants a name alone; the Jobs are refused, for ever (blanks: the pods). A TrainJob can give an image to the
+    The CRD requires only a name; the Jobs are rejected (with whitespace: the pods). A TrainJob can give an image to the
     trainer's container only, and need not (executed); in runtimes that the SDK sees, that one breaks SDK-04.
     Source: pkg/apis/core/validation/validation.go:4011-4013,4566-4572@kubernetes@v1.37.2.
     """
@@ -31,19 +31,21 @@ def containers_have_images(view: RuntimeView) -> Iterator[Violation]:
         if not image and at is not told:
             yield violation(f"{at.path}.image", f"Container {at.model.name!r} has no image.", "Set an image.")
         elif image and image != image.strip():
-            yield violation(f"{at.path}.image", f"Image {image!r} has blanks around its name.", "Take them out.")
+            yield violation(f"{at.path}.image", f"Image {image!r} has whitespace around its name.", "Remove them.")
 
 
 @rule("K8S-02")
 def container_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
-    """A container's name is no DNS label.
+    """A container's name is not a DNS label.
 
     Source: pkg/apis/core/validation/validation.go:4002-4006@kubernetes@v1.37.2.
     """
     for at in view.containers:
         if not DNS_LABEL.matches(at.model.name):
             yield violation(
-                f"{at.path}.name", f"{at.model.name!r} is no container's name: it must be {DNS_LABEL}.", "Rename it."
+                f"{at.path}.name",
+                f"{at.model.name!r} is not a valid container name: it must be {DNS_LABEL}.",
+                "Rename it.",
             )
 
 
@@ -51,8 +53,8 @@ def container_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
 def pods_have_containers(view: RuntimeView) -> Iterator[Violation]:
     """A job's pods have no container.
 
-    The CRD takes an empty list, and a job template without a spec; the JobSet is refused.
-    Source: pkg/apis/core/validation/validation.go:4149-4151@kubernetes@v1.37.2; corpus: refused already as a JobSet.
+    The CRD accepts an empty list and a job template without a spec; the JobSet is rejected.
+    Source: pkg/apis/core/validation/validation.go:4149-4151@kubernetes@v1.37.2; corpus: rejected already as a JobSet.
     """
     for job in view.jobs:
         if job.pod is None or not job.pod.spec.containers:
@@ -62,7 +64,7 @@ def pods_have_containers(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-04")
 def container_names_are_unique(view: RuntimeView) -> Iterator[Violation]:
-    """An init container and a container have one name.
+    """An init container and a container have the same name.
 
     Source: pkg/apis/core/validation/validation.go:3946-3947@kubernetes@v1.37.2.
     """
@@ -71,13 +73,15 @@ def container_names_are_unique(view: RuntimeView) -> Iterator[Violation]:
         for at in pod.containers:
             if at.init and at.model.name in names:
                 yield violation(
-                    f"{at.path}.name", f"{at.model.name!r} is the name of a container of this pod, too.", "Rename it."
+                    f"{at.path}.name",
+                    f"{at.model.name!r} is already the name of a container of this pod.",
+                    "Rename it.",
                 )
 
 
 @rule("K8S-18")
 def ports_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A port's number, name or protocol is not valid, or two have one name.
+    """A port's number, name or protocol is not valid, or two have the same name.
 
     Source: pkg/apis/core/validation/validation.go:2794-2830@kubernetes@v1.37.2.
     """
@@ -87,21 +91,29 @@ def ports_are_valid(view: RuntimeView) -> Iterator[Violation]:
             path = f"{at.path}.ports[{index}]"
             if not 1 <= port.container_port <= 65535:
                 yield violation(
-                    f"{path}.containerPort", f"{port.container_port} is no port.", "Use a number from 1 to 65535."
+                    f"{path}.containerPort",
+                    f"{port.container_port} is not a valid port.",
+                    "Use a number from 1 to 65535.",
                 )
             if port.host_port and not 1 <= port.host_port <= 65535:
-                yield violation(f"{path}.hostPort", f"{port.host_port} is no port.", "Use a number from 1 to 65535.")
+                yield violation(
+                    f"{path}.hostPort", f"{port.host_port} is not a valid port.", "Use a number from 1 to 65535."
+                )
             if port.name and not PORT_NAME.matches(port.name):
                 yield violation(
-                    f"{path}.name", f"{port.name!r} is no port's name: it must be {PORT_NAME}.", "Rename the port."
+                    f"{path}.name",
+                    f"{port.name!r} is not a valid port name: it must be {PORT_NAME}.",
+                    "Rename the port.",
                 )
             elif port.name and port.name in names:
                 yield violation(
-                    f"{path}.name", f"{port.name!r} is the name of another port, too.", "Rename one of them."
+                    f"{path}.name", f"{port.name!r} is already the name of another port.", "Rename one of them."
                 )
             if port.protocol and port.protocol not in PROTOCOLS:
                 yield violation(
-                    f"{path}.protocol", f"{port.protocol!r} is no protocol.", f"Use one of {', '.join(PROTOCOLS)}."
+                    f"{path}.protocol",
+                    f"{port.protocol!r} is not a valid protocol.",
+                    f"Use one of {', '.join(PROTOCOLS)}.",
                 )
             names.add(port.name or "")
 
@@ -126,18 +138,18 @@ def host_ports_are_free(view: RuntimeView) -> Iterator[Violation]:
                 key = (port.protocol or "TCP", port.host_ip or "", number)
                 taken[key] += 1
                 if taken[key] > 1:
-                    yield violation(path, f"Port {number} of the node is taken by another port.", "Use another.")
+                    yield violation(path, f"Port {number} of the node is used twice.", "Use another.")
                 if pod.spec.host_network and not at.init and number != port.container_port:
                     yield violation(
                         path,
-                        f"With hostNetwork hostPort must be containerPort: {number} is not {port.container_port}.",
-                        "Leave hostPort out.",
+                        f"With hostNetwork, hostPort must equal containerPort: {number} is not {port.container_port}.",
+                        "Remove hostPort.",
                     )
 
 
 @rule("K8S-22")
 def container_choices_are_known(view: RuntimeView) -> Iterator[Violation]:
-    """A container's imagePullPolicy, terminationMessagePolicy or restart policy is none.
+    """A container's imagePullPolicy, terminationMessagePolicy or restart policy is not a known value.
 
     Source: pkg/apis/core/validation/validation.go:3725-3838,4015-4027@kubernetes@v1.37.2.
     """
@@ -148,7 +160,9 @@ def container_choices_are_known(view: RuntimeView) -> Iterator[Violation]:
             ("restartPolicy", at.model.restart_policy, RESTART_POLICIES),
         ):
             if value is not None and value not in known and (value or name == "restartPolicy"):
-                yield violation(f"{at.path}.{name}", f"{value!r} is no {name}.", f"Use one of {', '.join(known)}.")
+                yield violation(
+                    f"{at.path}.{name}", f"{value!r} is not a valid {name}.", f"Use one of {', '.join(known)}."
+                )
         yield from _restart_rules(at)
 
 
@@ -170,11 +184,13 @@ def _resize_policies(path: str, policies: Sequence[ContainerResizePolicy], never
     for index, policy in enumerate(policies):
         resource, restart = policy.resource_name, policy.restart_policy
         if resource not in {"cpu", "memory"}:
-            yield violation(f"{path}[{index}].resourceName", f"{resource!r} is not resized.", "Use cpu or memory.")
+            yield violation(f"{path}[{index}].resourceName", f"{resource!r} cannot be resized.", "Use cpu or memory.")
         if resource in seen:
-            yield violation(f"{path}[{index}].resourceName", f"{resource} is here twice.", "Keep one of them.")
+            yield violation(f"{path}[{index}].resourceName", f"{resource} is a duplicate.", "Keep one of them.")
         if restart not in known:
-            problem = f"{restart!r} is no restart policy" + (" for what is never restarted." if never else ".")
+            problem = f"{restart!r} is not a valid restart policy" + (
+                " for pods that are never restarted." if never else "."
+            )
             yield violation(f"{path}[{index}].restartPolicy", problem, f"Use {' or '.join(known)}.")
         seen.add(resource)
 
@@ -186,15 +202,15 @@ def _restart_rules(at: LocatedContainer) -> Iterator[Violation]:
     if len(rules) > MAX_RESTART_RULES:
         yield violation(
             f"{at.path}.restartPolicyRules",
-            f"There are {len(rules)} rules; {MAX_RESTART_RULES} are allowed.",
-            "Join some of them.",
+            f"There are {len(rules)} rules; the maximum is {MAX_RESTART_RULES}.",
+            "Merge some of them.",
         )
     for index, item in enumerate(rules):
         path = f"{at.path}.restartPolicyRules[{index}]"
         if item.action not in {"Restart", "RestartAllContainers"}:
-            yield violation(f"{path}.action", f"{item.action!r} is no action.", "Use Restart.")
+            yield violation(f"{path}.action", f"{item.action!r} is not a valid action.", "Use Restart.")
         if item.exit_codes is None:
-            yield violation(f"{path}.exitCodes", "The rule says nothing about exit codes.", "Add exitCodes.")
+            yield violation(f"{path}.exitCodes", "The rule has no exit codes.", "Add exitCodes.")
         elif item.exit_codes.operator not in {"In", "NotIn"} or len(item.exit_codes.values or ()) > MAX_EXIT_CODES:
             yield violation(
                 f"{path}.exitCodes",

@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in containers' environment variables."""
+"""What Kubernetes rejects in containers' environment variables."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -51,8 +51,8 @@ def environment_is_valid(view: RuntimeView) -> Iterator[Violation]:
                 if source.prefix and not ENV_NAME.matches(source.prefix):
                     yield violation(
                         f"{path}.prefix",
-                        f"{source.prefix!r} cannot begin a variable's name: it must be {ENV_NAME}.",
-                        "Change it.",
+                        f"{source.prefix!r} is not a valid prefix of variable names: it must be {ENV_NAME}.",
+                        "Correct it.",
                     )
                 references = [
                     (name, reference)
@@ -61,7 +61,7 @@ def environment_is_valid(view: RuntimeView) -> Iterator[Violation]:
                 ]
                 if len(references) != 1:
                     yield violation(
-                        path, f"It has {len(references)} sources.", "Give it one of configMapRef and secretRef."
+                        path, f"It has {len(references)} sources.", "Set one of configMapRef and secretRef."
                     )
                 for name, reference in references:
                     yield from _object_name(f"{path}.{name}.name", reference.name)
@@ -70,7 +70,9 @@ def environment_is_valid(view: RuntimeView) -> Iterator[Violation]:
 def _variable(path: str, variable: EnvVar, folders: Collection[str]) -> Iterator[Violation]:
     if not ENV_NAME.matches(variable.name):
         yield violation(
-            f"{path}.name", f"{variable.name!r} is no variable's name: it must be {ENV_NAME}.", "Rename the variable."
+            f"{path}.name",
+            f"{variable.name!r} is not a valid variable name: it must be {ENV_NAME}.",
+            "Rename the variable.",
         )
     source = variable.value_from
     if source is None:
@@ -90,7 +92,7 @@ def _variable(path: str, variable: EnvVar, folders: Collection[str]) -> Iterator
         yield violation(
             f"{path}.valueFrom",
             f"{variable.name} has {' and '.join(given) or 'nothing'} in valueFrom.",
-            "Give it one of fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef and fileKeyRef.",
+            "Set one of fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef and fileKeyRef.",
         )
     elif variable.value:
         yield violation(f"{path}.valueFrom", f"{variable.name} has both value and valueFrom.", "Keep one of them.")
@@ -109,18 +111,22 @@ def _variable(path: str, variable: EnvVar, folders: Collection[str]) -> Iterator
 def field_problems(path: str, reference: ObjectFieldSelector, known: Collection[str]) -> Iterator[Violation]:
     """What keeps a reference to a field of the pod from being one."""
     if reference.api_version not in {None, "", "v1"}:
-        yield violation(f"{path}.apiVersion", f"{reference.api_version!r} is no version of pods.", "Leave it out.")
+        yield violation(
+            f"{path}.apiVersion", f"{reference.api_version!r} is not a version of the Pod API.", "Remove it."
+        )
     subscripted = re.fullmatch(r"(metadata\.(?:labels|annotations))\['(.*)'\]", reference.field_path)
     if subscripted:
         key = subscripted[2] if subscripted[1].endswith("labels") else subscripted[2].lower()
         if not QUALIFIED_NAME.matches(key):
             yield violation(
-                f"{path}.fieldPath", f"{subscripted[2]!r} is no key: it must be {QUALIFIED_NAME}.", "Mend the key."
+                f"{path}.fieldPath",
+                f"{subscripted[2]!r} is not a valid key: it must be {QUALIFIED_NAME}.",
+                "Correct the key.",
             )
     elif reference.field_path not in known:
         yield violation(
             f"{path}.fieldPath",
-            f"{reference.field_path!r} is no field that is known here.",
+            f"{reference.field_path!r} is not a known field.",
             f"Use one of {', '.join(sorted(known - {'spec.host'} if isinstance(known, frozenset) else known))}, "
             "metadata.labels['<key>'], metadata.annotations['<key>'].",
         )
@@ -131,11 +137,11 @@ def resource_problems(
 ) -> Iterator[Violation]:
     """What keeps a reference to a container's resource from being one."""
     if needs_container and not reference.container_name:
-        yield violation(f"{path}.containerName", "It does not say of which container.", "Set containerName.")
+        yield violation(f"{path}.containerName", "The source does not name a container.", "Set containerName.")
     elif reference.resource not in RESOURCES and not reference.resource.startswith(HUGE_PAGES):
         yield violation(
             f"{path}.resource",
-            f"{reference.resource!r} is no resource that is known here.",
+            f"{reference.resource!r} is not a known resource.",
             f"Use one of {', '.join(sorted(RESOURCES))}.",
         )
     divisor = amount(reference.divisor or 0)
@@ -147,35 +153,43 @@ def resource_problems(
     ):
         yield violation(
             f"{path}.divisor",
-            f"{reference.divisor!r} is no divisor for {reference.resource}.",
-            "Use 1 or 1m for cpu, else 1 or a power such as 1Mi.",
+            f"{reference.divisor!r} is not a valid divisor for {reference.resource}.",
+            "Use 1 or 1m for cpu; for others 1 or a unit such as 1Mi.",
         )
 
 
 def _object_name(path: str, name: str | None) -> Iterator[Violation]:
     if not name or not DNS_SUBDOMAIN.matches(name.removesuffix("-")):
-        yield violation(path, f"{name or ''!r} is no object's name: it must be {DNS_SUBDOMAIN}.", "Name the object.")
+        yield violation(
+            path, f"{name or ''!r} is not a valid object name: it must be {DNS_SUBDOMAIN}.", "Name the object."
+        )
 
 
 def _key(path: str, reference: KeySelector) -> Iterator[Violation]:
     if not reference.name or not DNS_SUBDOMAIN.matches(reference.name):
         yield violation(
             f"{path}.name",
-            f"{reference.name or ''!r} is no object's name: it must be {DNS_SUBDOMAIN}.",
+            f"{reference.name or ''!r} is not a valid object name: it must be {DNS_SUBDOMAIN}.",
             "Name the object.",
         )
     if not DATA_KEY.matches(reference.key):
-        yield violation(f"{path}.key", f"{reference.key!r} is no key: it must be {DATA_KEY}.", "Mend the key.")
+        yield violation(
+            f"{path}.key", f"{reference.key!r} is not a valid key: it must be {DATA_KEY}.", "Correct the key."
+        )
 
 
 def _file(path: str, reference: FileKeySelector, folders: Collection[str]) -> Iterator[Violation]:
     if reference.volume_name not in folders:
         yield violation(
             f"{path}.volumeName",
-            f"{reference.volume_name!r} is no emptyDir volume of this pod.",
+            f"{reference.volume_name!r} is not an emptyDir volume of this pod.",
             f"Name one of {', '.join(sorted(map(repr, folders))) or 'the volumes, once there is one'}.",
         )
     if not ENV_NAME.matches(reference.key):
-        yield violation(f"{path}.key", f"{reference.key!r} is no key: it must be {ENV_NAME}.", "Mend the key.")
+        yield violation(
+            f"{path}.key", f"{reference.key!r} is not a valid key: it must be {ENV_NAME}.", "Correct the key."
+        )
     if not reference.path or has_parent_reference(reference.path):
-        yield violation(f"{path}.path", f"{reference.path!r} is no path inside the volume.", "Mend the path.")
+        yield violation(
+            f"{path}.path", f"{reference.path!r} is not a valid path inside the volume.", "Correct the path."
+        )

@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in the Jobs that a JobSet makes."""
+"""What Kubernetes rejects in the Jobs that a JobSet makes."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ def job_specs(view: RuntimeView) -> Iterator[tuple[LocatedJob, JobSpec, str]]:
 def pods_are_not_restarted_always(view: RuntimeView) -> Iterator[Violation]:
     """A job's pods have `restartPolicy: Always`.
 
-    JobSet makes a missing one OnFailure; the CRD and JobSet take Always, the Jobs are refused.
+    JobSet makes a missing one OnFailure; the CRD and JobSet take Always, the Jobs are rejected.
     Source: pkg/apis/batch/validation/validation.go:300-308@kubernetes@v1.37.2.
     """
     for pod in view.pods:
@@ -78,8 +78,8 @@ def completion_mode_fits(view: RuntimeView) -> Iterator[Violation]:
         if spec.completion_mode not in {None, "Indexed", "NonIndexed"}:
             yield violation(
                 f"{path}.completionMode",
-                f"{spec.completion_mode!r} is no completion mode.",
-                "Leave it out; it is then Indexed.",
+                f"{spec.completion_mode!r} is not a valid completion mode.",
+                "Remove it; the default is Indexed.",
             )
         if spec.completion_mode == "NonIndexed":
             for name, value in (
@@ -90,7 +90,7 @@ def completion_mode_fits(view: RuntimeView) -> Iterator[Violation]:
                 if value is not None:
                     yield violation(
                         f"{path}.{name}",
-                        f"{name} needs pods with an index, completionMode is NonIndexed.",
+                        f"{name} needs completionMode Indexed, but it is NonIndexed.",
                         "Use Indexed.",
                     )
         elif spec.success_policy:
@@ -100,12 +100,14 @@ def completion_mode_fits(view: RuntimeView) -> Iterator[Violation]:
 def _success_rules(path: str, job: LocatedJob, spec: JobSpec) -> Iterator[Violation]:
     rules = spec.success_policy.rules if spec.success_policy else ()
     if not 1 <= len(rules) <= MAX_SUCCESS_RULES:
-        yield violation(path, f"There are {len(rules)} rules; 1 to {MAX_SUCCESS_RULES} are allowed.", "Mend the list.")
+        yield violation(
+            path, f"There are {len(rules)} rules; the maximum is 1 to {MAX_SUCCESS_RULES}.", "Correct the list."
+        )
     for index, item in enumerate(rules):
         count, indexes = item.succeeded_count, item.succeeded_indexes
         if count is None and indexes is None:
             yield violation(
-                f"{path}[{index}]", "The rule has neither succeededCount nor succeededIndexes.", "Give it one of them."
+                f"{path}[{index}]", "The rule has neither succeededCount nor succeededIndexes.", "Set one of them."
             )
         total = job.pods
         if indexes is not None:
@@ -114,14 +116,15 @@ def _success_rules(path: str, job: LocatedJob, spec: JobSpec) -> Iterator[Violat
             if covered is None:
                 yield violation(
                     f"{path}[{index}].succeededIndexes",
-                    f"{indexes!r} is no list of indexes from 0 to {job.pods - 1}, ascending and separated by ','.",
+                    f"{indexes!r} is not a valid list of indexes from 0 to {job.pods - 1}, ascending and "
+                    "separated by ','.",
                     'Write e.g. "0,2-3".',
                 )
                 continue
         if count is not None and not 0 <= count <= total:
             yield violation(
                 f"{path}[{index}].succeededCount",
-                f"succeededCount is {count}; it must be from 0 to {total}, the number of pods that it is about.",
+                f"succeededCount is {count}; it must be from 0 to {total}, the number of pods that count.",
                 "Lower it.",
             )
 
@@ -146,7 +149,7 @@ def _count_indexes(indexes: str, pods: int) -> int | None:
 def failed_indexes_are_limited(view: RuntimeView) -> Iterator[Violation]:
     """maxFailedIndexes stands without backoffLimitPerIndex, or exceeds the number of pods.
 
-    For the trainer's job that is the number of nodes which a TrainJob gets that names none.
+    For the training job that is the runtime's default number of nodes.
     Source: pkg/apis/batch/validation/validation.go:220-249@kubernetes@v1.37.2.
     """
     for job, spec, path in job_specs(view):
@@ -177,7 +180,7 @@ def indexed_pods_are_few(view: RuntimeView) -> Iterator[Violation]:
             follows = job.ancestor == TRAINER
             yield violation(
                 "spec.mlPolicy.numNodes" if follows else f"{job.spec_path}.parallelism",
-                f"{job.name!r} has {job.pods} pods; an Indexed job may have {MAX_INDEXED_PODS}.",
+                f"{job.name!r} has {job.pods} pods; the maximum for an Indexed job is {MAX_INDEXED_PODS}.",
                 "Set a smaller number.",
                 Severity.WARNING if follows else Severity.ERROR,
             )
@@ -187,7 +190,7 @@ def indexed_pods_are_few(view: RuntimeView) -> Iterator[Violation]:
 def selectors_are_kubernetes_own(view: RuntimeView) -> Iterator[Violation]:
     """A job template sets `selector` without manualSelector, or one that does not select its pods.
 
-    The Jobs are refused; the reason is so long that it does not even become an event.
+    The Jobs are rejected; the reason is so long that it does not even become an event.
     Source: pkg/apis/batch/validation/validation.go:104-146,191-195@kubernetes@v1.37.2.
     """
     for job, spec, path in job_specs(view):
@@ -196,15 +199,15 @@ def selectors_are_kubernetes_own(view: RuntimeView) -> Iterator[Violation]:
         metadata = job.pod.template.metadata if job.pod else None
         labels = (metadata.labels if metadata else None) or {}
         if not spec.manual_selector:
-            problem = "A Job's selector is made by Kubernetes"
+            problem = "Kubernetes generates a Job's selector"
         elif spec.selector is None:
             problem = "manualSelector needs a selector"
         elif not spec.selector.selects(labels):
-            problem = "The selector does not select the job's own pods, by their labels"
+            problem = "The selector does not match the labels of the job's pods"
         else:
             continue
         yield violation(
-            f"{path}.selector", f"{problem}: the Jobs would be refused.", "Take selector and manualSelector out."
+            f"{path}.selector", f"{problem}: the Jobs would be rejected.", "Remove selector and manualSelector."
         )
 
 
@@ -212,7 +215,7 @@ def selectors_are_kubernetes_own(view: RuntimeView) -> Iterator[Violation]:
 def selected_labels_are_kubernetes_own(view: RuntimeView) -> Iterator[Violation]:
     """A pod template has a label by which Kubernetes selects a Job's pods.
 
-    They stand in what kubectl prints of a Job. Their values are made for each Job; one with others is refused.
+    They stand in what kubectl prints of a Job. Their values are made for each Job; one with others is rejected.
     Source: pkg/apis/batch/validation/validation.go:104-146, pkg/registry/batch/job/strategy.go generateSelector
     @kubernetes@v1.37.2.
     """
@@ -222,8 +225,8 @@ def selected_labels_are_kubernetes_own(view: RuntimeView) -> Iterator[Violation]
             if job.pod and key in SELECTED_LABELS and not spec.manual_selector:
                 yield violation(
                     f"{job.pod.template_path}.metadata.labels[{key}]",
-                    f"{key} is Kubernetes' own: the Jobs would be refused.",
-                    "Take it out; every pod of a Job gets it.",
+                    f"{key} is reserved by Kubernetes: the Jobs would be rejected.",
+                    "Remove it; Kubernetes sets it on every pod of a Job.",
                 )
 
 
@@ -238,14 +241,14 @@ def jobs_have_time(view: RuntimeView) -> Iterator[Violation]:
         if spec.active_deadline_seconds == 0:
             yield violation(
                 f"{path}.activeDeadlineSeconds",
-                f"{job.name!r} has 0 s to run: it fails as soon as it starts.",
-                "Set it to the seconds that it may run, or leave it out for no limit.",
+                f"{job.name!r} has an activeDeadlineSeconds of 0: it fails as soon as it starts.",
+                "Set it to 1 or more, or remove it for no limit.",
             )
 
 
 @rule("K8S-22")
 def job_manager_is_a_domain_path(view: RuntimeView) -> Iterator[Violation]:
-    """A job template's `managedBy` is no path behind a domain, or longer than 63 characters.
+    """A job template's `managedBy` is not a domain followed by a path, or is longer than 63 characters.
 
     Source: pkg/apis/batch/validation/validation.go:227-232@kubernetes@v1.37.2.
     """
@@ -253,6 +256,6 @@ def job_manager_is_a_domain_path(view: RuntimeView) -> Iterator[Violation]:
         if spec.managed_by is not None and not is_manager(spec.managed_by):
             yield violation(
                 f"{path}.managedBy",
-                f"{spec.managed_by!r} names no manager: it must be {DOMAIN_PATH}, at most 63 characters.",
-                "Leave managedBy out.",
+                f"{spec.managed_by!r} is not a valid manager: it must be {DOMAIN_PATH}, at most 63 characters.",
+                "Remove managedBy.",
             )

@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in volumes that are rare, or whose drivers are gone: those that are plain data here."""
+"""What Kubernetes rejects in volumes that are rare, or whose drivers are gone: those that are plain data here."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -69,16 +69,19 @@ def _source(path: str, volume: Volume) -> Iterator[Violation]:
         portal = source["targetPortal"]
         if len(f"{volume.name}:{portal}") > MAX_INITIATOR_LENGTH:
             message = (
-                f"{volume.name}:{portal} has more than {MAX_INITIATOR_LENGTH} characters, which initiatorName forbids."
+                f"{volume.name}:{portal} has more than {MAX_INITIATOR_LENGTH} characters, the maximum with "
+                "initiatorName."
             )
-            yield violation(f"{path}.name", message, "Shorten the volume's name, or take initiatorName out.")
+            yield violation(f"{path}.name", message, "Shorten the volume's name, or remove initiatorName.")
 
 
 def _azure_disk(path: str, disk: Source) -> Iterator[Violation]:
     kind, uri = disk.get("kind", "Shared"), disk["diskURI"]
     start = "/subscriptions/" if kind == "Managed" else "https://"
     if not uri.startswith(start):
-        yield violation(f"{path}.diskURI", f"{uri!r} is no disk of kind {kind}: it must begin with {start}", "Mend it.")
+        yield violation(
+            f"{path}.diskURI", f"{uri!r} is not a disk of kind {kind}: it must begin with {start}", "Correct it."
+        )
 
 
 def _partition(path: str, disk: Source) -> Iterator[Violation]:
@@ -87,16 +90,16 @@ def _partition(path: str, disk: Source) -> Iterator[Violation]:
 
 def _number(path: str, number: int) -> Iterator[Violation]:
     if not 0 <= number <= MAX_NUMBER:
-        yield violation(path, f"{number} is not from 0 to {MAX_NUMBER}.", "Change it.")
+        yield violation(path, f"{number} is not from 0 to {MAX_NUMBER}.", "Correct it.")
 
 
 def _fc(path: str, channel: Source) -> Iterator[Violation]:
     targets, ids = channel.get("targetWWNs"), channel.get("wwids")
     if bool(targets) == bool(ids):
         what = "both" if targets else "neither"
-        yield violation(f"{path}.targetWWNs", f"There are {what} of targetWWNs and wwids.", "Set one of them.")
+        yield violation(f"{path}.targetWWNs", f"The volume has {what} of targetWWNs and wwids.", "Set one of them.")
     if targets and channel.get("lun") is None:
-        yield violation(f"{path}.lun", "targetWWNs need it.", "Set lun.")
+        yield violation(f"{path}.lun", "targetWWNs needs lun.", "Set lun.")
     elif targets:
         yield from _number(f"{path}.lun", channel["lun"])
 
@@ -104,29 +107,33 @@ def _fc(path: str, channel: Source) -> Iterator[Violation]:
 def _flex(path: str, flex: Source) -> Iterator[Violation]:
     for key in flex.get("options", {}):
         if OWN_DOMAINS.fullmatch(key.partition("/")[0]):
-            yield violation(f"{path}.options[{key}]", "kubernetes.io and k8s.io are Kubernetes' own.", "Rename it.")
+            yield violation(
+                f"{path}.options[{key}]", "kubernetes.io and k8s.io are reserved by Kubernetes.", "Rename it."
+            )
 
 
 def _flocker(path: str, flocker: Source) -> Iterator[Violation]:
     name, uuid = flocker.get("datasetName", ""), flocker.get("datasetUUID")
     if bool(name) == bool(uuid):
         what = "both" if name else "neither"
-        yield violation(path, f"It has {what} of datasetName and datasetUUID.", "Set one of them.")
+        yield violation(path, f"The volume has {what} of datasetName and datasetUUID.", "Set one of them.")
     if "/" in name:
-        yield violation(f"{path}.datasetName", f"{name!r} has a '/'.", "Mend the name.")
+        yield violation(f"{path}.datasetName", f"{name!r} has a '/'.", "Correct the name.")
 
 
 def _git(path: str, repository: Source) -> Iterator[Violation]:
     directory = repository.get("directory", "")
     if escapes_directory(directory):
-        yield violation(f"{path}.directory", f"{directory!r} is no path inside the volume.", "Mend the path.")
+        yield violation(
+            f"{path}.directory", f"{directory!r} is not a valid path inside the volume.", "Correct the path."
+        )
 
 
 def _iscsi(path: str, iscsi: Source) -> Iterator[Violation]:
     for name in ("iqn", "initiatorName"):
         if (value := iscsi.get(name)) is not None and not ISCSI_NAME.fullmatch(value):
-            message = f"{value!r} is no name of iSCSI: it must be like iqn.2001-04.com.example:storage."
-            yield violation(f"{path}.{name}", message, "Mend the name.")
+            message = f"{value!r} is not a valid iSCSI name: it must be like iqn.2001-04.com.example:storage."
+            yield violation(f"{path}.{name}", message, "Correct the name.")
     yield from _number(f"{path}.lun", iscsi["lun"])
     if (iscsi.get("chapAuthDiscovery") or iscsi.get("chapAuthSession")) and iscsi.get("secretRef") is None:
         yield violation(f"{path}.secretRef", "CHAP needs a Secret.", "Set secretRef.")
@@ -136,25 +143,29 @@ def _quobyte(path: str, quobyte: Source) -> Iterator[Violation]:
     registry, tenant = quobyte["registry"], quobyte.get("tenant", "")
     if not all(HOST_AND_PORT.fullmatch(pair) for pair in registry.split(",")):
         yield violation(
-            f"{path}.registry", f"{registry!r} is none: it must be host:port, several by comma.", "Mend it."
+            f"{path}.registry",
+            f"{registry!r} is not a valid registry: it must be host:port, several separated by commas.",
+            "Correct it.",
         )
     elif len(tenant) > MAX_TENANT_LENGTH:
-        yield violation(f"{path}.tenant", f"It has more than {MAX_TENANT_LENGTH} characters.", "Shorten it.")
+        yield violation(f"{path}.tenant", f"tenant has more than {MAX_TENANT_LENGTH} characters.", "Shorten it.")
 
 
 def _storageos(path: str, storage: Source) -> Iterator[Violation]:
     name, namespace = storage.get("volumeName", ""), storage.get("volumeNamespace")
     if not DNS_LABEL.matches(name):
-        yield violation(f"{path}.volumeName", f"{name!r} is no volume: it must be {DNS_LABEL}.", "Mend the name.")
+        yield violation(
+            f"{path}.volumeName", f"{name!r} is not a valid volume: it must be {DNS_LABEL}.", "Correct the name."
+        )
     if namespace and not DNS_LABEL.matches(namespace):
-        message = f"{namespace!r} is no namespace: it must be {DNS_LABEL}."
-        yield violation(f"{path}.volumeNamespace", message, "Mend the name.")
+        message = f"{namespace!r} is not a valid namespace: it must be {DNS_LABEL}."
+        yield violation(f"{path}.volumeNamespace", message, "Correct the name.")
     yield from _secret(path, storage)
 
 
 def _secret(path: str, source: Source) -> Iterator[Violation]:
     if "secretRef" in source and not source["secretRef"].get("name"):
-        yield violation(f"{path}.secretRef.name", "The name is empty.", "Name the Secret, or take secretRef out.")
+        yield violation(f"{path}.secretRef.name", "The name is empty.", "Name the Secret, or remove secretRef.")
 
 
 CHECKS: Mapping[str, Callable[[str, Source], Iterator[Violation]]] = {

@@ -26,13 +26,13 @@ def label_problems(path: str, labels: Mapping[str, str] | None) -> Iterator[Viol
         if not QUALIFIED_NAME.matches(key):
             yield violation(
                 f"{path}[{key}]",
-                f"{key!r} is no label key: it must be {QUALIFIED_NAME}.",
+                f"{key!r} is not a valid label key: it must be {QUALIFIED_NAME}.",
                 "Rename the label.",
             )
         if not LABEL_VALUE.matches(value):
             yield violation(
                 f"{path}[{key}]",
-                f"{value!r} is no label value: it must be {LABEL_VALUE}.",
+                f"{value!r} is not a valid label value: it must be {LABEL_VALUE}.",
                 "Change the value, or make it an annotation.",
             )
 
@@ -47,25 +47,27 @@ def selector_problems(path: str, selector: LabelSelector | None) -> Iterator[Vio
         if requirement.operator not in {"In", "NotIn", "Exists", "DoesNotExist"}:
             yield violation(
                 f"{where}.operator",
-                f"{requirement.operator!r} is no operator of a label selector.",
+                f"{requirement.operator!r} is not a valid label selector operator.",
                 "Use In, NotIn, Exists or DoesNotExist.",
             )
         elif (requirement.operator in {"In", "NotIn"}) != bool(requirement.values):
             yield violation(
                 f"{where}.values",
-                f"Operator {requirement.operator} goes with {'some' if not requirement.values else 'no'} values.",
-                "Give values to In and NotIn, none to Exists and DoesNotExist.",
+                f"Operator {requirement.operator} needs {'some' if not requirement.values else 'no'} values.",
+                "Set values for In and NotIn, and none for Exists and DoesNotExist.",
             )
         if not QUALIFIED_NAME.matches(requirement.key):
             yield violation(
-                f"{where}.key", f"{requirement.key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend the key."
+                f"{where}.key",
+                f"{requirement.key!r} is not a valid label key: it must be {QUALIFIED_NAME}.",
+                "Correct the key.",
             )
         for number, value in enumerate(requirement.values or ()):
             if not LABEL_VALUE.matches(value):
                 yield violation(
                     f"{where}.values[{number}]",
-                    f"{value!r} is no label value: it must be {LABEL_VALUE}.",
-                    "Mend the value.",
+                    f"{value!r} is not a valid label value: it must be {LABEL_VALUE}.",
+                    "Correct the value.",
                 )
 
 
@@ -75,15 +77,15 @@ def annotation_problems(path: str, annotations: Mapping[str, str] | None) -> Ite
         if not QUALIFIED_NAME.matches(key.lower()):
             yield violation(
                 f"{path}[{key}]",
-                f"{key!r} is no annotation key: it must be {QUALIFIED_NAME}.",
+                f"{key!r} is not a valid annotation key: it must be {QUALIFIED_NAME}.",
                 "Rename the annotation.",
             )
     size = sum(len(key.encode()) + len(value.encode()) for key, value in (annotations or {}).items())
     if size > MAX_ANNOTATIONS_BYTES:
         yield violation(
             path,
-            f"The annotations take {size} bytes; an object may have {MAX_ANNOTATIONS_BYTES}.",
-            "Put what is large into a ConfigMap.",
+            f"The annotations have {size} bytes; the maximum is {MAX_ANNOTATIONS_BYTES}.",
+            "Move large values to a ConfigMap.",
         )
 
 
@@ -111,7 +113,11 @@ def _owner_problems(owners: Sequence[Mapping[str, Any]]) -> Iterator[Violation]:
     # The API server drops an owner that is there twice, before it looks.
     different = [owner for index, owner in enumerate(owners) if owner not in owners[:index]]
     if sum(owner.get("controller") is True for owner in different) > 1:
-        yield violation("metadata.ownerReferences", "Two owners are the controller.", "Keep controller true in one.")
+        yield violation(
+            "metadata.ownerReferences",
+            "Two owners have controller set to true.",
+            "Set controller to true for only one.",
+        )
 
 
 @rule("K8S-21")
@@ -125,17 +131,22 @@ def metadata_is_well_formed(view: RuntimeView) -> Iterator[Violation]:
     """
     metadata = view.runtime.metadata
     if metadata.name is not None and not DNS_SUBDOMAIN.matches(metadata.name):
-        yield violation("metadata.name", f"{metadata.name!r} is no name: it must be {DNS_SUBDOMAIN}.", "Rename it.")
+        yield violation(
+            "metadata.name", f"{metadata.name!r} is not a valid name: it must be {DNS_SUBDOMAIN}.", "Rename it."
+        )
     if metadata.generate_name and not DNS_SUBDOMAIN.matches(metadata.generate_name.removesuffix("-")):
         yield violation(
             "metadata.generateName",
-            f"{metadata.generate_name!r} begins no name: it must be {DNS_SUBDOMAIN}, which '-' may follow.",
-            "Change it.",
+            f"{metadata.generate_name!r} is not a valid generateName: it must be {DNS_SUBDOMAIN}, optionally "
+            "followed by '-'.",
+            "Correct it.",
         )
     yield from _owner_problems(metadata.owner_references or ())
     if metadata.namespace and not DNS_LABEL.matches(metadata.namespace):
         yield violation(
-            "metadata.namespace", f"{metadata.namespace!r} is no namespace: it must be {DNS_LABEL}.", "Mend the name."
+            "metadata.namespace",
+            f"{metadata.namespace!r} is not a valid namespace: it must be {DNS_LABEL}.",
+            "Correct the name.",
         )
     yield from label_problems("metadata.labels", metadata.labels)
     yield from annotation_problems("metadata.annotations", metadata.annotations)
@@ -148,7 +159,7 @@ def metadata_is_well_formed(view: RuntimeView) -> Iterator[Violation]:
 def clusters_runtime_has_no_namespace(view: RuntimeView) -> Iterator[Violation]:
     """A cluster's runtime names a namespace.
 
-    The API server takes the namespace out without a word: the runtime is for all namespaces.
+    The API server takes the namespace out silently: the runtime is for all namespaces.
     Source: k8s.io/apiserver/pkg/registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace@v0.37.2.
     """
     metadata = view.runtime.metadata
@@ -157,7 +168,7 @@ def clusters_runtime_has_no_namespace(view: RuntimeView) -> Iterator[Violation]:
             "metadata.namespace",
             f"A ClusterTrainingRuntime is for all namespaces, and not in {metadata.namespace!r}: the API server takes "
             "this out without a word.",
-            "Take namespace out; or make it a TrainingRuntime, which is for its namespace alone.",
+            "Remove namespace, or make it a TrainingRuntime.",
         )
 
 
@@ -174,14 +185,18 @@ def pod_annotations_are_heeded(view: RuntimeView) -> Iterator[Violation]:
         for key, value in annotations.items():
             path = f"{pod.template_path}.metadata.annotations[{key}]"
             if key == DELETION_COST and not (INTEGER.fullmatch(value) and abs(int(value)) < 2**31):
-                yield violation(path, f"{value!r} is no 32-bit integer.", "Write a number without zeros before it.")
+                yield violation(
+                    path, f"{value!r} is not a valid 32-bit integer.", "Write a number without leading zeros."
+                )
             if key.startswith(APP_ARMOR):
                 if key.removeprefix(APP_ARMOR) not in names:
                     yield violation(path, "The pod has no container of this name.", "Use the field appArmorProfile.")
                 if value not in {"", "runtime/default", "unconfined"} and not value.startswith("localhost/"):
-                    yield violation(path, f"{value!r} is no AppArmor profile.", "Use the field appArmorProfile.")
+                    yield violation(
+                        path, f"{value!r} is not a valid AppArmor profile.", "Use the field appArmorProfile."
+                    )
             if key == SECCOMP_POD or key.startswith(SECCOMP_CONTAINER):
                 local = value.removeprefix("localhost/")
                 known = value in {"runtime/default", "docker/default", "unconfined"}
                 if not known and (local == value or escapes_directory(local)):
-                    yield violation(path, f"{value!r} is no seccomp profile.", "Use the field seccompProfile.")
+                    yield violation(path, f"{value!r} is not a valid seccomp profile.", "Use the field seccompProfile.")

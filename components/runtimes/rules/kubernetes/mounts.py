@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in mounts."""
+"""What Kubernetes rejects in mounts."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,9 @@ def mounts_have_volumes(view: RuntimeView) -> Iterator[Violation]:
         for index, mount in enumerate(at.model.volume_mounts or ()):
             if mount.name not in known:
                 yield violation(
-                    f"{at.path}.volumeMounts[{index}].name", f"{mount.name!r} is no volume of {job.name!r}'s pods.", fix
+                    f"{at.path}.volumeMounts[{index}].name",
+                    f"{mount.name!r} is not a volume of {job.name!r}'s pods.",
+                    fix,
                 )
         claims = {name for _, name, _ in claim_templates(view)} | {
             volume.name
@@ -58,7 +60,7 @@ def mounts_have_volumes(view: RuntimeView) -> Iterator[Violation]:
 def mounts_do_not_cover_each_other(view: RuntimeView) -> Iterator[Violation]:
     """A mount and a block device of a container share a path or a volume.
 
-    Two mounts at one path are refused with the runtime (CTR-33); one where Trainer mounts something is replaced
+    Two mounts at one path are rejected with the runtime (CTR-33); one where Trainer mounts something is replaced
     (SIL-12).
     Source: pkg/apis/core/validation/validation.go:3192-3205,3255-3300@kubernetes@v1.37.2.
     """
@@ -70,13 +72,13 @@ def mounts_do_not_cover_each_other(view: RuntimeView) -> Iterator[Violation]:
             if mount.mount_path in paths:
                 yield violation(
                     f"{path}.mountPath",
-                    f"{mount.mount_path!r} is the path of a block device, too.",
+                    f"{mount.mount_path!r} is the path of a block device as well.",
                     "Mount it elsewhere.",
                 )
             if mount.name in names:
                 yield violation(
                     f"{path}.name",
-                    f"Volume {mount.name!r} is a block device of this container, too.",
+                    f"Volume {mount.name!r} is a block device of this container as well.",
                     "Keep one of them.",
                 )
 
@@ -96,39 +98,43 @@ def mounts_are_valid(view: RuntimeView) -> Iterator[Violation]:
             if not device.device_path or has_parent_reference(device.device_path):
                 yield violation(
                     f"{at.path}.volumeDevices[{index}].devicePath",
-                    f"{device.device_path!r} is no path: it must not be empty nor contain '..'.",
-                    "Mend the path.",
+                    f"{device.device_path!r} is not a valid path: it must not be empty nor contain '..'.",
+                    "Correct the path.",
                 )
 
 
 def _mount(path: str, mount: VolumeMount, privileged: bool) -> Iterator[Violation]:
     if not mount.mount_path:
-        yield violation(f"{path}.mountPath", "The path is empty.", "Say where to mount it.")
+        yield violation(f"{path}.mountPath", "The path is empty.", "Set mountPath.")
     for name, value in (("subPath", mount.sub_path), ("subPathExpr", mount.sub_path_expr)):
         if value and escapes_directory(value):
             yield violation(
-                f"{path}.{name}", f"{value!r} leaves the volume: it must be relative, without '..'.", "Mend the path."
+                f"{path}.{name}",
+                f"{value!r} is outside the volume: it must be relative, without '..'.",
+                "Correct the path.",
             )
     if mount.sub_path and mount.sub_path_expr:
         yield violation(f"{path}.subPathExpr", "subPath and subPathExpr are both set.", "Keep one of them.")
     if mount.mount_propagation is not None and mount.mount_propagation not in PROPAGATIONS:
         yield violation(
             f"{path}.mountPropagation",
-            f"{mount.mount_propagation!r} is no propagation.",
+            f"{mount.mount_propagation!r} is not a valid propagation.",
             f"Use one of {', '.join(sorted(PROPAGATIONS))}.",
         )
     if mount.mount_propagation == "Bidirectional" and not privileged:
         yield violation(
-            f"{path}.mountPropagation", "Bidirectional is for privileged containers alone.", "Use HostToContainer."
+            f"{path}.mountPropagation", "Bidirectional needs a privileged container.", "Use HostToContainer."
         )
     recursive = mount.recursive_read_only
     if recursive is not None and recursive not in {"Disabled", "IfPossible", "Enabled"}:
         yield violation(
-            f"{path}.recursiveReadOnly", f"{recursive!r} is not known.", "Use Disabled, IfPossible or Enabled."
+            f"{path}.recursiveReadOnly", f"{recursive!r} is not a known value.", "Use Disabled, IfPossible or Enabled."
         )
     elif recursive in {"IfPossible", "Enabled"} and (
         not mount.read_only or mount.mount_propagation not in {None, "None"}
     ):
         yield violation(
-            f"{path}.recursiveReadOnly", "It needs readOnly true, and no propagation.", "Set readOnly, or take it out."
+            f"{path}.recursiveReadOnly",
+            "recursiveReadOnly needs readOnly true and no mountPropagation.",
+            "Set readOnly, or remove it.",
         )

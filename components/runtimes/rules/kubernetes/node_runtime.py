@@ -45,8 +45,8 @@ def empty_dir_medium_is_valid(view: RuntimeView) -> Iterator[Violation]:
             if medium is not None and medium not in MEDIA and not medium.startswith("HugePages-"):
                 yield violation(
                     f"{pod.path}.volumes[{index}].emptyDir.medium",
-                    f"{medium!r} is no medium: the pods would never start.",
-                    "Use Memory or HugePages, or leave it out for the node's disk.",
+                    f"{medium!r} is not a valid medium: the pods would never start.",
+                    "Use Memory or HugePages, or remove it for the node's disk.",
                 )
 
 
@@ -62,17 +62,17 @@ def nodes_names_resolve(view: RuntimeView) -> Iterator[Violation]:
         if policy == "Default" or (pod.spec.host_network and policy == "ClusterFirst"):
             yield violation(
                 f"{pod.path}.dnsPolicy",
-                f"With dnsPolicy {policy}{' and hostNetwork' if pod.spec.host_network else ''} the pods ask the name "
-                "servers of their node, which do not know the other pods.",
+                f"With dnsPolicy {policy}{' and hostNetwork' if pod.spec.host_network else ''} the pods use the "
+                "DNS servers of their node, which cannot resolve other pods.",
                 f"Set dnsPolicy to {'ClusterFirstWithHostNet' if pod.spec.host_network else 'ClusterFirst'}.",
             )
 
 
 @rule("RUN-13", severity=Severity.WARNING)
 def images_are_references(view: RuntimeView) -> Iterator[Violation]:
-    """An image is no reference to one, such as a URL or a placeholder.
+    """An image is not a reference to one, such as a URL or a placeholder.
 
-    Kubernetes takes any text; the kubelet does not, and the pod waits for ever: InvalidImageName.
+    Kubernetes takes any text; the kubelet does not, and the pod waits forever: InvalidImageName.
     Source: pkg/kubelet/images/image_manager.go applyDefaultImageTag@kubernetes@v1.37.2, which reads it by
     github.com/distribution/reference@v0.6.0.
     """
@@ -81,7 +81,7 @@ def images_are_references(view: RuntimeView) -> Iterator[Violation]:
         if image and not IMAGE.matches(image):
             yield violation(
                 f"{at.path}.image",
-                f"{image!r} is no reference to an image: it must be {IMAGE}.",
+                f"{image!r} is not a valid image reference: it must be {IMAGE}.",
                 "Write it like ghcr.io/team/train:1.2.",
             )
 
@@ -98,8 +98,8 @@ def command_is_not_a_shell_line(view: RuntimeView) -> Iterator[Violation]:
         if " " in program.strip():
             yield violation(
                 f"{at.path}.command[0]",
-                f"{program!r} is taken for the name of one program, blanks and all.",
-                'Make each word an item, or write ["sh", "-c", "..."].',
+                f"{program!r} is run as the name of one program, including its spaces.",
+                'Write each word as an item, or use ["sh", "-c", "..."].',
             )
 
 
@@ -108,7 +108,7 @@ def root_conflicts_with_run_as_non_root(view: RuntimeView) -> Iterator[Violation
     """A container runs as root, and must not.
 
     runAsNonRoot true and runAsUser 0, a container's own or its pod's. The kubelet does not start it:
-    CreateContainerConfigError, for ever.
+    CreateContainerConfigError forever.
     Source: pkg/kubelet/kuberuntime/security_context_others.go verifyRunAsNonRoot@kubernetes@v1.37.2.
     """
     for pod in view.pods:
@@ -119,6 +119,6 @@ def root_conflicts_with_run_as_non_root(view: RuntimeView) -> Iterator[Violation
             if user == 0 and never:
                 yield violation(
                     f"{at.path}.securityContext",
-                    f"Container {at.model.name!r} runs as user 0, and runAsNonRoot forbids it: it would never start.",
+                    f"Container {at.model.name!r} runs as user 0, but runAsNonRoot is true: it would never start.",
                     "Set runAsUser to another user, or runAsNonRoot to false.",
                 )

@@ -28,7 +28,7 @@ def failure_policy_needs_failed_pods(view: RuntimeView) -> Iterator[Violation]:
         if spec.pod_failure_policy and job.pod and job.pod.spec.restart_policy in {None, "", "OnFailure"}:
             yield violation(
                 f"{job.pod.path}.restartPolicy",
-                "podFailurePolicy needs pods that are not restarted in place; left out, restartPolicy is OnFailure.",
+                "podFailurePolicy needs restartPolicy Never; the default is OnFailure.",
                 "Set restartPolicy to Never.",
             )
         allowed = {"Failed"} if spec.pod_failure_policy else {"Failed", "TerminatingOrFailed"}
@@ -47,7 +47,7 @@ def failure_rules_are_valid(view: RuntimeView) -> Iterator[Violation]:
 
     Too many, an unknown action or operator, a container that is not there, neither exit codes nor conditions or both,
     exit codes that are not ordered, or 0 with In. No rules at all Kubernetes takes, but Trainer leaves an empty list
-    out, and the JobSet is refused (executed).
+    out, and the JobSet is rejected (executed).
     Source: pkg/apis/batch/validation/validation.go:315-435@kubernetes@v1.37.2.
     """
     for job, spec, path in job_specs(view):
@@ -57,14 +57,14 @@ def failure_rules_are_valid(view: RuntimeView) -> Iterator[Violation]:
         if not rules:
             yield violation(
                 f"{path}.podFailurePolicy.rules",
-                "The list is empty: Trainer leaves it out, and then the JobSet is refused.",
-                "Write a rule, or take podFailurePolicy out.",
+                "The list is empty: Trainer drops it, and the JobSet is rejected.",
+                "Add a rule, or remove podFailurePolicy.",
             )
         if len(rules) > MAX_RULES:
             yield violation(
                 f"{path}.podFailurePolicy.rules",
-                f"There are {len(rules)} rules; {MAX_RULES} are allowed.",
-                "Join some of them.",
+                f"There are {len(rules)} rules; the maximum is {MAX_RULES}.",
+                "Merge some of them.",
             )
         for index, item in enumerate(rules):
             yield from _failure_rule(f"{path}.podFailurePolicy.rules[{index}]", item, job, spec)
@@ -72,7 +72,9 @@ def failure_rules_are_valid(view: RuntimeView) -> Iterator[Violation]:
 
 def _failure_rule(path: str, item: PodFailurePolicyRule, job: LocatedJob, spec: JobSpec) -> Iterator[Violation]:
     if item.action not in ACTIONS:
-        yield violation(f"{path}.action", f"{item.action!r} is no action.", f"Use one of {', '.join(ACTIONS)}.")
+        yield violation(
+            f"{path}.action", f"{item.action!r} is not a valid action.", f"Use one of {', '.join(ACTIONS)}."
+        )
     if item.action == "FailIndex" and spec.backoff_limit_per_index is None:
         yield violation(
             f"{path}.action", "FailIndex needs backoffLimitPerIndex.", "Set backoffLimitPerIndex, or use FailJob."
@@ -82,27 +84,27 @@ def _failure_rule(path: str, item: PodFailurePolicyRule, job: LocatedJob, spec: 
         yield violation(
             path,
             f"The rule has {'both' if codes else 'neither'} onExitCodes {'and' if codes else 'nor'} onPodConditions.",
-            "Give it one of them.",
+            "Set one of them.",
         )
     if codes is not None:
         yield from _exit_codes(f"{path}.onExitCodes", codes, job)
     if len(conditions) > MAX_PATTERNS:
         yield violation(
             f"{path}.onPodConditions",
-            f"There are {len(conditions)} conditions; {MAX_PATTERNS} are allowed.",
+            f"There are {len(conditions)} conditions; the maximum is {MAX_PATTERNS}.",
             "Keep fewer.",
         )
     for index, condition in enumerate(conditions):
         if not QUALIFIED_NAME.matches(condition.type):
             yield violation(
                 f"{path}.onPodConditions[{index}].type",
-                f"{condition.type!r} is no condition: it must be {QUALIFIED_NAME}.",
+                f"{condition.type!r} is not a valid condition: it must be {QUALIFIED_NAME}.",
                 "Name a condition, e.g. DisruptionTarget.",
             )
         if condition.status not in {None, "", "True", "False", "Unknown"}:
             yield violation(
                 f"{path}.onPodConditions[{index}].status",
-                f"{condition.status!r} is no status of a condition.",
+                f"{condition.status!r} is not a valid condition status.",
                 'Use "True", "False" or "Unknown".',
             )
 
@@ -110,22 +112,22 @@ def _failure_rule(path: str, item: PodFailurePolicyRule, job: LocatedJob, spec: 
 def _exit_codes(path: str, codes: PodFailurePolicyOnExitCodes, job: LocatedJob) -> Iterator[Violation]:
     values = codes.values
     if codes.operator not in {"In", "NotIn"}:
-        yield violation(f"{path}.operator", f"{codes.operator!r} is no operator.", "Use In or NotIn.")
+        yield violation(f"{path}.operator", f"{codes.operator!r} is not a valid operator.", "Use In or NotIn.")
     names = {at.model.name for at in (job.pod.containers if job.pod else ())}
     if codes.container_name is not None and codes.container_name not in names:
         yield violation(
             f"{path}.containerName",
-            f"{codes.container_name!r} is no container of job {job.name!r}.",
+            f"{codes.container_name!r} is not a container of job {job.name!r}.",
             f"Name one of {', '.join(sorted(map(repr, names)))}.",
         )
     problems = (
         (not values, "there are none"),
         (len(values) > MAX_EXIT_CODES, f"there are {len(values)}, more than {MAX_EXIT_CODES}"),
-        (codes.operator == "In" and 0 in values, "0 is success, and not allowed with In"),
+        (codes.operator == "In" and 0 in values, "0 means success and is not allowed with In"),
         (tuple(sorted(values)) != tuple(values), "they are not in ascending order"),
     )
     for wrong, words in problems:
         if wrong:
             yield violation(
-                f"{path}.values", f"The exit codes {list(values)} are not valid: {words}.", "Mend the list."
+                f"{path}.values", f"The exit codes {list(values)} are not valid: {words}.", "Correct the list."
             )

@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in the resources of a whole pod."""
+"""What Kubernetes rejects in the resources of a whole pod."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -20,12 +20,12 @@ def pod_resources_are_valid(view: RuntimeView) -> Iterator[Violation]:
     """
     for pod, path, limits, requests in _resources(view):
         if pod.spec.resources and pod.spec.resources.claims is not None:
-            yield violation(f"{path}.claims", "A whole pod can have no claims.", "Move them to the containers.")
+            yield violation(f"{path}.claims", "Resources of a pod cannot have claims.", "Move them to the containers.")
         for where, amounts in (("limits", limits), ("requests", requests)):
             for name, value in amounts.items():
                 if name not in {"cpu", "memory"} and not name.startswith(HUGE_PAGES):
                     yield violation(
-                        f"{path}.{where}[{name}]", f"{name!r} is no resource of a whole pod.", "Use cpu or memory."
+                        f"{path}.{where}[{name}]", f"{name!r} cannot be set for a whole pod.", "Use cpu or memory."
                     )
                 elif amount(value) < 0:
                     yield violation(f"{path}.{where}[{name}]", f"{name} is {value}.", "Set it to 0 or more.")
@@ -45,11 +45,11 @@ def _huge_pages(path: str, limits: Amounts, requests: Amounts) -> Iterator[Viola
             yield violation(
                 f"{path}.limits[{name}]",
                 f"The pod requests {name} {value}, and its limit is {limits.get(name, 'not set')}: they must be equal.",
-                f"Set the limit to {value}, too.",
+                f"Set the limit to {value} as well.",
             )
     names = limits.keys() | requests.keys()
     if any(name.startswith(HUGE_PAGES) for name in names) and not names & {"cpu", "memory"}:
-        yield violation(path, "Huge pages need cpu or memory beside them.", "Add a limit for cpu or memory.")
+        yield violation(path, "Huge pages need a cpu or memory limit as well.", "Add a limit for cpu or memory.")
 
 
 @rule("K8S-22")
@@ -81,7 +81,7 @@ def pod_resources_cover_containers(view: RuntimeView) -> Iterator[Violation]:
                 if (asked := _asked(pod, name)) > amount(value) >= 0:
                     yield violation(
                         f"{path}.{where}[{name}]",
-                        f"The pod's {name} is {value}, less than its containers request together: {asked}.",
+                        f"The pod's {name}, {value}, is less than the sum of its containers' requests, {asked}.",
                         "Raise it.",
                     )
 

@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in the rest of a pod: its names, its host's namespaces, its resolver."""
+"""What Kubernetes rejects in the rest of a pod: its names, its host's namespaces, its resolver."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -34,12 +34,14 @@ def pod_names_are_valid(view: RuntimeView) -> Iterator[Violation]:
             ("subdomain", spec.subdomain, DNS_LABEL),
         ):
             if value and not grammar.matches(value):
-                yield violation(f"{path}.{name}", f"{value!r} is no {name}: it must be {grammar}.", "Mend the name.")
+                yield violation(
+                    f"{path}.{name}", f"{value!r} is not a valid {name}: it must be {grammar}.", "Correct the name."
+                )
         if spec.runtime_class_name is not None and not DNS_SUBDOMAIN.matches(spec.runtime_class_name):
             yield violation(
                 f"{path}.runtimeClassName",
-                f"{spec.runtime_class_name!r} is no runtime class: it must be {DNS_SUBDOMAIN}.",
-                "Mend the name.",
+                f"{spec.runtime_class_name!r} is not a valid runtime class: it must be {DNS_SUBDOMAIN}.",
+                "Correct the name.",
             )
         for index, gate in enumerate(spec.scheduling_gates or ()):
             yield from _qualified(f"{path}.schedulingGates[{index}].name", gate.name)
@@ -51,16 +53,18 @@ def pod_names_are_valid(view: RuntimeView) -> Iterator[Violation]:
 
 def _qualified(path: str, name: str) -> Iterator[Violation]:
     if not QUALIFIED_NAME.matches(name):
-        yield violation(path, f"{name!r} is no gate's name: it must be {QUALIFIED_NAME}.", "Mend the name.")
+        yield violation(path, f"{name!r} is not a valid gate name: it must be {QUALIFIED_NAME}.", "Correct the name.")
 
 
 def _host_alias(path: str, alias: HostAlias) -> Iterator[Violation]:
     if not _is_address(alias.ip):
-        yield violation(f"{path}.ip", f"{alias.ip!r} is no IP address.", "Mend it.")
+        yield violation(f"{path}.ip", f"{alias.ip!r} is not a valid IP address.", "Correct it.")
     for index, hostname in enumerate(alias.hostnames or ()):
         if not DNS_SUBDOMAIN.matches(hostname):
             yield violation(
-                f"{path}.hostnames[{index}]", f"{hostname!r} is no host's name: it must be {DNS_SUBDOMAIN}.", "Mend it."
+                f"{path}.hostnames[{index}]",
+                f"{hostname!r} is not a valid host name: it must be {DNS_SUBDOMAIN}.",
+                "Correct it.",
             )
 
 
@@ -88,26 +92,26 @@ def host_namespaces_go_together(view: RuntimeView) -> Iterator[Violation]:
             (f"{pod.path}.hostIPC", "hostUsers false", own_users and spec.host_ipc),
             (f"{pod.path}.shareProcessNamespace", "hostPID", spec.host_pid and spec.share_process_namespace),
             *(
-                (f"{at.path}.volumeDevices", "the pod's hostUsers false", own_users and at.model.volume_devices)
+                (f"{at.path}.volumeDevices", "hostUsers false of the pod", own_users and at.model.volume_devices)
                 for at in pod.containers
             ),
         ):
             if excluded:
                 name = place.rpartition(".")[2]
-                yield violation(place, f"{name} and {other} exclude each other.", "Keep one of them.")
+                yield violation(place, f"{name} and {other} are mutually exclusive.", "Keep one of them.")
 
 
 @rule("K8S-22")
 def gated_pods_have_no_node(view: RuntimeView) -> Iterator[Violation]:
     """A pod has scheduling gates, and a node already.
 
-    The Jobs are made, but their pods refused.
+    The Jobs are made, but their pods rejected.
     Source: pkg/apis/core/validation/validation.go ValidatePodCreate@kubernetes@v1.37.2 (executed).
     """
     for pod in view.pods:
         if pod.spec.node_name and pod.spec.scheduling_gates:
             yield violation(
-                f"{pod.path}.nodeName", "nodeName and schedulingGates exclude each other.", "Keep one of them."
+                f"{pod.path}.nodeName", "nodeName and schedulingGates are mutually exclusive.", "Keep one of them."
             )
 
 
@@ -123,13 +127,13 @@ def hostname_override_stands_alone(view: RuntimeView) -> Iterator[Violation]:
             continue
         for name, given in (("setHostnameAsFQDN", spec.set_hostname_as_fqdn), ("hostNetwork", spec.host_network)):
             if given:
-                yield violation(path, f"hostnameOverride and {name} exclude each other.", "Keep one of them.")
+                yield violation(path, f"hostnameOverride and {name} are mutually exclusive.", "Keep one of them.")
         if len(spec.hostname_override) > MAX_HOSTNAME_LENGTH or not DNS_SUBDOMAIN.matches(spec.hostname_override):
             yield violation(
                 path,
-                f"{spec.hostname_override!r} is no host's name: it must be {DNS_SUBDOMAIN}, here at most "
+                f"{spec.hostname_override!r} is not a valid host name: it must be {DNS_SUBDOMAIN}, here at most "
                 f"{MAX_HOSTNAME_LENGTH} characters.",
-                "Mend it.",
+                "Correct it.",
             )
 
 
@@ -143,12 +147,14 @@ def resolver_is_valid(view: RuntimeView) -> Iterator[Violation]:
         policy, config = pod.spec.dns_policy, pod.spec.dns_config
         if policy and policy not in DNS_POLICIES:
             yield violation(
-                f"{pod.path}.dnsPolicy", f"{policy!r} is no DNS policy.", f"Use one of {', '.join(DNS_POLICIES)}."
+                f"{pod.path}.dnsPolicy",
+                f"{policy!r} is not a valid DNS policy.",
+                f"Use one of {', '.join(DNS_POLICIES)}.",
             )
         if policy == "None" and not (config and config.nameservers):
             yield violation(
                 f"{pod.path}.dnsConfig",
-                "dnsPolicy None leaves the pod without a name server.",
+                "With dnsPolicy None, dnsConfig must have a name server.",
                 "Set dnsConfig.nameservers.",
             )
         if config:
@@ -158,20 +164,26 @@ def resolver_is_valid(view: RuntimeView) -> Iterator[Violation]:
 def _dns_config(path: str, config: PodDNSConfig) -> Iterator[Violation]:
     servers, searches = config.nameservers or (), config.searches or ()
     if len(servers) > MAX_NAMESERVERS:
-        yield violation(f"{path}.nameservers", f"{len(servers)} name servers are too many.", f"Keep {MAX_NAMESERVERS}.")
+        yield violation(
+            f"{path}.nameservers",
+            f"There are {len(servers)} name servers; the maximum is {MAX_NAMESERVERS}.",
+            f"Keep {MAX_NAMESERVERS}.",
+        )
     for index, server in enumerate(servers):
         if not _is_address(server):
-            yield violation(f"{path}.nameservers[{index}]", f"{server!r} is no IP address.", "Mend it.")
+            yield violation(f"{path}.nameservers[{index}]", f"{server!r} is not a valid IP address.", "Correct it.")
     if len(searches) > MAX_SEARCHES or len(" ".join(searches)) > MAX_SEARCHES_LENGTH:
         yield violation(
             f"{path}.searches",
-            f"{len(searches)} search domains of {len(' '.join(searches))} characters are too many.",
-            f"Keep {MAX_SEARCHES} of at most {MAX_SEARCHES_LENGTH} characters together.",
+            f"There are {len(searches)} search domains with {len(' '.join(searches))} characters in all.",
+            f"Keep at most {MAX_SEARCHES} with {MAX_SEARCHES_LENGTH} characters in all.",
         )
     for index, search in enumerate(searches):
         if search != "." and not SEARCH_DOMAIN.matches(search.removesuffix(".")):
             yield violation(
-                f"{path}.searches[{index}]", f"{search!r} is no search domain: it must be {SEARCH_DOMAIN}.", "Mend it."
+                f"{path}.searches[{index}]",
+                f"{search!r} is not a valid search domain: it must be {SEARCH_DOMAIN}.",
+                "Correct it.",
             )
     for index, option in enumerate(config.options or ()):
         if not option.name:
@@ -192,31 +204,31 @@ def _numbers_and_choices(path: str, spec: PodSpec) -> Iterator[Violation]:
     if spec.active_deadline_seconds is not None and not 1 <= spec.active_deadline_seconds <= INT32_MAX:
         yield violation(
             f"{path}.activeDeadlineSeconds",
-            f"{spec.active_deadline_seconds} is no deadline: it must be from 1 to {INT32_MAX}.",
-            "Change it, or take it out.",
+            f"{spec.active_deadline_seconds} is not a valid deadline: it must be from 1 to {INT32_MAX}.",
+            "Correct it, or remove it.",
         )
     for name, value in (spec.overhead or {}).items():
         if amount(value) < 0:
-            yield violation(f"{path}.overhead[{name}]", f"{value} is negative.", "Leave overhead to the runtime class.")
+            yield violation(
+                f"{path}.overhead[{name}]", f"{value} is negative.", "Remove overhead; the RuntimeClass sets it."
+            )
     if spec.preemption_policy is not None and spec.preemption_policy not in {"PreemptLowerPriority", "Never"}:
         yield violation(
             f"{path}.preemptionPolicy",
-            f"{spec.preemption_policy!r} is no preemption policy.",
+            f"{spec.preemption_policy!r} is not a valid preemption policy.",
             "Use PreemptLowerPriority or Never.",
         )
     if spec.os and spec.os.name not in {"linux", "windows"}:
-        yield violation(f"{path}.os.name", f"{spec.os.name!r} is no operating system here.", "Use linux.")
+        yield violation(f"{path}.os.name", f"{spec.os.name!r} is not a supported operating system.", "Use linux.")
     if spec.ephemeral_containers:
-        yield violation(
-            f"{path}.ephemeralContainers", "They are for running pods: a template cannot have them.", "Take them out."
-        )
+        yield violation(f"{path}.ephemeralContainers", "A template cannot have ephemeral containers.", "Remove them.")
 
 
 @rule("K8S-22")
 def what_classes_say_has_a_class(view: RuntimeView) -> Iterator[Violation]:
-    """A pod's priority, preemption policy or overhead says what no class of its says.
+    """A pod's priority, preemption policy or overhead is not that of its PriorityClass or RuntimeClass.
 
-    The Jobs are made, but their pods refused: what these fields may say is what the PriorityClass or RuntimeClass says.
+    The Jobs are created, but their pods are rejected: only the class may set these fields.
     Source: plugin/pkg/admission/priority/admission.go,runtimeclass/admission.go@kubernetes@v1.37.2 (executed).
     """
     for pod in view.pods:
@@ -225,18 +237,18 @@ def what_classes_say_has_a_class(view: RuntimeView) -> Iterator[Violation]:
         if classless and spec.priority:
             yield violation(
                 f"{path}.priority",
-                f"{spec.priority} is no PriorityClass's: the pods are refused.",
-                "Take it out, and name a class of that value in priorityClassName.",
+                f"{spec.priority} is not set by a PriorityClass: the pods are rejected.",
+                "Remove it, and set priorityClassName to a class with that value.",
             )
         if classless and spec.preemption_policy == "Never":
             yield violation(
                 f"{path}.preemptionPolicy",
-                "Never is no PriorityClass's: the pods are refused.",
-                "Take it out, and name a class with that policy in priorityClassName.",
+                "Never is not set by a PriorityClass: the pods are rejected.",
+                "Remove it, and set priorityClassName to a class with that policy.",
             )
         if spec.overhead is not None and spec.runtime_class_name is None:
             yield violation(
                 f"{path}.overhead",
-                "It is no RuntimeClass's: the pods are refused.",
-                "Take it out: the class in runtimeClassName says it.",
+                "It is not set by a RuntimeClass: the pods are rejected.",
+                "Remove it; the RuntimeClass sets it.",
             )

@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in probes and lifecycle hooks."""
+"""What Kubernetes rejects in probes and lifecycle hooks."""
 
 from collections.abc import Iterator
 
@@ -40,8 +40,8 @@ def _unexpected(at: LocatedContainer) -> Iterator[Violation]:
     for name in names:
         yield violation(
             f"{at.path}.{name}",
-            f"Init container {at.model.name!r} runs to its end: it can have no {name}.",
-            "Take it out; or set the container's restartPolicy to Always, which makes it a sidecar.",
+            f"Init container {at.model.name!r} ends before the pod starts, so it cannot have a {name}.",
+            "Remove it, or set the container's restartPolicy to Always to make it a sidecar.",
         )
 
 
@@ -78,20 +78,22 @@ def _probe(path: str, name: str, probe: Probe) -> Iterator[Violation]:
     if name == "readinessProbe":
         if grace is not None:
             yield violation(
-                f"{path}.terminationGracePeriodSeconds", "A readiness probe ends no container.", "Take it out."
+                f"{path}.terminationGracePeriodSeconds",
+                "A readiness probe does not stop containers, so it cannot have a grace period.",
+                "Remove it.",
             )
         return
     if (probe.success_threshold or 1) > 1:
         yield violation(
             f"{path}.successThreshold",
             f"successThreshold is {probe.success_threshold}; it must be 1 for a {name}.",
-            "Take it out.",
+            "Remove it.",
         )
     if grace is not None and grace <= 0:
         yield violation(
             f"{path}.terminationGracePeriodSeconds",
             f"terminationGracePeriodSeconds is {grace}; it must be more than 0.",
-            "Set it to 1 or more, or take it out.",
+            "Set it to 1 or more, or remove it.",
         )
 
 
@@ -100,37 +102,39 @@ def _handler(path: str, actions: dict[str, Action | None], grace: int) -> Iterat
     if len(given) != 1:
         yield violation(
             path,
-            f"It has {' and '.join(given)}." if given else "It says nothing about what to do.",
-            f"Give it exactly one of {', '.join(actions)}.",
+            f"Several actions are set: {' and '.join(given)}." if given else "No action is set.",
+            f"Set exactly one of {', '.join(actions)}.",
         )
     for name in given:
         action = actions[name]
         if isinstance(action, ExecAction) and not action.command:
-            yield violation(f"{path}.exec.command", "There is no command.", "Set command.")
+            yield violation(f"{path}.exec.command", "command is empty.", "Set command.")
         if isinstance(action, HTTPGetAction | TCPSocketAction | GRPCAction):
             yield from _port(f"{path}.{name}.port", action.port)
         if isinstance(action, HTTPGetAction):
             if action.scheme and action.scheme not in {"HTTP", "HTTPS"}:
-                yield violation(f"{path}.httpGet.scheme", f"{action.scheme!r} is no scheme.", "Use HTTP or HTTPS.")
+                yield violation(
+                    f"{path}.httpGet.scheme", f"{action.scheme!r} is not a valid scheme.", "Use HTTP or HTTPS."
+                )
             for index, header in enumerate(action.http_headers or ()):
                 if not HEADER_NAME.matches(header.name):
                     yield violation(
                         f"{path}.httpGet.httpHeaders[{index}].name",
-                        f"{header.name!r} is no header's name: it must be {HEADER_NAME}.",
+                        f"{header.name!r} is not a valid header name: it must be {HEADER_NAME}.",
                         "Rename it.",
                     )
         if isinstance(action, SleepAction) and not 0 <= action.seconds <= grace:
             yield violation(
                 f"{path}.sleep.seconds",
                 f"{action.seconds} is more than terminationGracePeriodSeconds ({grace}), or less than 0.",
-                "Sleep shorter.",
+                "Set a shorter duration.",
             )
 
 
 def _port(path: str, port: int | str) -> Iterator[Violation]:
     if isinstance(port, int) and not 1 <= port <= 65535:
-        yield violation(path, f"{port} is no port.", "Use a number from 1 to 65535.")
+        yield violation(path, f"{port} is not a valid port.", "Use a number from 1 to 65535.")
     if isinstance(port, str) and not PORT_NAME.matches(port):
         yield violation(
-            path, f"{port!r} is no port's name: it must be {PORT_NAME}.", "Write the number without quotes."
+            path, f"{port!r} is not a valid port name: it must be {PORT_NAME}.", "Write the number without quotes."
         )

@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in requests and limits."""
+"""What Kubernetes rejects in requests and limits."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -33,7 +33,7 @@ def _requirements(view: RuntimeView) -> Iterator[tuple[str, LocatedPod, Resource
 def requests_are_within_limits(view: RuntimeView) -> Iterator[Violation]:
     """A container requests more than its limit.
 
-    The runtime's CRD takes it; the Jobs are refused.
+    The runtime's CRD accepts it; the Jobs are rejected.
     Source: pkg/apis/core/validation/validation.go:8296-8303@kubernetes@v1.37.2.
     """
     for path, _, resources in _requirements(view):
@@ -56,8 +56,8 @@ def _is_fixed(name: str) -> bool:
 def devices_are_whole_and_not_shared(view: RuntimeView) -> Iterator[Violation]:
     """A device or huge pages are requested without an equal limit, or not in whole numbers.
 
-    The runtime's CRD takes it; the Jobs are refused. Huge pages need cpu or memory beside them, and come in multiples
-    of their size.
+    The runtime's CRD accepts it; the Jobs are rejected. Huge pages need cpu or memory as well, and an amount that is a
+    multiple of the page size.
     Source: pkg/apis/core/validation/validation.go:8258-8330,8387-8398,8545-8555@kubernetes@v1.37.2.
     """
     for path, _, resources in _requirements(view):
@@ -69,20 +69,20 @@ def devices_are_whole_and_not_shared(view: RuntimeView) -> Iterator[Violation]:
                 yield violation(
                     f"{path}.limits",
                     f"The container requests {name} {value} without a limit.",
-                    f"Set the limit of {name} to {value}, too.",
+                    f"Set the limit of {name} to {value} as well.",
                 )
             elif amount(value) != amount(limits[name]):
                 yield violation(
                     f"{path}.requests[{name}]",
                     f"The container requests {name} {value}, and its limit is {limits[name]}: they must be equal.",
-                    "Leave the request out; it is then the limit.",
+                    "Remove the request; the default is the limit.",
                 )
         for where, amounts in (("limits", limits), ("requests", requests)):
             for name, value in amounts.items():
                 yield from _whole(f"{path}.{where}[{name}]", name, value)
         used = limits.keys() | requests.keys()
         if any(name.startswith(HUGE_PAGES) for name in used) and not used & {"cpu", "memory"}:
-            yield violation(path, "Huge pages need cpu or memory beside them.", "Add a limit for cpu or memory.")
+            yield violation(path, "Huge pages need a cpu or memory limit as well.", "Add a limit for cpu or memory.")
 
 
 def _whole(path: str, name: str, value: int | str) -> Iterator[Violation]:
@@ -90,7 +90,7 @@ def _whole(path: str, name: str, value: int | str) -> Iterator[Violation]:
     if number < 0:
         yield violation(path, f"{name} is {value}; it must not be negative.", "Set it to 0 or more.")
     elif _is_extended(name) and number % 1:
-        yield violation(path, f"{name} is {value}: devices come in whole numbers.", "Set a whole number.")
+        yield violation(path, f"{name} is {value}; devices are counted in whole numbers.", "Set a whole number.")
     elif name.startswith(HUGE_PAGES):
         size = _page_size(name)
         if size is not None and (size <= 0 or number % size):
@@ -117,7 +117,7 @@ def resources_have_known_names(view: RuntimeView) -> Iterator[Violation]:
                 if not _is_known(name):
                     yield violation(
                         f"{path}.{where}[{name}]",
-                        f"{name!r} is no resource of a container.",
+                        f"{name!r} is not a resource of a container.",
                         "Use cpu, memory, ephemeral-storage, hugepages-<size> or a name with a domain, e.g. "
                         "nvidia.com/gpu.",
                     )
@@ -126,14 +126,14 @@ def resources_have_known_names(view: RuntimeView) -> Iterator[Violation]:
             if claim.name not in known:
                 yield violation(
                     f"{path}.claims[{index}].name",
-                    f"{claim.name!r} is none of the pod's resourceClaims.",
+                    f"{claim.name!r} is not one of the pod's resourceClaims.",
                     f"Name one of {', '.join(sorted(map(repr, known))) or 'them, once there is one'}.",
                 )
             if claim.request and not DNS_LABEL.matches(claim.request):
                 yield violation(
                     f"{path}.claims[{index}].request",
-                    f"{claim.request!r} is no request: it must be {DNS_LABEL}.",
-                    "Mend it.",
+                    f"{claim.request!r} is not a valid request: it must be {DNS_LABEL}.",
+                    "Correct it.",
                 )
     for pod in view.pods:
         yield from _pod_claims(pod)
@@ -151,7 +151,9 @@ def _pod_claims(pod: LocatedPod) -> Iterator[Violation]:
     for index, claim in enumerate(pod.spec.resource_claims or ()):
         path = f"{pod.path}.resourceClaims[{index}]"
         if not DNS_LABEL.matches(claim.name):
-            yield violation(f"{path}.name", f"{claim.name!r} is no claim's name: it must be {DNS_LABEL}.", "Rename it.")
+            yield violation(
+                f"{path}.name", f"{claim.name!r} is not a valid claim name: it must be {DNS_LABEL}.", "Rename it."
+            )
         sources = {
             "resourceClaimName": claim.resource_claim_name,
             "resourceClaimTemplateName": claim.resource_claim_template_name,
@@ -159,10 +161,12 @@ def _pod_claims(pod: LocatedPod) -> Iterator[Violation]:
         given = [name for name, value in sources.items() if value is not None]
         if len(given) != 1:
             yield violation(
-                path, f"The claim has {' and '.join(given) or 'no source'}.", f"Give it one of {' and '.join(sources)}."
+                path, f"The claim has {' and '.join(given) or 'no source'}.", f"Set one of {' and '.join(sources)}."
             )
         for name in given:
             if not DNS_SUBDOMAIN.matches(sources[name] or ""):
                 yield violation(
-                    f"{path}.{name}", f"{sources[name]!r} is no object's name: it must be {DNS_SUBDOMAIN}.", "Mend it."
+                    f"{path}.{name}",
+                    f"{sources[name]!r} is not a valid object name: it must be {DNS_SUBDOMAIN}.",
+                    "Correct it.",
                 )

@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in tolerations, selectors, affinities and spread constraints."""
+"""What Kubernetes rejects in tolerations, selectors, affinities and spread constraints."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -44,22 +44,28 @@ def _toleration(path: str, toleration: Toleration) -> Iterator[Violation]:
     operator, value = toleration.operator or "Equal", toleration.value or ""
     if toleration.key and not QUALIFIED_NAME.matches(toleration.key):
         yield violation(
-            f"{path}.key", f"{toleration.key!r} is no taint's key: it must be {QUALIFIED_NAME}.", "Mend it."
+            f"{path}.key", f"{toleration.key!r} is not a valid taint key: it must be {QUALIFIED_NAME}.", "Correct it."
         )
     if operator not in {"Equal", "Exists"}:
-        yield violation(f"{path}.operator", f"{operator!r} is no operator.", "Use Equal or Exists.")
+        yield violation(f"{path}.operator", f"{operator!r} is not a valid operator.", "Use Equal or Exists.")
     elif not toleration.key and operator != "Exists":
         yield violation(
-            f"{path}.operator", "Without a key the operator must be Exists.", "Set a key; or Exists, for every taint."
+            f"{path}.operator",
+            "Without a key the operator must be Exists.",
+            "Set a key, or use Exists to tolerate every taint.",
         )
     if operator == "Exists" and value:
-        yield violation(f"{path}.value", "Operator Exists takes no value.", "Take value out, or use Equal.")
+        yield violation(f"{path}.value", "Operator Exists cannot have a value.", "Remove value, or use Equal.")
     if operator == "Equal" and not LABEL_VALUE.matches(value):
-        yield violation(f"{path}.value", f"{value!r} is no taint's value: it must be {LABEL_VALUE}.", "Mend it.")
+        yield violation(
+            f"{path}.value", f"{value!r} is not a valid taint value: it must be {LABEL_VALUE}.", "Correct it."
+        )
     if toleration.effect and toleration.effect not in EFFECTS:
-        yield violation(f"{path}.effect", f"{toleration.effect!r} is no effect.", f"Use one of {', '.join(EFFECTS)}.")
+        yield violation(
+            f"{path}.effect", f"{toleration.effect!r} is not a valid effect.", f"Use one of {', '.join(EFFECTS)}."
+        )
     elif toleration.toleration_seconds is not None and toleration.effect != "NoExecute":
-        yield violation(f"{path}.effect", "tolerationSeconds goes with effect NoExecute alone.", "Take it out.")
+        yield violation(f"{path}.effect", "tolerationSeconds is allowed only with effect NoExecute.", "Remove it.")
 
 
 @rule("K8S-22")
@@ -94,7 +100,7 @@ def _node_affinity(path: str, affinity: NodeAffinity) -> Iterator[Violation]:
     required = affinity.required_during_scheduling_ignored_during_execution
     if required:
         if not required.node_selector_terms:
-            yield violation(f"{path}.{REQUIRED}.nodeSelectorTerms", "There are no terms.", "Add one.")
+            yield violation(f"{path}.{REQUIRED}.nodeSelectorTerms", "The list of terms is empty.", "Add one.")
         for index, term in enumerate(required.node_selector_terms):
             yield from _term(f"{path}.{REQUIRED}.nodeSelectorTerms[{index}]", term, checks_values=True)
     for index, preferred in enumerate(affinity.preferred_during_scheduling_ignored_during_execution or ()):
@@ -104,7 +110,7 @@ def _node_affinity(path: str, affinity: NodeAffinity) -> Iterator[Violation]:
 
 def _weight(path: str, weight: int) -> Iterator[Violation]:
     if not 1 <= weight <= 100:
-        yield violation(path, f"{weight} is no weight: it must be from 1 to 100.", "Change it.")
+        yield violation(path, f"{weight} is not a valid weight: it must be from 1 to 100.", "Correct it.")
 
 
 def _term(path: str, term: NodeSelectorTerm, checks_values: bool) -> Iterator[Violation]:
@@ -114,7 +120,9 @@ def _term(path: str, term: NodeSelectorTerm, checks_values: bool) -> Iterator[Vi
         for number, value in enumerate((checks_values and requirement.values) or ()):
             if not LABEL_VALUE.matches(value):
                 yield violation(
-                    f"{where}.values[{number}]", f"{value!r} is no label value: it must be {LABEL_VALUE}.", "Mend it."
+                    f"{where}.values[{number}]",
+                    f"{value!r} is not a valid label value: it must be {LABEL_VALUE}.",
+                    "Correct it.",
                 )
     for index, requirement in enumerate(term.match_fields or ()):
         where, values = f"{path}.matchFields[{index}]", requirement.values or ()
@@ -125,16 +133,18 @@ def _term(path: str, term: NodeSelectorTerm, checks_values: bool) -> Iterator[Vi
                 "Use In or NotIn with one value.",
             )
         if requirement.key != "metadata.name":
-            yield violation(f"{where}.key", f"{requirement.key!r} is no field of nodes.", "Use metadata.name.")
+            yield violation(f"{where}.key", f"{requirement.key!r} is not a field of nodes.", "Use metadata.name.")
         elif not all(DNS_SUBDOMAIN.matches(value) for value in values):
-            yield violation(f"{where}.values", f"A node's name must be {DNS_SUBDOMAIN}.", "Mend it.")
+            yield violation(f"{where}.values", f"A node's name must be {DNS_SUBDOMAIN}.", "Correct it.")
 
 
 def _requirement(path: str, requirement: NodeSelectorRequirement) -> Iterator[Violation]:
     operator, count = requirement.operator, len(requirement.values or ())
     if operator not in {"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"}:
         yield violation(
-            f"{path}.operator", f"{operator!r} is no operator.", "Use In, NotIn, Exists, DoesNotExist, Gt or Lt."
+            f"{path}.operator",
+            f"{operator!r} is not a valid operator.",
+            "Use In, NotIn, Exists, DoesNotExist, Gt or Lt.",
         )
     elif (
         (operator in {"In", "NotIn"} and not count)
@@ -144,10 +154,12 @@ def _requirement(path: str, requirement: NodeSelectorRequirement) -> Iterator[Vi
         yield violation(
             f"{path}.values",
             f"Operator {operator} has {count} values.",
-            "Give one or more to In and NotIn, none to Exists and DoesNotExist, one to Gt and Lt.",
+            "Set one or more for In and NotIn, none for Exists and DoesNotExist, one for Gt and Lt.",
         )
     if not QUALIFIED_NAME.matches(requirement.key):
-        yield violation(f"{path}.key", f"{requirement.key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
+        yield violation(
+            f"{path}.key", f"{requirement.key!r} is not a valid label key: it must be {QUALIFIED_NAME}.", "Correct it."
+        )
 
 
 def _pod_affinity(path: str, affinity: PodAffinity | PodAntiAffinity, pod: LocatedPod) -> Iterator[Violation]:
@@ -161,12 +173,16 @@ def _pod_affinity(path: str, affinity: PodAffinity | PodAntiAffinity, pod: Locat
 def _pod_term(path: str, term: PodAffinityTerm, pod: LocatedPod) -> Iterator[Violation]:
     if not QUALIFIED_NAME.matches(term.topology_key):
         yield violation(
-            f"{path}.topologyKey", f"{term.topology_key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it."
+            f"{path}.topologyKey",
+            f"{term.topology_key!r} is not a valid label key: it must be {QUALIFIED_NAME}.",
+            "Correct it.",
         )
     for index, namespace in enumerate(term.namespaces or ()):
         if not DNS_LABEL.matches(namespace):
             yield violation(
-                f"{path}.namespaces[{index}]", f"{namespace!r} is no namespace: it must be {DNS_LABEL}.", "Mend it."
+                f"{path}.namespaces[{index}]",
+                f"{namespace!r} is not a valid namespace: it must be {DNS_LABEL}.",
+                "Correct it.",
             )
     yield from selector_problems(f"{path}.labelSelector", term.label_selector)
     yield from selector_problems(f"{path}.namespaceSelector", term.namespace_selector)
@@ -174,16 +190,18 @@ def _pod_term(path: str, term: PodAffinityTerm, pod: LocatedPod) -> Iterator[Vio
     yield from _label_keys(f"{path}.mismatchLabelKeys", term.mismatch_label_keys or (), term.label_selector)
     yield from _selected_twice(f"{path}.matchLabelKeys", term.match_label_keys or (), term.label_selector, pod)
     for key in set(term.match_label_keys or ()) & set(term.mismatch_label_keys or ()):
-        yield violation(f"{path}.matchLabelKeys", f"{key!r} is in mismatchLabelKeys, too.", "Keep one of them.")
+        yield violation(f"{path}.matchLabelKeys", f"{key!r} is in mismatchLabelKeys as well.", "Keep one of them.")
 
 
 def _label_keys(path: str, keys: Sequence[str], selector: LabelSelector | None) -> Iterator[Violation]:
     if keys and selector is None:
-        yield violation(path, "It needs a labelSelector.", "Set labelSelector, or take it out.")
+        yield violation(path, "This needs a labelSelector.", "Set labelSelector, or remove it.")
         return
     for index, key in enumerate(keys):
         if not QUALIFIED_NAME.matches(key):
-            yield violation(f"{path}[{index}]", f"{key!r} is no label key: it must be {QUALIFIED_NAME}.", "Mend it.")
+            yield violation(
+                f"{path}[{index}]", f"{key!r} is not a valid label key: it must be {QUALIFIED_NAME}.", "Correct it."
+            )
 
 
 def _selected_twice(
@@ -194,7 +212,7 @@ def _selected_twice(
     for index, key in enumerate(keys):
         if selected[key] + _has_label(pod, key) > 1:
             yield violation(
-                f"{path}[{index}]", f"{key!r} is in labelSelector, too: the pods are refused.", "Keep one of them."
+                f"{path}[{index}]", f"{key!r} is in labelSelector as well: the pods are rejected.", "Keep one of them."
             )
 
 
@@ -225,11 +243,11 @@ def _spread(path: str, constraint: TopologySpreadConstraint, pod: LocatedPod) ->
     if constraint.max_skew < 1:
         yield violation(f"{path}.maxSkew", f"maxSkew is {constraint.max_skew}.", "Set it to 1 or more.")
     if not constraint.topology_key:
-        yield violation(f"{path}.topologyKey", "It is empty.", "Name a label of nodes.")
+        yield violation(f"{path}.topologyKey", "topologyKey is empty.", "Name a label of nodes.")
     if constraint.when_unsatisfiable not in {"DoNotSchedule", "ScheduleAnyway"}:
         yield violation(
             f"{path}.whenUnsatisfiable",
-            f"{constraint.when_unsatisfiable!r} is not known.",
+            f"{constraint.when_unsatisfiable!r} is not a known value.",
             "Use DoNotSchedule or ScheduleAnyway.",
         )
     domains = constraint.min_domains
@@ -237,14 +255,14 @@ def _spread(path: str, constraint: TopologySpreadConstraint, pod: LocatedPod) ->
         yield violation(
             f"{path}.minDomains",
             f"minDomains is {domains} with whenUnsatisfiable {constraint.when_unsatisfiable}.",
-            "Set it to 1 or more, with DoNotSchedule; or take it out.",
+            "Set it to 1 or more, with DoNotSchedule; or remove it.",
         )
     for name, policy in (
         ("nodeAffinityPolicy", constraint.node_affinity_policy),
         ("nodeTaintsPolicy", constraint.node_taints_policy),
     ):
         if policy is not None and policy not in {"Honor", "Ignore"}:
-            yield violation(f"{path}.{name}", f"{policy!r} is not known.", "Use Honor or Ignore.")
+            yield violation(f"{path}.{name}", f"{policy!r} is not a known value.", "Use Honor or Ignore.")
     yield from selector_problems(f"{path}.labelSelector", constraint.label_selector)
     selector = constraint.label_selector
     yield from _label_keys(f"{path}.matchLabelKeys", constraint.match_label_keys or (), selector)
@@ -252,6 +270,6 @@ def _spread(path: str, constraint: TopologySpreadConstraint, pod: LocatedPod) ->
     for index, key in enumerate(constraint.match_label_keys or ()):
         if _selected(selector)[key] == 1 and not _has_label(pod, key):
             message = (
-                f"{key!r} is in labelSelector, too, and no label of the pods: Kubernetes before 1.34 refuses them."
+                f"{key!r} is in labelSelector and not a label of the pods: Kubernetes before 1.34 rejects the pods."
             )
             yield violation(f"{path}.matchLabelKeys[{index}]", message, "Keep one of them.", Severity.WARNING)

@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in security contexts."""
+"""What Kubernetes rejects in security contexts."""
 
 from collections.abc import Collection, Iterator
 
@@ -37,7 +37,7 @@ def pod_security_is_valid(view: RuntimeView) -> Iterator[Violation]:
             ("seLinuxChangePolicy", context.se_linux_change_policy, ("Recursive", "MountOption")),
         ):
             if value is not None and value not in known:
-                yield violation(f"{path}.{name}", f"{value!r} is no {name}.", f"Use {' or '.join(known)}.")
+                yield violation(f"{path}.{name}", f"{value!r} is not a valid {name}.", f"Use {' or '.join(known)}.")
         yield from _sysctls(f"{path}.sysctls", context, pod.spec)
 
 
@@ -48,7 +48,9 @@ def _ids(path: str, context: PodSecurityContext | SecurityContext) -> Iterator[V
         ids |= {f"supplementalGroups[{i}]": group for i, group in enumerate(context.supplemental_groups or ())}
     for name, value in ids.items():
         if value is not None and not 0 <= value <= MAX_ID:
-            yield violation(f"{path}.{name}", f"{value} is no id: it must be from 0 to {MAX_ID}.", "Change it.")
+            yield violation(
+                f"{path}.{name}", f"{value} is not a valid id: it must be from 0 to {MAX_ID}.", "Correct it."
+            )
 
 
 def _seccomp(path: str, profile: SeccompProfile | None) -> Iterator[Violation]:
@@ -58,7 +60,9 @@ def _seccomp(path: str, profile: SeccompProfile | None) -> Iterator[Violation]:
     yield from _profile_type(path, profile.type, name)
     if profile.type == "Localhost" and name is not None and escapes_directory(name):
         yield violation(
-            f"{path}.localhostProfile", f"{name!r} must be a path inside the node's profiles, without '..'.", "Mend it."
+            f"{path}.localhostProfile",
+            f"{name!r} must be a path inside the node's profiles, without '..'.",
+            "Correct it.",
         )
 
 
@@ -70,19 +74,21 @@ def _app_armor(path: str, profile: AppArmorProfile | None) -> Iterator[Violation
     if profile.type != "Localhost" or name is None:
         return
     if not name or name != name.strip() or len(name) > MAX_PROFILE_LENGTH:
-        yield violation(f"{path}.localhostProfile", f"{name!r} is no profile's name.", "Name a profile of the node.")
+        yield violation(
+            f"{path}.localhostProfile", f"{name!r} is not a valid profile name.", "Name a profile of the node."
+        )
 
 
 def _profile_type(path: str, kind: str, name: str | None) -> Iterator[Violation]:
     if kind not in PROFILES:
         yield violation(
-            f"{path}.type", f"{kind!r} is no kind of profile.", f"Use one of {', '.join(sorted(PROFILES))}."
+            f"{path}.type", f"{kind!r} is not a valid profile type.", f"Use one of {', '.join(sorted(PROFILES))}."
         )
     elif (kind == "Localhost") != (name is not None):
         yield violation(
             f"{path}.localhostProfile",
-            f"Type {kind} goes {'with' if kind == 'Localhost' else 'without'} a localhostProfile.",
-            "Set it for Localhost, and for nothing else.",
+            f"Type {kind} must be set {'with' if kind == 'Localhost' else 'without'} a localhostProfile.",
+            "Set it only for Localhost.",
         )
 
 
@@ -91,15 +97,15 @@ def _sysctls(path: str, context: PodSecurityContext, spec: PodSpec) -> Iterator[
     for index, sysctl in enumerate(context.sysctls or ()):
         where, name = f"{path}[{index}].name", sysctl.name.replace("/", ".")
         if not SYSCTL.matches(sysctl.name):
-            yield violation(where, f"{sysctl.name!r} is no kernel parameter: it must be {SYSCTL}.", "Mend the name.")
-        elif sysctl.name in seen:
-            yield violation(where, f"{sysctl.name} is here twice.", "Keep one of them.")
-        elif spec.host_network and name.startswith("net."):
             yield violation(
-                where, f"{sysctl.name} would change the node's network: hostNetwork is true.", "Take it out."
+                where, f"{sysctl.name!r} is not a valid kernel parameter: it must be {SYSCTL}.", "Correct the name."
             )
+        elif sysctl.name in seen:
+            yield violation(where, f"{sysctl.name} is a duplicate.", "Keep one of them.")
+        elif spec.host_network and name.startswith("net."):
+            yield violation(where, f"{sysctl.name} would change the node's network: hostNetwork is true.", "Remove it.")
         elif spec.host_ipc and (name.startswith(IPC_SYSCTLS) or name == "kernel.sem"):
-            yield violation(where, f"{sysctl.name} would change the node: hostIPC is true.", "Take it out.")
+            yield violation(where, f"{sysctl.name} would change the node: hostIPC is true.", "Remove it.")
         seen.add(sysctl.name)
 
 
@@ -127,11 +133,11 @@ def _rights(path: str, context: SecurityContext, spec: PodSpec) -> Iterator[Viol
             name = "privileged true" if context.privileged else "capability CAP_SYS_ADMIN"
             yield violation(
                 f"{path}.allowPrivilegeEscalation",
-                f"allowPrivilegeEscalation is false, with {name}: the two exclude each other.",
-                "Take one of them out.",
+                f"allowPrivilegeEscalation is false, with {name}: the two are mutually exclusive.",
+                "Remove one of them.",
             )
     if context.proc_mount is not None and context.proc_mount not in {"Default", "Unmasked"}:
-        yield violation(f"{path}.procMount", f"{context.proc_mount!r} is not known.", "Use Default.")
+        yield violation(f"{path}.procMount", f"{context.proc_mount!r} is not a known value.", "Use Default.")
     elif context.proc_mount == "Unmasked" and spec.host_users is not False:
         yield violation(f"{path}.procMount", "Unmasked needs the pod's hostUsers to be false.", "Use Default.")
 
@@ -161,4 +167,4 @@ def _foreign(path: str, model: ApiModel, names: Collection[str], system: str) ->
     for name, field in type(model).model_fields.items():
         value = getattr(model, name)
         if name in names and value is not None and value != ():
-            yield violation(f"{path}.{field.alias}", f"There is no such thing on {system}.", "Take it out.")
+            yield violation(f"{path}.{field.alias}", f"This cannot be set on {system}.", "Remove it.")

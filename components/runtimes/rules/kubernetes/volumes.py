@@ -1,4 +1,4 @@
-"""What Kubernetes refuses in volumes."""
+"""What Kubernetes rejects in volumes."""
 
 from collections.abc import Iterator
 
@@ -44,7 +44,7 @@ CERTIFICATE_FILES = ("credentialBundlePath", "keyPath", "certificateChainPath")
 
 @rule("K8S-07")
 def volumes_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A volume's name is no DNS label, it has two sources, or one that is not valid.
+    """A volume's name is not a DNS label, it has two sources, or one that is not valid.
 
     A volume without a source is an emptyDir (executed).
     Source: pkg/apis/core/validation/validation.go:453-813@kubernetes@v1.37.2.
@@ -54,7 +54,7 @@ def volumes_are_valid(view: RuntimeView) -> Iterator[Violation]:
             path = f"{pod.path}.volumes[{index}]"
             if not DNS_LABEL.matches(volume.name):
                 yield violation(
-                    f"{path}.name", f"{volume.name!r} is no volume's name: it must be {DNS_LABEL}.", "Rename it."
+                    f"{path}.name", f"{volume.name!r} is not a valid volume name: it must be {DNS_LABEL}.", "Rename it."
                 )
             sources = source_names(volume)
             if len(sources) > 1:
@@ -106,13 +106,13 @@ def _host_path(path: str, host: HostPathVolumeSource) -> Iterator[Violation]:
     if not host.path or has_parent_reference(host.path):
         yield violation(
             f"{path}.path",
-            f"{host.path!r} is no path of a node: it must not be empty nor contain '..'.",
-            "Mend the path.",
+            f"{host.path!r} is not a valid path on a node: it must not be empty nor contain '..'.",
+            "Correct the path.",
         )
     if host.type is not None and host.type not in HOST_PATH_TYPES:
         yield violation(
             f"{path}.type",
-            f"{host.type!r} is no type.",
+            f"{host.type!r} is not a valid type.",
             f"Use one of {', '.join(sorted(HOST_PATH_TYPES - {''}))}, or leave it out.",
         )
 
@@ -129,7 +129,9 @@ def _image(path: str, image: ImageVolumeSource) -> Iterator[Violation]:
         yield violation(f"{path}.reference", "There is no image.", "Set reference.")
     if image.pull_policy not in PULL_POLICIES:
         yield violation(
-            f"{path}.pullPolicy", f"{image.pull_policy!r} is no pull policy.", "Use Always, IfNotPresent or Never."
+            f"{path}.pullPolicy",
+            f"{image.pull_policy!r} is not a valid pull policy.",
+            "Use Always, IfNotPresent or Never.",
         )
 
 
@@ -141,7 +143,9 @@ def _object(path: str, name: str | None) -> Iterator[Violation]:
 def _mode(path: str, mode: int | None) -> Iterator[Violation]:
     if mode is not None and not 0 <= mode <= 0o777:
         yield violation(
-            path, f"{mode} is no file mode: it must be from 0 to 511 (0777 in octal).", "YAML has octal: 0o640."
+            path,
+            f"{mode} is not a valid file mode: it must be from 0 to 511 (0777 in octal).",
+            "Use octal notation: 0o640.",
         )
 
 
@@ -149,7 +153,9 @@ def file_problems(path: str, name: str) -> Iterator[Violation]:
     """What keeps a path from being a file of a volume."""
     if not name or escapes_directory(name) or name.startswith(".."):
         yield violation(
-            path, f"{name!r} is no path inside the volume: it must be relative, without '..'.", "Mend the path."
+            path,
+            f"{name!r} is not a valid path inside the volume: it must be relative, without '..'.",
+            "Correct the path.",
         )
 
 
@@ -168,12 +174,14 @@ def _items(path: str, items: tuple[KeyToPath, ...] | None) -> Iterator[Violation
 
 def _csi(path: str, csi: CSIVolumeSource) -> Iterator[Violation]:
     if len(csi.driver) > MAX_CSI_DRIVER_LENGTH or not DNS_SUBDOMAIN.matches(csi.driver.lower()):
-        yield violation(f"{path}.driver", f"{csi.driver!r} is no CSI driver.", "Name the driver, e.g. csi.example.com.")
+        yield violation(
+            f"{path}.driver", f"{csi.driver!r} is not a valid CSI driver.", "Name the driver, e.g. csi.example.com."
+        )
     secret = csi.node_publish_secret_ref
     if secret is not None and not DNS_SUBDOMAIN.matches(secret.name or ""):
         yield violation(
             f"{path}.nodePublishSecretRef.name",
-            f"{secret.name or ''!r} is no Secret's name: it must be {DNS_SUBDOMAIN}.",
+            f"{secret.name or ''!r} is not a valid Secret name: it must be {DNS_SUBDOMAIN}.",
             "Name the Secret.",
         )
 
@@ -190,7 +198,7 @@ def _pod_file(path: str, file: DownwardAPIVolumeFile) -> Iterator[Violation]:
         yield violation(
             path,
             f"It has {'neither' if file.field_ref is None else 'both'} fieldRef and resourceFieldRef.",
-            "Give it one of them.",
+            "Set one of them.",
         )
     if file.field_ref:
         yield from field_problems(f"{path}.fieldRef", file.field_ref, VOLUME_FIELDS)
@@ -205,7 +213,7 @@ def _projected(path: str, projected: ProjectedVolumeSource) -> Iterator[Violatio
         given = [name for name in VolumeProjection.model_fields if getattr(source, name) is not None]
         if len(given) > 1:
             named = " and ".join(VolumeProjection.model_fields[name].alias or name for name in given)
-            yield violation(where, f"The source has {named}.", "Make them sources of their own.")
+            yield violation(where, f"The source has {named}.", "Split it into one source each.")
         for name, keys in (("configMap", source.config_map), ("secret", source.secret)):
             if keys:
                 yield from _object(f"{where}.{name}.name", keys.name)
@@ -225,7 +233,7 @@ def _projected(path: str, projected: ProjectedVolumeSource) -> Iterator[Violatio
         for name, file_path in _projected_files(source):
             if file_path in seen:
                 yield violation(
-                    f"{where}.{name}", f"{file_path!r} comes from another source, too.", "Rename one of them."
+                    f"{where}.{name}", f"{file_path!r} comes from another source as well.", "Rename one of them."
                 )
             seen.add(file_path)
 
@@ -255,4 +263,4 @@ def _ephemeral(path: str, ephemeral: EphemeralVolumeSource) -> Iterator[Violatio
         yield from annotation_problems(f"{path}.metadata.annotations", template.metadata.annotations)
         for name in ("name", "namespace", "finalizers"):
             if getattr(template.metadata, name):
-                yield violation(f"{path}.metadata.{name}", f"{name} cannot be set here.", "Take it out.")
+                yield violation(f"{path}.metadata.{name}", f"{name} cannot be set here.", "Remove it.")

@@ -37,7 +37,7 @@ def framework_is_labelled(view: RuntimeView) -> Iterator[Violation]:
     if view.framework is None:
         yield violation(
             f"metadata.labels[{FRAMEWORK}]",
-            f"The runtime has no label {FRAMEWORK}: the SDK does not see it.",
+            f"The runtime has no label {FRAMEWORK}: the SDK does not list it.",
             f"Label it, e.g. {FRAMEWORK}={view.policy or 'torch'}.",
         )
 
@@ -46,14 +46,14 @@ def framework_is_labelled(view: RuntimeView) -> Iterator[Violation]:
 def labelled_runtime_has_a_policy(view: RuntimeView) -> Iterator[Violation]:
     """A runtime that the SDK sees has no mlPolicy.
 
-    list_runtimes raises for everybody: one such runtime hides all others. Without a template it does so, too (SIL-32).
+    list_runtimes raises for all users: one such runtime hides all others. Without a template it does so, too (SIL-32).
     TrainJobs made otherwise work (executed).
     Source: kubeflow/trainer/backends/kubernetes/backend.py __get_runtime_from_cr@kubeflow-sdk@0.5.0.
     """
     if view.framework is not None and view.runtime.spec.ml_policy is None and view.jobs:
         yield violation(
             "spec.mlPolicy",
-            "The runtime has no mlPolicy: the SDK's list_runtimes raises, for everybody.",
+            "The runtime has no mlPolicy: the SDK's list_runtimes fails for all users.",
             "Set mlPolicy, e.g. {numNodes: 1}.",
         )
 
@@ -62,7 +62,7 @@ def labelled_runtime_has_a_policy(view: RuntimeView) -> Iterator[Violation]:
 def labelled_runtime_has_a_trainer(view: RuntimeView) -> Iterator[Violation]:
     """A runtime that the SDK sees has no container `node` in a job with an ancestor label.
 
-    list_runtimes raises for everybody; and what a TrainJob says about its trainer is ignored. A runtime that brings its
+    list_runtimes raises for all users; and what a TrainJob says about its trainer is ignored. A runtime that brings its
     commands along works otherwise; one that does not breaks SIL-03, 15, 17 or WHR-02.
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_runtime_trainer_container@kubeflow-sdk@0.5.0.
     """
@@ -80,10 +80,10 @@ def labelled_runtime_has_a_trainer(view: RuntimeView) -> Iterator[Violation]:
     job = view.job(name) or view.jobs[-1]
     yield violation(
         f"{job.path}.template.metadata.labels",
-        f"No job with the label {ANCESTOR_STEP} has a container {NODE!r}: the SDK's list_runtimes raises, for "
-        "everybody, and what a TrainJob says about its trainer is ignored.",
-        f"Label the job {name!r} {ANCESTOR_STEP}=trainer, or take the label {FRAMEWORK} off so that the SDK leaves the "
-        "runtime alone.",
+        f"No job with the label {ANCESTOR_STEP} has a container {NODE!r}: the SDK's list_runtimes fails for all "
+        "users, and a TrainJob's trainer settings are ignored.",
+        f"Label the job {name!r} {ANCESTOR_STEP}=trainer, or remove the label {FRAMEWORK} so that the SDK ignores "
+        "the runtime.",
     )
 
 
@@ -91,7 +91,7 @@ def labelled_runtime_has_a_trainer(view: RuntimeView) -> Iterator[Violation]:
 def labelled_runtime_has_an_image(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's container of a runtime that the SDK sees has no image.
 
-    list_runtimes raises for everybody; and a TrainJob that names no image becomes no Job, as with any other container
+    list_runtimes raises for all users; and a TrainJob that names no image becomes no Job, as with any other container
     (K8S-01).
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_runtime_trainer@kubeflow-sdk@0.5.0.
     """
@@ -99,8 +99,8 @@ def labelled_runtime_has_an_image(view: RuntimeView) -> Iterator[Violation]:
     if at and not at.model.image:
         yield violation(
             f"{at.path}.image",
-            "The trainer's container has no image: a TrainJob without one would not run, and the SDK's list_runtimes "
-            "raises, for everybody.",
+            "The trainer's container has no image: a TrainJob without one would not run, and the SDK's "
+            "list_runtimes fails for all users.",
             "Set an image; a TrainJob can name another.",
         )
 
@@ -109,7 +109,7 @@ def labelled_runtime_has_an_image(view: RuntimeView) -> Iterator[Violation]:
 def devices_are_known(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's container limits resources, and none that the SDK takes for a device.
 
-    list_runtimes raises for everybody: also with AMD's GPUs alone.
+    list_runtimes raises for all users: also with AMD's GPUs alone.
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_container_devices@kubeflow-sdk@0.5.0.
     """
     at = sdk_container(view)
@@ -118,8 +118,8 @@ def devices_are_known(view: RuntimeView) -> Iterator[Violation]:
         yield violation(
             f"{at.path}.resources.limits",
             f"The SDK finds no device in the limits ({', '.join(limits) or 'there are none'}): its list_runtimes "
-            "raises, for everybody.",
-            "Add a limit for cpu, or take limits out." if not limits else "Add a limit for cpu.",
+            "fails for all users.",
+            "Add a limit for cpu, or remove limits." if not limits else "Add a limit for cpu.",
         )
 
 
@@ -131,7 +131,7 @@ def _is_device(name: str) -> bool:
 def single_mig_profile(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's container limits two kinds of MIG devices.
 
-    list_runtimes raises for everybody. TrainJobs made otherwise work (executed).
+    list_runtimes raises for all users. TrainJobs made otherwise work (executed).
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_container_devices@kubeflow-sdk@0.5.0.
     """
     at = sdk_container(view)
@@ -140,8 +140,8 @@ def single_mig_profile(view: RuntimeView) -> Iterator[Violation]:
     if at and len(kinds) > 1 and not limits.keys() & {"nvidia.com/gpu", "google.com/tpu"}:
         yield violation(
             f"{at.path}.resources.limits",
-            f"The SDK takes one kind of MIG device, here are {' and '.join(kinds)}: its list_runtimes raises, for "
-            "everybody.",
+            f"The SDK supports one kind of MIG device, but the limits have {' and '.join(kinds)}: its "
+            "list_runtimes fails for all users.",
             "Keep one kind.",
         )
 
@@ -161,14 +161,14 @@ def device_counts_are_strings(view: RuntimeView) -> Iterator[Violation]:
     if at and device and isinstance(limits[device], int) and view.mpi is None:
         yield violation(
             f"{at.path}.resources.limits[{device}]",
-            f"{limits[device]} is an integer: the SDK shows it as {limits[device]}.0, for one node.",
+            f"{limits[device]} is an integer: the SDK reports it as {limits[device]}.0, and only for one node.",
             f'Write "{limits[device]}".',
         )
 
 
 @rule("SDK-09", severity=Severity.WARNING)
 def policy_fits_the_framework(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime is labelled with a framework, and has another policy or none.
+    """A runtime is labeled with a framework, and has another policy or none.
 
     The SDK shows the framework by the label and starts the training by the policy: torchrun, mpirun or python. And
     without its policy a framework gets none of its environment.
@@ -178,9 +178,9 @@ def policy_fits_the_framework(view: RuntimeView) -> Iterator[Violation]:
     if policies and view.runtime.spec.ml_policy and view.policy not in policies:
         yield violation(
             f"metadata.labels[{FRAMEWORK}]",
-            f"The runtime is labelled {view.framework!r}, and its mlPolicy sets {view.policy or 'no framework'}: "
-            f"trainings would start without what {view.framework} needs.",
-            f"Set spec.mlPolicy.{policies[0]}, or label the runtime otherwise.",
+            f"The runtime is labeled {view.framework!r}, and its mlPolicy sets {view.policy or 'no framework'}: "
+            f"trainings would start without the settings of {view.framework}.",
+            f"Set spec.mlPolicy.{policies[0]}, or change the label.",
         )
 
 
@@ -188,15 +188,15 @@ def policy_fits_the_framework(view: RuntimeView) -> Iterator[Violation]:
 def sdk_finds_the_pods(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's job of a plain runtime is called neither `node` nor `launcher`.
 
-    The SDK does not find its pods: no steps, no logs, never Running. With a policy SIL-04, 10 or TJC-23 refuse it.
+    The SDK does not find its pods: no steps, no logs, never Running. With a policy SIL-04, 10 or TJC-23 reject it.
     Source: kubeflow/trainer/constants/constants.py POD_LABEL_SELECTOR@kubeflow-sdk@0.5.0.
     """
     trainer = view.trainer
     if trainer and view.policy is None and trainer.name not in {NODE, LAUNCHER}:
         yield violation(
             f"{trainer.path}.name",
-            f"The trainer's job is called {trainer.name!r}: the SDK finds pods of jobs called {NODE!r} or {LAUNCHER!r} "
-            "alone.",
+            f"The trainer's job is called {trainer.name!r}: the SDK finds only pods of jobs called {NODE!r} or "
+            f"{LAUNCHER!r}.",
             f"Name the job {NODE!r}.",
         )
 
@@ -214,7 +214,7 @@ def sdk_reads_the_index(view: RuntimeView) -> Iterator[Violation]:
             yield violation(
                 f"{job.spec_path}.completionMode",
                 f"The pods of {job.name!r} are NonIndexed: the SDK's get_job raises.",
-                "Leave completionMode out; it is then Indexed.",
+                "Remove completionMode; the default is Indexed.",
             )
 
 
@@ -226,7 +226,7 @@ def choices_are_not_empty(view: RuntimeView) -> Iterator[Violation]:
     Source: kubeflow_trainer_api 2.3.0, e.g. io_k8s_api_core_v1_toleration.
     """
     for path in _empty_choices(view):
-        yield violation(path, "The string is empty: the SDK takes none but the known choices.", "Leave the field out.")
+        yield violation(path, "The string is empty: the SDK accepts only the known choices.", "Remove the field.")
 
 
 def _empty_choices(view: RuntimeView) -> Iterator[str]:

@@ -19,14 +19,14 @@ VOLCANO_QUEUE = "scheduling.volcano.sh/queue-name"
 def there_is_a_node(view: RuntimeView) -> Iterator[Violation]:
     """`mlPolicy.numNodes` is less than 1.
 
-    Trainer makes it 1 without a word.
+    Trainer silently changes it to 1.
     Source: pkg/runtime/runtime.go:147, pkg/runtime/framework/plugins/torch/torch.go:118@trainer@v2.3.0.
     """
     policy = view.runtime.spec.ml_policy
     if policy and policy.num_nodes is not None and policy.num_nodes < 1:
         yield violation(
             "spec.mlPolicy.numNodes",
-            f"numNodes is {policy.num_nodes}: Trainer makes it 1 without a word.",
+            f"numNodes is {policy.num_nodes}: Trainer silently changes it to 1.",
             "Set it to 1 or more.",
         )
 
@@ -52,7 +52,7 @@ def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Violation]:
                 f"{job.spec_path}.completions",
                 f"completions is {spec.completions} in {job.name!r}: Trainer sets it to {job.pods}, from {source}"
                 + (", or to a TrainJob's numNodes." if follows else "."),
-                f"Take completions out, and set {source}.",
+                f"Remove completions, and set {source}.",
                 Severity.WARNING if follows else Severity.ERROR,
             )
         if follows and spec.parallelism is not None and spec.parallelism not in {job.pods, -1}:
@@ -60,14 +60,14 @@ def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Violation]:
                 f"{job.spec_path}.parallelism",
                 f"parallelism is {spec.parallelism} in {job.name!r}: Trainer sets it to {job.pods}, from {source}, or "
                 "to a TrainJob's numNodes.",
-                f"Take parallelism out, and set {source}.",
+                f"Remove parallelism, and set {source}.",
                 Severity.WARNING,
             )
         if not follows and spec.parallelism == 0:
             yield violation(
                 f"{job.spec_path}.parallelism",
-                f"parallelism is 0 in {job.name!r}: Trainer makes it 1 without a word.",
-                "Set it to 1 or more, or take the job out.",
+                f"parallelism is 0 in {job.name!r}: Trainer silently changes it to 1.",
+                "Set it to 1 or more, or remove the job.",
             )
 
 
@@ -76,17 +76,17 @@ def jobs_have_replicas(view: RuntimeView) -> Iterator[Violation]:
     """A replicated job has less than 1 replica.
 
     Trainer leaves out 0, and the JobSet's default is 1. Negative replicas are none, and lower the number of jobs whose
-    success JobSet waits for: a TrainJob is Complete before it has trained. Labelled jobs break WHR-01.
+    success JobSet waits for: a TrainJob is Complete before it has trained. Labeled jobs break WHR-01.
     Source: pkg/apply/apply.go FromTypedObjWithFields@trainer@v2.3.0; pkg/controllers/success_policy.go:48-64,
     api/jobset/v1alpha2/jobset_types.go ReplicatedJob@jobset@v0.12.0.
     """
     for job in view.jobs:
         if job.replicas < 1 and job.ancestor not in CONTAINER_OF:
-            effect = "Trainer makes it 1" if job.replicas == 0 else "the TrainJob is Complete too soon"
+            effect = "Trainer changes it to 1" if job.replicas == 0 else "the TrainJob completes too early"
             yield violation(
                 f"{job.path}.replicas",
-                f"{job.name!r} has {job.replicas} replicas: {effect}, without a word.",
-                "Set replicas to 1 or more, or take the job out.",
+                f"{job.name!r} has {job.replicas} replicas: {effect} silently.",
+                "Set replicas to 1 or more, or remove the job.",
             )
 
 
@@ -101,8 +101,9 @@ def nodes_are_indexed(view: RuntimeView) -> Iterator[Violation]:
     for job in unindexed_nodes(view):
         yield violation(
             f"{job.spec_path}.completionMode",
-            f"The pods of {job.name!r} are NonIndexed: they have no rank, and no name by which the others find them.",
-            "Leave completionMode out; it is then Indexed.",
+            f"The pods of {job.name!r} are NonIndexed: they have no rank and no stable name by which other pods "
+            "can find them.",
+            "Remove completionMode; the default is Indexed.",
         )
 
 
@@ -121,7 +122,7 @@ def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Violation]:
     """A container has two unnamed ports, or one port number for two protocols.
 
     Kubernetes takes both forms. Trainer takes two unnamed ports, or two of one number, for one and the same: the JobSet
-    gets it twice and is refused, for every container of every job.
+    gets it twice and is rejected, for every container of every job.
     Source: pkg/apply/apply.go:65-67@trainer@v2.3.0.
     """
     for at in view.containers:
@@ -130,8 +131,8 @@ def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Violation]:
         if len(unnamed) > 1:
             yield violation(
                 f"{at.path}.ports[{unnamed[1]}]",
-                f"Container {at.model.name!r} has {len(unnamed)} ports without a name: Trainer takes them for one, "
-                "and the JobSet is refused.",
+                f"Container {at.model.name!r} has {len(unnamed)} ports without a name: Trainer merges them into "
+                "one, and the JobSet is rejected.",
                 "Name every port.",
             )
         counts = Counter(port.container_port for port in ports)
@@ -140,9 +141,9 @@ def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Violation]:
                 index = [port.container_port for port in ports].index(number, 1)
                 yield violation(
                     f"{at.path}.ports[{index}].containerPort",
-                    f"Port {number} is here for {count} protocols: Trainer takes them for one, and the JobSet is "
-                    "refused.",
-                    "Declare one of them; a port need not be declared to be used.",
+                    f"Port {number} is listed for {count} protocols: Trainer merges them into one, and the JobSet "
+                    "is rejected.",
+                    "List one of them; a port can be used without being listed.",
                 )
 
 
@@ -175,9 +176,9 @@ def runtime_fits_into_its_snapshot(view: RuntimeView) -> Iterator[Violation]:
     if size > MAX_SNAPSHOT_BYTES:
         yield violation(
             "spec",
-            f"The runtime takes {size} bytes: Trainer keeps a copy of it in a ConfigMap, which holds "
+            f"The runtime has {size} bytes: Trainer stores a copy of it in a ConfigMap, which can hold "
             f"{MAX_SNAPSHOT_BYTES}.",
-            "Put scripts and data into ConfigMaps or images of their own.",
+            "Move scripts and data to ConfigMaps or images.",
         )
 
 
@@ -192,8 +193,8 @@ def one_pod_group_is_enough(view: RuntimeView) -> Iterator[Violation]:
     if policy and policy.coscheduling is not None and policy.volcano is not None:
         yield violation(
             "spec.podGroupPolicy",
-            "coscheduling and volcano are both set: one scheduler places a pod, and the other one's CRDs must be "
-            "there all the same.",
+            "coscheduling and volcano are both set: only one scheduler places a pod, but the CRDs of both must "
+            "be installed.",
             "Keep the one whose scheduler is installed.",
         )
 
@@ -202,7 +203,7 @@ def one_pod_group_is_enough(view: RuntimeView) -> Iterator[Violation]:
 def volcano_queue_has_a_name(view: RuntimeView) -> Iterator[Violation]:
     """A runtime for Volcano names an empty queue.
 
-    Each TrainJob is refused.
+    Each TrainJob is rejected.
     Source: pkg/runtime/framework/plugins/volcano/volcano.go:97-102@trainer@v2.3.0.
     """
     policy, template = view.runtime.spec.pod_group_policy, view.runtime.spec.template
@@ -210,6 +211,6 @@ def volcano_queue_has_a_name(view: RuntimeView) -> Iterator[Violation]:
     if policy and policy.volcano is not None and annotations.get(VOLCANO_QUEUE) == "":
         yield violation(
             f"spec.template.metadata.annotations[{VOLCANO_QUEUE}]",
-            "The queue's name is empty: each TrainJob would be refused.",
-            "Name the queue, or take the annotation out for Volcano's default.",
+            "The queue's name is empty: every TrainJob would be rejected.",
+            "Set a queue, or remove the annotation to use Volcano's default.",
         )

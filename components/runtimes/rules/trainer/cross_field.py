@@ -27,9 +27,9 @@ def pod_group_without_depends_on(view: RuntimeView) -> Iterator[Violation]:
     if groups and (groups.volcano is not None or groups.coscheduling is not None) and waiting:
         yield violation(
             "spec.podGroupPolicy",
-            f"The pod group needs all pods at once, and {', '.join(map(repr, waiting))} are created only when others "
-            "are ready or complete: no pod would be scheduled.",
-            "Take podGroupPolicy out; Kueue admits all or none without pod groups.",
+            f"The pod group needs all pods at once, and {', '.join(map(repr, waiting))} are created only when "
+            "others are ready or complete: no pod would ever be scheduled.",
+            "Remove podGroupPolicy. Kueue admits all pods or none without pod groups.",
         )
 
 
@@ -47,7 +47,7 @@ def gangs_have_their_scheduler(view: RuntimeView) -> Iterator[Violation]:
         if name == DEFAULT_SCHEDULER:
             yield violation(
                 f"{pod.path}.schedulerName",
-                f"The pods are placed by {name}, which knows nothing of Volcano's group.",
+                f"The pods are scheduled by {name}, which ignores Volcano's pod groups.",
                 "Set schedulerName to volcano.",
             )
 
@@ -68,8 +68,8 @@ def shared_claims_can_be_shared(view: RuntimeView) -> Iterator[Violation]:
             if name in mounts and job.pods * job.replicas > 1 and modes and modes <= ONE_NODE:
                 yield violation(
                     f"{path}.spec.accessModes",
-                    f"{job.pods * job.replicas} pods of {job.name!r} mount {name!r}, which only one node can have.",
-                    "Use ReadWriteMany, and a storage class that can do it.",
+                    f"{job.pods * job.replicas} pods of {job.name!r} mount {name!r}, which only one node can mount.",
+                    "Use ReadWriteMany, and a storage class that supports it.",
                 )
 
 
@@ -89,7 +89,7 @@ def processes_match_gpus(view: RuntimeView) -> Iterator[Violation]:
         yield violation(
             "spec.mlPolicy.mpi.numProcPerNode",
             f"{count} processes start on each node, which has {named} ({NODE!r} container of {at.path}).",
-            "Set it to the number of GPUs, or take it out for as many as there are.",
+            "Set it to the number of GPUs, or remove it to use all of them.",
         )
 
 
@@ -109,7 +109,7 @@ def finished_jobs_stay(view: RuntimeView) -> Iterator[Violation]:
         if seconds is not None and seconds >= 0 and (others or job.replicas > 1):
             yield violation(
                 f"{job.spec_path}.ttlSecondsAfterFinished",
-                f"{job.name!r} is deleted {seconds} s after its end: while others go on, "
-                "JobSet makes it again, and it runs once more.",
-                "Take it out, and set spec.template.spec.ttlSecondsAfterFinished.",
+                f"{job.name!r} is deleted {seconds} s after it finishes: while other jobs still run, JobSet "
+                "creates it again and it runs once more.",
+                "Remove it, and set spec.template.spec.ttlSecondsAfterFinished.",
             )

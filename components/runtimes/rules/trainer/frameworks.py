@@ -84,16 +84,16 @@ def first_node_is_found(view: RuntimeView) -> Iterator[Violation]:
     if network.subdomain and DNS_LABEL_1035.matches(network.subdomain) and view.policy in ADDRESS_OF:
         yield violation(
             f"{JOBSET_PATH}.network.subdomain",
-            f"The pods would be in {network.subdomain!r}, but {ADDRESS_OF[view.policy]} is "
+            f"The pods would be in subdomain {network.subdomain!r}, but {ADDRESS_OF[view.policy]} is "
             "<trainjob>-node-0-0.<trainjob>.",
-            "Leave subdomain out.",
+            "Remove subdomain.",
         )
     if network.enable_dns_hostnames is False:
         yield violation(
             f"{JOBSET_PATH}.network.enableDNSHostnames",
-            f"Without DNS names the nodes do not find each other: {ADDRESS_OF.get(view.policy, 'the hostfile')} is "
-            "made of them.",
-            "Leave enableDNSHostnames out; it is then true.",
+            f"Without DNS names the nodes cannot find each other: {ADDRESS_OF.get(view.policy, 'the hostfile')} "
+            "consists of DNS names.",
+            "Remove enableDNSHostnames; the default is true.",
         )
 
 
@@ -110,12 +110,12 @@ def node_ports_keep_their_names(view: RuntimeView) -> Iterator[Violation]:
         return
     ports = at.model.ports or ()
     unnamed = [index for index, port in enumerate(ports) if not port.name and port.container_port != PORT]
-    # Two unnamed ports are refused: REC-07.
+    # Two unnamed ports are rejected: REC-07.
     if len(unnamed) == 1 and sum(not port.name for port in ports) == 1:
         yield violation(
             f"{at.path}.ports[{unnamed[0]}]",
-            f"Port {ports[unnamed[0]].container_port} has no name: Trainer puts its port {PORT} in its place.",
-            "Give it a name.",
+            f"Port {ports[unnamed[0]].container_port} has no name: Trainer replaces it with its port {PORT}.",
+            "Set a name.",
             Severity.ERROR if ports[unnamed[0]].host_port else Severity.WARNING,
         )
     lost = {port.name for port in ports if port.container_port == PORT and port.name}
@@ -124,9 +124,8 @@ def node_ports_keep_their_names(view: RuntimeView) -> Iterator[Violation]:
             if action and action.port in lost:
                 yield violation(
                     f"{at.path}.{name}.{handler}.port",
-                    f"Port {PORT} loses its name {action.port!r}, for Trainer puts its own there: the probe would not "
-                    "find it.",
-                    f"Write the number: port: {PORT}.",
+                    f"Port {PORT} loses its name {action.port!r}, which Trainer replaces: the probe would not find it.",
+                    f"Use the number: port: {PORT}.",
                 )
 
 
@@ -134,7 +133,7 @@ def node_ports_keep_their_names(view: RuntimeView) -> Iterator[Violation]:
 def reserved_environment_is_left_alone(view: RuntimeView) -> Iterator[Violation]:
     """A container sets an environment variable that Trainer sets.
 
-    Its value is overwritten without a word. A TrainJob that sets one is refused.
+    Its value is silently overwritten. A TrainJob that sets one is rejected.
     Source: pkg/apply/apply.go:37-41@trainer@v2.3.0.
     """
     if view.policy is None:
@@ -143,7 +142,7 @@ def reserved_environment_is_left_alone(view: RuntimeView) -> Iterator[Violation]
         for index, variable in enumerate(at.model.env or ()):
             if variable.name in RESERVED.get(view.policy, ()):
                 yield violation(
-                    f"{at.path}.env[{index}]", f"Trainer overwrites {variable.name} in this container.", "Take it out."
+                    f"{at.path}.env[{index}]", f"Trainer overwrites {variable.name} in this container.", "Remove it."
                 )
 
 
@@ -173,7 +172,7 @@ def injection_targets(view: RuntimeView) -> Iterator[tuple[LocatedJob, str]]:
 def injection_targets_exist(view: RuntimeView) -> Iterator[Violation]:
     """`torch.envInjection` names a job or container that does not exist.
 
-    Each TrainJob is refused.
+    Each TrainJob is rejected.
     Source: pkg/runtime/framework/plugins/torch/torch.go:89-107,215-217@trainer@v2.3.0.
     """
     policy = view.runtime.spec.ml_policy
@@ -183,7 +182,7 @@ def injection_targets_exist(view: RuntimeView) -> Iterator[Violation]:
         if job is None:
             names = ", ".join(repr(other.name) for other in view.jobs)
             yield violation(
-                f"{path}.jobName", f"{target.job_name!r} is no job of this runtime.", f"Name one of {names}."
+                f"{path}.jobName", f"{target.job_name!r} is not a job of this runtime.", f"Name one of {names}."
             )
             continue
         known = [container.model.name for container in (job.pod.containers if job.pod else ())]
@@ -191,7 +190,7 @@ def injection_targets_exist(view: RuntimeView) -> Iterator[Violation]:
             if name not in known:
                 yield violation(
                     f"{path}.containerNames[{number}]",
-                    f"{name!r} is no container of job {job.name!r}.",
+                    f"{name!r} is not a container of job {job.name!r}.",
                     f"Name some of {', '.join(map(repr, known))}.",
                 )
 
@@ -200,7 +199,7 @@ def injection_targets_exist(view: RuntimeView) -> Iterator[Violation]:
 def flux_installs_flux(view: RuntimeView) -> Iterator[Violation]:
     """A Flux runtime's job `node` has an init container `flux-installer`.
 
-    Trainer adds one of this name; each TrainJob is refused.
+    Trainer adds one of this name; each TrainJob is rejected.
     Source: pkg/runtime/framework/plugins/flux/flux.go:122-130@trainer@v2.3.0.
     """
     node = view.job(NODE) if view.policy == "flux" else None
@@ -264,7 +263,8 @@ def accelerators_are_counted(view: RuntimeView) -> Iterator[Violation]:
                 fix = "spec.mlPolicy.mpi.numProcPerNode" if view.policy == "mpi" else "numProcPerNode of each TrainJob"
                 yield violation(
                     f"{at.path}.resources.{where}[{name}]",
-                    f'Trainer does not count {name}, for it has no "gpu" in its name: processes per node are {effect}.',
+                    f'Trainer does not count {name}, because its name does not contain "gpu": the number of '
+                    f"processes per node is {effect}.",
                     f"Set {fix} to the number of accelerators.",
                 )
 
@@ -297,6 +297,6 @@ def gpus_are_counted_once(view: RuntimeView) -> Iterator[Violation]:
         otherwise = " Or set spec.mlPolicy.mpi.numProcPerNode to more than 1." if view.policy == "mpi" else ""
         yield violation(
             f"{at.path}.resources",
-            f"Trainer takes the number of processes from one of {named}, whichever it meets first.",
+            f"Trainer takes the number of processes from an arbitrary one of {named}.",
             f"Keep one of them.{otherwise}",
         )

@@ -20,21 +20,21 @@ def _misnamed_job(view: RuntimeView, step: str) -> Iterator[Violation]:
         if job.ancestor == step:
             yield violation(
                 f"{job.path}.name",
-                f"The job of step {step} is called {job.name!r}: a TrainJob with this initializer is refused, for "
-                "Trainer looks for the name.",
+                f"The job of step {step} is called {job.name!r}: a TrainJob with this initializer is rejected, "
+                "because Trainer finds the job by its name.",
                 f"Name the job {step!r}.",
             )
 
 
 def _missing_container(view: RuntimeView, step: str) -> Iterator[Violation]:
     job = view.job(step)
-    # The webhook refuses it where the label is right: WHR-02.
+    # The webhook rejects it where the label is right: WHR-02.
     if job is None or job.pod is None or (job.ancestor == step and not disabled(view)):
         return
     if job.pod.spec.containers and step not in {at.model.name for at in job.pod.containers}:
         yield violation(
             f"{job.pod.path}.containers",
-            f"The job {step!r} has no container of this name: a TrainJob with this initializer is refused.",
+            f"The job {step!r} has no container of this name: a TrainJob with this initializer is rejected.",
             f"Name the container {step!r}.",
         )
 
@@ -45,16 +45,16 @@ def _missing_mount(view: RuntimeView, step: str) -> Iterator[Violation]:
     if at and VOLUME not in {mount.name for mount in at.model.volume_mounts or ()}:
         yield violation(
             f"{at.path}.volumeMounts",
-            f"Container {step!r} mounts no volume called {VOLUME!r}: a TrainJob with this initializer is refused.",
+            f"Container {step!r} mounts no volume called {VOLUME!r}: a TrainJob with this initializer is rejected.",
             f"Name the volume {VOLUME!r}, and mount it at /workspace in the initializers and the trainer.",
         )
 
 
 @rule("TJC-14", severity=Severity.WARNING)
 def dataset_initializer_has_its_name(view: RuntimeView) -> Iterator[Violation]:
-    """The job with the label `dataset-initializer` is not called so.
+    """The job with the label `dataset-initializer` does not have this name.
 
-    A TrainJob with `initializer.dataset` is refused; one without works (executed), so this and the rules TJC-15 to 17
+    A TrainJob with `initializer.dataset` is rejected; one without works (executed), so this and the rules TJC-15 to 17
     warn.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:112-115@trainer@v2.3.0.
     """
@@ -65,7 +65,7 @@ def dataset_initializer_has_its_name(view: RuntimeView) -> Iterator[Violation]:
 def dataset_initializer_has_its_container(view: RuntimeView) -> Iterator[Violation]:
     """The job `dataset-initializer` has no container of this name.
 
-    A TrainJob with `initializer.dataset` is refused. With the label on the job WHR-02 refuses the runtime.
+    A TrainJob with `initializer.dataset` is rejected. With the label on the job WHR-02 rejects the runtime.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:116-117@trainer@v2.3.0.
     """
     yield from _missing_container(view, DATASET_INITIALIZER)
@@ -75,7 +75,7 @@ def dataset_initializer_has_its_container(view: RuntimeView) -> Iterator[Violati
 def dataset_initializer_mounts_its_volume(view: RuntimeView) -> Iterator[Violation]:
     """The container `dataset-initializer` mounts no volume called `initializer`.
 
-    A TrainJob with `initializer.dataset` is refused; one without works. So it is with upstream's own
+    A TrainJob with `initializer.dataset` is rejected; one without works. So it is with upstream's own
     torch-distributed-with-cache 2.3.0 (executed), which therefore can be built, with this warning.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:119-138@trainer@v2.3.0.
     """
@@ -96,10 +96,10 @@ def model_initializer_is_complete(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-28", severity=Severity.WARNING)
 def initializer_has_its_label(view: RuntimeView) -> Iterator[Violation]:
-    """A job that is called like an initializer does not carry its label.
+    """A job that is called like an initializer does not have its label.
 
     Trainer admits by name and fills in by label: a TrainJob's storage URI, environment and secret do not reach it. One
-    without an initializer works, so this warns. The other way round see TJC-14 and 17.
+    without an initializer works, so this warns. For the reverse see TJC-14 and TJC-17.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:43-99, jobset.go:112-170@trainer@v2.3.0.
     """
     for step in INITIALIZERS:
@@ -107,8 +107,8 @@ def initializer_has_its_label(view: RuntimeView) -> Iterator[Violation]:
         if job and job.ancestor != step and job.container(step):
             yield violation(
                 f"{job.path}.template.metadata.labels",
-                f"The job {step!r} does not carry {ANCESTOR_STEP}={step}: what a TrainJob says about this initializer "
-                "does not reach it.",
+                f"The job {step!r} does not have {ANCESTOR_STEP}={step}: a TrainJob's settings for this "
+                "initializer would be ignored.",
                 f"Label the job {ANCESTOR_STEP}={step}.",
             )
 
@@ -129,6 +129,6 @@ def trainer_waits_for_initializers(view: RuntimeView) -> Iterator[Violation]:
         names = " and ".join(map(repr, missing))
         yield violation(
             f"{trainer.path}.dependsOn",
-            f"{trainer.name!r} does not wait for {names} to be Complete: it would start before its data is there.",
+            f"{trainer.name!r} does not wait for {names} to be Complete: it would start before its data is available.",
             f"Add dependsOn with status Complete for {names}, listed before {trainer.name!r}.",
         )

@@ -29,7 +29,7 @@ def _misplaced(view: RuntimeView) -> Iterator[tuple[str, str, str]]:
         if job.ancestor is not None and job.ancestor not in CONTAINER_OF:
             yield (
                 f"{path}[{ANCESTOR_STEP}]",
-                f"{job.ancestor!r} is no step of a TrainJob, and is ignored.",
+                f"{job.ancestor!r} is not a step of a TrainJob, so it is ignored.",
                 f"Use one of {', '.join(CONTAINER_OF)}.",
             )
         if job.pod is None or job.pod.template.metadata is None:
@@ -39,15 +39,15 @@ def _misplaced(view: RuntimeView) -> Iterator[tuple[str, str, str]]:
         if job.ancestor is None and label(job.pod.template.metadata, ANCESTOR_STEP) in CONTAINER_OF:
             yield (
                 f"{path}[{ANCESTOR_STEP}]",
-                "On the pod template the label is ignored: Trainer looks at the job template.",
+                "The label is ignored on the pod template: Trainer reads it from the job template.",
                 f"Move it to {job.path}.template.metadata.labels.",
             )
     template = view.runtime.spec.template
     if template and label(template.metadata, ANCESTOR_STEP) is not None:
         yield (
             f"spec.template.metadata.labels[{ANCESTOR_STEP}]",
-            "On the JobSet template the label is ignored: Trainer looks at the job templates.",
-            "Move it to template.metadata.labels of the job that it is about.",
+            "The label is ignored on the JobSet template: Trainer reads it from the job templates.",
+            "Move it to template.metadata.labels of the job.",
         )
 
 
@@ -59,9 +59,9 @@ def _misspelt(path: str, labels: Mapping[str, str] | None) -> Iterator[tuple[str
 
 @rule("SIL-17")
 def ancestor_label_is_heeded(view: RuntimeView) -> Iterator[Violation]:
-    """The ancestor label is misspelt, or stands where Trainer does not look.
+    """The ancestor label is misspelled, or is where Trainer does not look.
 
-    Nothing refuses it. A warning where another job carries the trainer label: then the training itself gets what a
+    Nothing rejects it. A warning where another job has the trainer label: then the training itself gets what a
     TrainJob says.
     Source: pkg/webhooks/trainingruntime_webhook.go:78, pkg/runtime/core/trainingruntime.go:189-197@trainer@v2.3.0.
     """
@@ -73,7 +73,7 @@ def runs_without_train_job(view: RuntimeView) -> bool:
     """Whether what is to run stands in the runtime, so that nothing need come from a TrainJob.
 
     For MPI the launcher's command; with no policy that of every job. Other policies give their environment to the
-    labelled job alone.
+    labeled job alone.
     """
     launcher = view.job(LAUNCHER)
     jobs: tuple[LocatedJob, ...] = view.jobs
@@ -91,7 +91,7 @@ def runs_without_train_job(view: RuntimeView) -> bool:
 
 @rule("SIL-15")
 def a_job_is_the_trainer(view: RuntimeView) -> Iterator[Violation]:
-    """No job carries the trainer label, and what is to run does not stand in the runtime.
+    """No job has the trainer label, and what is to run does not stand in the runtime.
 
     A TrainJob's image, command, arguments, environment, number of nodes and resources are ignored, and no framework's
     environment is set. Without a policy this warns: there an image can bring along what it runs. MPI and plain runtimes
@@ -104,15 +104,15 @@ def a_job_is_the_trainer(view: RuntimeView) -> Iterator[Violation]:
     job = view.job(name) or view.jobs[-1]
     yield violation(
         f"{job.path}.template.metadata.labels",
-        f"No job carries {ANCESTOR_STEP}={TRAINER}: what a TrainJob says about its trainer would be ignored.",
-        f"Put the label on the job {job.name!r}.",
+        f"No job has {ANCESTOR_STEP}={TRAINER}: a TrainJob's trainer settings would be ignored.",
+        f"Set the label on the job {job.name!r}.",
         Severity.WARNING if view.policy is None else Severity.ERROR,
     )
 
 
 @rule("SIL-16")
 def one_job_is_the_trainer(view: RuntimeView) -> Iterator[Violation]:
-    """Two jobs carry the trainer label.
+    """Two jobs have the trainer label.
 
     Only the first gets the number of nodes and the framework's environment. For MPI's job `node` see SIL-33.
     Source: pkg/runtime/runtime.go:216-221@trainer@v2.3.0.
@@ -125,7 +125,7 @@ def one_job_is_the_trainer(view: RuntimeView) -> Iterator[Violation]:
             continue
         yield violation(
             f"{job.path}.template.metadata.labels[{ANCESTOR_STEP}]",
-            f"{first.name!r} carries the trainer label already: {job.name!r} would get the command, but not the nodes "
+            f"{first.name!r} already has the trainer label: {job.name!r} would get the command, but not the nodes "
             "and the environment.",
             "Keep the label on one job.",
         )

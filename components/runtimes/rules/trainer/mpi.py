@@ -25,8 +25,8 @@ def _lacking(view: RuntimeView) -> Iterator[Violation]:
         names = ", ".join(repr(job.name) for job in view.jobs)
         yield violation(
             "spec.template.spec.replicatedJobs",
-            f"MPI needs a job {' and a job '.join(map(repr, missing))}; the runtime has {names}. Trainer gives ssh "
-            "keys and the hostfile to jobs of exactly these names.",
+            f"MPI needs a job {' and a job '.join(map(repr, missing))}; the runtime has {names}. Trainer gives "
+            "SSH keys and the hostfile only to jobs with these names.",
             f"Name the jobs {NODE!r} and {LAUNCHER!r}.",
         )
 
@@ -35,7 +35,7 @@ def _lacking(view: RuntimeView) -> Iterator[Violation]:
 def mpi_jobs_have_their_names(view: RuntimeView) -> Iterator[Violation]:
     """An MPI runtime whose launcher is also a node lacks a job `node` or `launcher`.
 
-    TrainJobs of two nodes or more are refused.
+    TrainJobs of two nodes or more are rejected.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:89-93@trainer@v2.3.0.
     """
     if view.mpi and view.mpi.run_launcher_as_node:
@@ -44,9 +44,9 @@ def mpi_jobs_have_their_names(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-04")
 def mpi_jobs_are_found(view: RuntimeView) -> Iterator[Violation]:
-    """An MPI runtime whose launcher is no node lacks a job `node` or `launcher`.
+    """An MPI runtime whose launcher is not a node lacks a job `node` or `launcher`.
 
-    Nothing is refused: the volumes are not there, the hostfile is empty.
+    Nothing is rejected: the volumes are not there, the hostfile is empty.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:142-145,344-346@trainer@v2.3.0.
     """
     if view.mpi and not view.mpi.run_launcher_as_node:
@@ -57,14 +57,14 @@ def mpi_jobs_are_found(view: RuntimeView) -> Iterator[Violation]:
 def mpi_implementation_is_known(view: RuntimeView) -> Iterator[Violation]:
     """`mpiImplementation` is empty.
 
-    The API takes it (left out it would be OpenMPI); the controller fails at each TrainJob, for ever.
+    The API takes it (left out it would be OpenMPI); the controller fails for every TrainJob.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:225-226@trainer@v2.3.0.
     """
     if view.mpi and view.mpi.mpi_implementation == "":
         yield violation(
             f"{MPI_PATH}.mpiImplementation",
-            "mpiImplementation is '', which the controller does not know: no TrainJob would become a JobSet.",
-            "Leave it out, or set it to OpenMPI.",
+            "mpiImplementation is '', which the controller does not support: no TrainJob would become a JobSet.",
+            "Remove it, or set it to OpenMPI.",
         )
 
 
@@ -81,17 +81,17 @@ def mpi_has_one_launcher(view: RuntimeView) -> Iterator[Violation]:
     if view.mpi and policy and (policy.num_nodes or 1) > 1 and launcher and launcher.ancestor == TRAINER:
         yield violation(
             "spec.mlPolicy.numNodes",
-            f"numNodes is {policy.num_nodes}: with MPI that makes {policy.num_nodes} launchers and no more workers.",
-            "Set it to 1. A TrainJob says its own number of nodes; the default number of workers is parallelism of "
-            "the job 'node'.",
+            f"numNodes is {policy.num_nodes}: with MPI this starts {policy.num_nodes} launchers, but no more workers.",
+            "Set it to 1. To change the default number of workers, set parallelism of the job 'node'; a TrainJob "
+            "sets its own number.",
         )
 
 
 @rule("SIL-03")
 def launcher_container_is_node(view: RuntimeView) -> Iterator[Violation]:
-    """The MPI launcher has no container `node`, and no trainer label that would have WHR-02 refuse it.
+    """The MPI launcher has no container `node`, and no trainer label that would have WHR-02 reject it.
 
-    It gets no ssh keys, no hostfile and no environment, and a TrainJob's command does not reach it.
+    It gets no SSH keys, no hostfile and no environment, and a TrainJob's command does not reach it.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:189-201,
     pkg/runtime/framework/plugins/jobset/builder.go:126@trainer@v2.3.0.
     """
@@ -102,35 +102,35 @@ def launcher_container_is_node(view: RuntimeView) -> Iterator[Violation]:
         names = ", ".join(repr(container.name) for container in launcher.pod.spec.containers)
         yield violation(
             f"{launcher.pod.path}.containers",
-            f"The launcher has no container {NODE!r} but {names}: Trainer gives ssh keys, hostfile and environment to "
-            "a container of this name alone.",
+            f"The launcher has no container {NODE!r} but {names}: Trainer gives SSH keys, hostfile and "
+            "environment only to a container of this name.",
             f"Name the container {NODE!r}.",
         )
 
 
 @rule("SIL-33")
 def workers_keep_their_command(view: RuntimeView) -> Iterator[Violation]:
-    """The MPI job `node` carries the trainer label, or another one that is not the launcher.
+    """The MPI job `node` has the trainer label, or another one that is not the launcher.
 
     A TrainJob's command then replaces the workers' sshd; and without the label the launcher does not get it. The second
-    is a warning: the launcher may bring its command along.
+    is a warning: the launcher may have its own command.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:115-150@trainer@v2.3.0.
     """
     trainer, launcher = view.trainer, view.job(LAUNCHER)
     if view.mpi and trainer and launcher and trainer.name != NODE and launcher.ancestor != TRAINER:
         yield violation(
             f"{trainer.path}.template.metadata.labels[{ANCESTOR_STEP}]",
-            f"The job {trainer.name!r} carries the trainer label: what a TrainJob says goes there, and not to the "
-            "launcher.",
-            "Put the label on the job 'launcher' alone.",
+            f"The job {trainer.name!r} has the trainer label: a TrainJob's settings would go there instead of to "
+            "the launcher.",
+            "Set the label only on the job 'launcher'.",
             Severity.WARNING,
         )
     node = view.job(NODE) if view.mpi else None
     if node and node.ancestor == TRAINER:
         yield violation(
             f"{node.path}.template.metadata.labels[{ANCESTOR_STEP}]",
-            "The job 'node' carries the trainer label: a TrainJob's command would replace its sshd.",
-            "Put the label on the job 'launcher' alone.",
+            "The job 'node' has the trainer label: a TrainJob's command would replace its sshd.",
+            "Set the label only on the job 'launcher'.",
         )
 
 
@@ -139,15 +139,15 @@ def mpi_jobs_run_once(view: RuntimeView) -> Iterator[Violation]:
     """An MPI job has more than one replica.
 
     Each replica of `node` has all workers: the hostfile gets a multiple of what the TrainJob asks for. A warning where
-    no TrainJob need ask: the launcher brings its command along, and carries no label. Labelled jobs break WHR-01.
+    no TrainJob need ask: the launcher has its own command and no label. Labeled jobs break WHR-01.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go@trainer@v2.3.0.
     """
     for job in _roles(view) or ():
         if job.replicas > 1 and job.ancestor != TRAINER:
             yield violation(
                 f"{job.path}.replicas",
-                f"{job.name!r} has {job.replicas} replicas: the hostfile would have {job.replicas} times the hosts "
-                "that a TrainJob asks for.",
+                f"{job.name!r} has {job.replicas} replicas: the hostfile would have {job.replicas} times as many "
+                "hosts as a TrainJob requests.",
                 "Set replicas to 1; the default number of workers is template.spec.parallelism.",
                 Severity.ERROR if view.trainer or not runs_without_train_job(view) else Severity.WARNING,
             )
@@ -165,7 +165,7 @@ def mpi_hosts_have_slots(view: RuntimeView) -> Iterator[Violation]:
         yield violation(
             f"{MPI_PATH}.numProcPerNode",
             f"numProcPerNode is {count}: mpirun could start no process.",
-            "Set it to the number of processes per node, or to 1 for as many as there are GPUs.",
+            "Set it to the number of processes per node, or to 1 for one per GPU.",
         )
 
 
@@ -192,11 +192,13 @@ def launcher_waits_for_nodes(view: RuntimeView) -> Iterator[Violation]:
     path = f"{launcher.path}.dependsOn"
     fix = "List 'node' before 'launcher', and give 'launcher' dependsOn [{name: node, status: Ready}]."
     if in_order(view):
-        yield violation(path, "The nodes are created only once the launcher is ready: its mpirun finds none.", fix)
+        yield violation(
+            path, "The nodes are created only after the launcher is ready, so its mpirun finds no nodes.", fix
+        )
     else:
         message = (
-            "The launcher does not wait for 'node': its mpirun starts before the nodes' sshd, and with backoffLimit "
-            "0 its first failure is the end."
+            "The launcher does not wait for 'node': its mpirun starts before the nodes' sshd, and with "
+            "backoffLimit 0 the first failure is final."
         )
         yield violation(path, message, fix, Severity.WARNING if late or _may_wait(launcher) else Severity.ERROR)
 
@@ -222,6 +224,6 @@ def node_readiness_is_probed(view: RuntimeView) -> Iterator[Violation]:
     if at and not any(container.model.readiness_probe or container.model.startup_probe for container in pod.containers):
         yield violation(
             f"{at.path}.readinessProbe",
-            "The nodes have no readiness probe: they count as ready before sshd listens.",
+            "The nodes have no readiness probe, so they are ready before sshd listens.",
             "Add readinessProbe {tcpSocket: {port: 2222}, periodSeconds: 1}, with the port of your sshd.",
         )

@@ -1,4 +1,4 @@
-"""What Trainer mounts for MPI and Flux: who can read the ssh keys, and what takes the place of what."""
+"""What Trainer mounts for MPI and Flux: who can read the SSH keys, and what takes the place of what."""
 
 from collections.abc import Iterator
 
@@ -41,12 +41,12 @@ def _roles(view: RuntimeView) -> Iterator[tuple[LocatedJob, LocatedPod]]:
 
 @rule("SIL-07")
 def ssh_key_is_readable(view: RuntimeView) -> Iterator[Violation]:
-    """An MPI container runs as a user who cannot use the ssh key: not root, and the pod has no `fsGroup`.
+    """An MPI container runs as a user who cannot use the SSH key: not root, and the pod has no `fsGroup`.
 
     The key belongs to root, mode 0640; only a pod's fsGroup gives its group to the user (executed: the TrainJob fails
     after 28 s). In root's group (runAsGroup or supplementalGroups 0) the user can read it, which is a warning for what
-    else that group may do. As root, ssh refuses a key that it owns and others may read: a warning. An init container
-    that mounts `mpi-ssh-auth` can make a copy: then nothing is said.
+    else that group may do. As root, ssh rejects a key that it owns and others may read: a warning. An init container
+    that mounts `mpi-ssh-auth` can make a copy: then there is no warning.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:149-168, pkg/constants/constants.go:150-157@trainer@v2.3.0;
     upstream issues 3649, 3748.
     """
@@ -58,17 +58,17 @@ def ssh_key_is_readable(view: RuntimeView) -> Iterator[Violation]:
         if user == 0:
             yield violation(
                 f"{at.path}.securityContext.runAsUser",
-                "The container runs as root, who owns the ssh key with mode 0640: ssh refuses a key that its group "
-                "may read.",
-                "Run as the image's ssh user, with that user's group as the pod's securityContext.fsGroup.",
+                "The container runs as root, which owns the SSH key with mode 0640: ssh rejects keys that their "
+                "group can read.",
+                "Run as the image's SSH user, and set the pod's securityContext.fsGroup to that user's group.",
                 Severity.WARNING,
             )
         elif user is not None and group is None:
             who, in_group = "A user other than root" if user < 0 else f"User {user}", _is_in_roots_group(pod, at)
-            reads = "reads the ssh key in root's group alone" if in_group else "cannot read the ssh key"
+            reads = "can read the SSH key only in root's group" if in_group else "cannot read the SSH key"
             yield violation(
                 f"{pod.path}.securityContext.fsGroup",
-                f"{who} {reads}: it belongs to root with mode 0640, and the pod has no fsGroup.",
+                f"{who} {reads}: the key belongs to root with mode 0640, and the pod has no fsGroup.",
                 "Set the pod's securityContext.fsGroup to the user's group, e.g. 1000.",
                 Severity.WARNING if in_group else Severity.ERROR,
             )
@@ -118,8 +118,9 @@ def injected_files_are_trainers(view: RuntimeView) -> Iterator[Violation]:
             if volume.name in injected_volumes(view, job):
                 yield violation(
                     f"{job.pod.path}.volumes[{index}]",
-                    f"Trainer puts its own volume {volume.name!r} in the place of this one.",
-                    "Rename the volume and its mounts; or take it out, mounts of Trainer's need no volume here.",
+                    f"Trainer replaces this volume with its own volume {volume.name!r}.",
+                    "Rename the volume and its mounts, or remove the volume; mounts of Trainer's volume need no "
+                    "declaration.",
                     Severity.WARNING,
                 )
         at, mounts = job.pod.container(NODE), _injected_mounts(view, job)
@@ -128,7 +129,7 @@ def injected_files_are_trainers(view: RuntimeView) -> Iterator[Violation]:
             if at and volume_name and volume_name != mount.name:
                 yield violation(
                     f"{at.path}.volumeMounts[{index}].mountPath",
-                    f"Trainer mounts {volume_name!r} at {mount.mount_path}, in the place of {mount.name!r}.",
+                    f"Trainer mounts {volume_name!r} at {mount.mount_path}, replacing {mount.name!r}.",
                     "Mount it elsewhere."
                     + (" Or set sshAuthMountPath to another folder." if volume_name == SSH_VOLUME else ""),
                     severity,
@@ -137,10 +138,10 @@ def injected_files_are_trainers(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-12", severity=Severity.WARNING)
 def ssh_key_is_in_its_users_home(view: RuntimeView) -> Iterator[Violation]:
-    """An MPI container runs as a user other than root, and the ssh key is in root's home.
+    """An MPI container runs as a user other than root, and the SSH key is in root's home.
 
     There no other user can look, and ssh looks into its user's home. Left out, sshAuthMountPath is /root/.ssh. An init
-    container that mounts `mpi-ssh-auth` can make a copy: then nothing is said.
+    container that mounts `mpi-ssh-auth` can make a copy: then there is no warning.
     Source: pkg/apis/trainer/v1alpha1/trainingruntime_types.go:287-292@trainer@v2.3.0.
     """
     folder = (view.mpi and view.mpi.ssh_auth_mount_path) or DEFAULT_SSH_FOLDER
@@ -150,7 +151,7 @@ def ssh_key_is_in_its_users_home(view: RuntimeView) -> Iterator[Violation]:
         if at and user and folder.startswith("/root/") and not _is_copied(pod):
             yield violation(
                 f"{at.path}.securityContext.runAsUser" if user > 0 else f"{at.path}.securityContext",
-                f"{'A user other than root' if user < 0 else f'User {user}'} does not find the ssh key in {folder}, "
-                "root's home.",
+                f"{'A user other than root' if user < 0 else f'User {user}'} does not find the SSH key in "
+                f"{folder}, root's home.",
                 "Set spec.mlPolicy.mpi.sshAuthMountPath to .ssh in that user's home, e.g. /home/mpiuser/.ssh.",
             )

@@ -26,7 +26,7 @@ def _tunes(view: RuntimeView) -> bool:
 def torchtune_runtime_names_its_model(view: RuntimeView) -> Iterator[Violation]:
     """A torchtune runtime's name is not `<prefix>-<model>-<size>` of a model that Trainer knows.
 
-    A TrainJob that has Trainer build the command (`tune run`, the SDK's BuiltinTrainer) is refused; one with a command
+    A TrainJob that has Trainer build the command (`tune run`, the SDK's BuiltinTrainer) is rejected; one with a command
     of its own works (executed), so this warns.
     Source: pkg/runtime/framework/plugins/torch/torchtune.go:42-44,199-205@trainer@v2.3.0.
     """
@@ -38,9 +38,9 @@ def torchtune_runtime_names_its_model(view: RuntimeView) -> Iterator[Violation]:
     if model not in MODELS:
         yield violation(
             "metadata.name",
-            f"Trainer reads the model from the runtime's name, and {name!r} "
-            + ("has not three parts between '-'." if model is None else f"says {model}, which it does not know."),
-            "Name it <prefix>-<model>-<size>, such as torchtune-llama3.2-1b; known are "
+            f"Trainer reads the model from the runtime's name, but {name!r} "
+            + ("does not have three parts separated by '-'." if model is None else f"names {model}, which is unknown."),
+            "Name it <prefix>-<model>-<size>, such as torchtune-llama3.2-1b. Known models: "
             + ", ".join(known.replace("_", ".").replace("/", "-").lower() for known in MODELS)
             + ".",
         )
@@ -61,15 +61,15 @@ def torchtune_command_has_its_paths(view: RuntimeView) -> Iterator[Violation]:
     if missing:
         yield violation(
             f"{at.path}.command",
-            f"The command does not set {', '.join(missing)}: Trainer copies them from here, and nothing else says "
-            "them.",
+            f"The command does not set {', '.join(missing)}: Trainer copies these settings from the runtime's "
+            "command only.",
             "Add them, e.g. output_dir=/workspace/output.",
         )
 
 
 @rule("SDK-08", severity=Severity.WARNING)
 def torchtune_is_labelled(view: RuntimeView) -> Iterator[Violation]:
-    """A torchtune runtime is not labelled as one, or one that is labelled so has no torch policy.
+    """A torchtune runtime is not labeled as one, or one that is labeled so has no torch policy.
 
     The SDK takes BuiltinTrainer for runtimes of this label alone, and CustomTrainer for all others. TrainJobs made
     otherwise work.
@@ -79,13 +79,13 @@ def torchtune_is_labelled(view: RuntimeView) -> Iterator[Violation]:
     if view.framework not in {None, TORCHTUNE} and _tunes(view):
         yield violation(
             path,
-            f"The runtime runs torchtune, and is labelled {view.framework!r}: the SDK refuses BuiltinTrainer for it.",
+            f"The runtime runs torchtune, but is labeled {view.framework!r}: the SDK rejects BuiltinTrainer for it.",
             f"Label it {FRAMEWORK}={TORCHTUNE}.",
         )
     if view.framework == TORCHTUNE and view.policy != "torch" and view.jobs:
         yield violation(
             path,
-            "The runtime is labelled torchtune: the SDK sends it TrainJobs whose command only the torch policy "
-            "completes, which it lacks.",
-            "Set spec.mlPolicy.torch to {}, or label it otherwise.",
+            "The runtime is labeled torchtune, but has no torch policy, which completes the command of the SDK's "
+            "TrainJobs.",
+            "Set spec.mlPolicy.torch to {}, or change the label.",
         )

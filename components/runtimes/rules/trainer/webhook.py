@@ -1,4 +1,4 @@
-"""What Trainer's own webhook refuses or warns about when a runtime is created."""
+"""What Trainer's own webhook rejects or warns about when a runtime is created."""
 
 from collections.abc import Iterator
 
@@ -27,16 +27,16 @@ def disabled(view: RuntimeView) -> bool:
 def labelled_job_runs_once(view: RuntimeView) -> Iterator[Violation]:
     """A job with an ancestor label has `replicas` other than 1.
 
-    The webhook refuses it; where the webhook is disabled, Trainer makes it 1 without a word (WHR-04 says so).
+    The webhook rejects it; where the webhook is disabled, Trainer silently changes it to 1 (WHR-04 says so).
     Source: pkg/webhooks/trainingruntime_webhook.go:79-81@trainer@v2.3.0.
     """
     for job in view.jobs:
         if job.ancestor in CONTAINER_OF and job.replicas != 1 and not disabled(view):
             yield violation(
                 f"{job.path}.replicas",
-                f"Job {job.name!r} carries {ANCESTOR_STEP}={job.ancestor}, and has {job.replicas} replicas: it must "
-                "have 1.",
-                "Set replicas to 1, and the number of nodes with spec.mlPolicy.numNodes.",
+                f"Job {job.name!r} has {ANCESTOR_STEP}={job.ancestor}, so it must have 1 replica, but has "
+                f"{job.replicas}.",
+                "Set replicas to 1, and set the number of nodes in spec.mlPolicy.numNodes.",
             )
 
 
@@ -45,7 +45,7 @@ def labelled_job_has_its_container(view: RuntimeView) -> Iterator[Violation]:
     """A job with an ancestor label lacks the container that Trainer fills in.
 
     `trainer` needs a container `node`, an initializer one of its own name; init containers do not count. Where the
-    webhook is disabled the runtime is created, and a TrainJob's image, command and environment go nowhere.
+    webhook is disabled the runtime is created, and a TrainJob's image, command and environment are ignored.
     Source: pkg/webhooks/trainingruntime_webhook.go:40-43,88-101@trainer@v2.3.0.
     """
     for job in view.jobs:
@@ -57,15 +57,15 @@ def labelled_job_has_its_container(view: RuntimeView) -> Iterator[Violation]:
         names = ", ".join(repr(container.name) for container in job.pod.spec.containers)
         yield violation(
             f"{job.pod.path}.containers",
-            f"Job {job.name!r} carries {ANCESTOR_STEP}={job.ancestor}, and has no container {wanted!r} but {names}: "
-            "Trainer would not know which container to fill in.",
+            f"Job {job.name!r} has {ANCESTOR_STEP}={job.ancestor}, and has no container {wanted!r} but {names}: "
+            "Trainer would not find the container to fill in.",
             f"Name the container {wanted!r}.",
         )
 
 
 @rule("WHR-03", "TJC-06", severity=Severity.WARNING)
 def runtime_is_not_deprecated(view: RuntimeView) -> Iterator[Violation]:
-    """A cluster's runtime is labelled as deprecated.
+    """A cluster's runtime is labeled as deprecated.
 
     The webhook warns when it is created, and again for every TrainJob.
     Source: pkg/webhooks/clustertrainingruntime_webhook.go:49-55,
@@ -75,8 +75,8 @@ def runtime_is_not_deprecated(view: RuntimeView) -> Iterator[Violation]:
     if view.runtime.kind == "ClusterTrainingRuntime" and (metadata.labels or {}).get(SUPPORT) == "deprecated":
         yield violation(
             f"metadata.labels[{SUPPORT}]",
-            f"The runtime is labelled {SUPPORT}=deprecated: each TrainJob that uses it is answered with a warning.",
-            "Take the label off, or move the TrainJobs to another runtime.",
+            f"The runtime is labeled {SUPPORT}=deprecated: every TrainJob that uses it gets a warning.",
+            "Remove the label, or move the TrainJobs to another runtime.",
         )
 
 
@@ -84,7 +84,7 @@ def runtime_is_not_deprecated(view: RuntimeView) -> Iterator[Violation]:
 def webhook_is_not_disabled(view: RuntimeView) -> Iterator[Violation]:
     """A runtime opts out of Trainer's webhook.
 
-    Then the webhook refuses nothing: replicas other than 1 of a labelled job are made 1 without a word.
+    Then the webhook rejects nothing: replicas other than 1 of a labeled job are silently changed to 1.
     Source: manifests/base/webhook/patch_validating.yaml:28-44,
     pkg/runtime/framework/plugins/jobset/builder.go:52,92,125@trainer@v2.3.0.
     """
@@ -93,6 +93,6 @@ def webhook_is_not_disabled(view: RuntimeView) -> Iterator[Violation]:
         yield violation(
             f"metadata.labels[{VALIDATION}]",
             f"The label {VALIDATION}=disabled keeps Trainer's webhook from checking the runtime."
-            + (f" Trainer makes the replicas of {', '.join(map(repr, forced))} 1." if forced else ""),
-            "Take the label off; it is for runtimes that are installed before the webhook answers.",
+            + (f" Trainer changes the replicas of {', '.join(map(repr, forced))} to 1." if forced else ""),
+            "Remove the label. It is meant for runtimes that are installed before the webhook is ready.",
         )

@@ -39,7 +39,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-02",
             "gpu_resource",
-            "amd.com/gpu is named, but nothing says how many each node has.",
+            "amd.com/gpu is set, but not the number of GPUs per node.",
             torch,
             {"gpu_resource": "amd.com/gpu"},
             {"gpu_resource": "amd.com/gpu", "gpus_per_node": 8, "cpus_per_node": 96},
@@ -47,7 +47,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-03",
             "gpu_resource",
-            "GPUs are amd.com/gpu, but the pool's nodes have nvidia.com/gpu.",
+            "The runtime requests amd.com/gpu, but the pool's nodes have nvidia.com/gpu.",
             torch,
             {"gpu_resource": "amd.com/gpu", "placement": POOL, "cpus_per_node": 96},
             {"gpu_resource": "nvidia.com/gpu", "placement": POOL, "cpus_per_node": 96},
@@ -55,7 +55,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-04",
             "gpus_per_node",
-            "9 GPUs a node, but a node of the pool has 8.",
+            "The runtime requests 9 GPUs per node, but a node of the pool has 8.",
             deepspeed,
             {"gpus_per_node": 9, "placement": POOL},
             {"gpus_per_node": 8, "placement": POOL},
@@ -63,7 +63,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-15",
             "cpus_per_node",
-            "96 is more than the 95500m that a node of the pool has for pods.",
+            "96 exceeds the 95500m that a node of the pool has for pods.",
             torch,
             {"cpus_per_node": 96, "placement": SIZED},
             {"cpus_per_node": "95.5", "placement": SIZED},
@@ -71,7 +71,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-16",
             "memory_per_node",
-            "1025Gi is more than the 1Ti that a node of the pool has for pods.",
+            "1025Gi exceeds the 1Ti that a node of the pool has for pods.",
             torch,
             {"memory_per_node": "1025Gi", "placement": SIZED},
             {"memory_per_node": "1024Gi", "placement": SIZED},
@@ -79,7 +79,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-17",
             "nodes",
-            "3 pods need 3 nodes, but the pool has 2 at most.",
+            "3 pods need 3 nodes, but the pool can have at most 2.",
             torch,
             {"nodes": 3, "placement": SIZED},
             {"nodes": 3, "gpus_per_node": 4, "placement": SIZED},
@@ -95,7 +95,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-19",
             "shared_memory",
-            "Trainer 2.3.0 mounts a volume of its own at /dev/shm of Flux's nodes, without a size limit.",
+            "Trainer 2.3.0 mounts its own volume at /dev/shm on Flux's nodes, without a size limit.",
             flux,
             {"shared_memory": "1Gi"},
             {},
@@ -103,7 +103,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-20",
             "processes_per_node",
-            "Trainer 2.3.0 asks Flux for 8 GPUs for each process, and a node has 8: 2 processes never start.",
+            "Trainer 2.3.0 requests 8 GPUs for each process, and a node has 8, so 2 processes never start.",
             flux,
             {"gpus_per_node": 8, "processes_per_node": 2},
             {"gpus_per_node": 8, "processes_per_node": 1},
@@ -111,18 +111,24 @@ def claim(access_mode: str) -> VolumeClaim:
         *(
             ("CAT-05", f"volumes[{path}]", f"{taken} there.", build, {**more, "volumes": {path: SCRATCH}}, free)
             for path, taken, build, more, free in [
-                (SHM, "shared_memory is", torch, {"shared_memory": "1Gi"}, {"volumes": {SHM: SCRATCH}}),
-                ("/workspace/", "the initializers' volume is", torchtune, {}, {"volumes": {"/workspaces": SCRATCH}}),
+                (SHM, "shared_memory is mounted", torch, {"shared_memory": "1Gi"}, {"volumes": {SHM: SCRATCH}}),
+                (
+                    "/workspace/",
+                    "the initializers' volume is mounted",
+                    torchtune,
+                    {},
+                    {"volumes": {"/workspaces": SCRATCH}},
+                ),
                 ("/curve", "Trainer mounts Flux's certificate", flux, {}, {"volumes": {"/curves": SCRATCH}}),
                 (SHM, "Trainer mounts shared memory", flux, {}, {"volumes": {"/shm": SCRATCH}}),
                 ("/etc/mpi", "Trainer mounts the hostfile", mlx, {}, {"volumes": {"/etc/mpi2": SCRATCH}}),
-                ("/home/mpiuser/.ssh", "Trainer mounts the ssh keys", mlx, {}, {"volumes": {"/root/.ssh": SCRATCH}}),
+                ("/home/mpiuser/.ssh", "Trainer mounts the SSH keys", mlx, {}, {"volumes": {"/root/.ssh": SCRATCH}}),
             ]
         ),
         (
             "CAT-06",
             "volumes[/data]",
-            "ReadWriteOnce is for one node, but 2 nodes mount data.",
+            "ReadWriteOnce allows one node, but 2 nodes mount data.",
             torch,
             {"nodes": 2, "volumes": {"/data": claim("ReadWriteOnce")}},
             {"nodes": 1, "volumes": {"/data": claim("ReadWriteOnce")}},
@@ -130,7 +136,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-06",
             "volumes[/data]",
-            "ReadWriteOncePod is for one node, but 2 nodes mount data.",
+            "ReadWriteOncePod allows one node, but 2 nodes mount data.",
             mlx,
             {"volumes": {"/data": claim("ReadWriteOncePod")}},
             {"volumes": {"/data": claim("ReadWriteMany")}},
@@ -138,7 +144,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-07",
             "volumes[/b]",
-            "another volume is named scratch too.",
+            "Another volume is named scratch as well.",
             torch,
             {"volumes": {"/a": SCRATCH, "/b": Volume(name="scratch")}},
             {"volumes": {"/a": SCRATCH, "/b": Volume(name="scratch", empty_dir=EmptyDirVolumeSource())}},
@@ -146,8 +152,9 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-08",
             "pod_group",
-            "the pod group needs the pods of all jobs at once, but some jobs are created when others are ready or "
-            "complete: no pod is ever scheduled (Trainer 2.3.0 counts all jobs in minMember).",
+            "The pod group needs the pods of all jobs at the same time, but some jobs are created only when "
+            "others are ready or complete, so no pod is ever scheduled (Trainer 2.3.0 counts all jobs in "
+            "minMember).",
             deepspeed,
             {"pod_group": GANG},
             {"pod_group": None},
@@ -155,7 +162,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-09",
             "nodes",
-            "torchtune trains llama3.2-1b on one node: Trainer refuses every TrainJob with more (TJC-29).",
+            "torchtune trains llama3.2-1b on one node: Trainer rejects every TrainJob with more (TJC-29).",
             torchtune,
             {"nodes": 2},
             {"nodes": 1},
@@ -163,7 +170,8 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-10",
             "processes_per_node",
-            "Trainer doesn't count nvidia.com/mig-1g.5gb as GPUs: mpirun would start one process a node (SIL-22).",
+            "Trainer does not count nvidia.com/mig-1g.5gb as GPUs, so mpirun would start one process per node "
+            "(SIL-22).",
             mlx,
             {"gpus_per_node": 7, "gpu_resource": MIG},
             {"gpus_per_node": 7, "gpu_resource": MIG, "processes_per_node": 7},
@@ -171,8 +179,8 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-11",
             "processes_per_node",
-            "4 processes on 8 GPUs: with more, some share a GPU; with fewer, some GPUs stand idle, and 1 is taken by "
-            "Trainer for the number of GPUs (SIL-23).",
+            "4 processes cannot use 8 GPUs evenly: with more processes, some share a GPU; with fewer, some GPUs "
+            "are idle; and Trainer replaces 1 with the number of GPUs (SIL-23).",
             deepspeed,
             {"gpus_per_node": 8, "processes_per_node": 4},
             {"gpus_per_node": 8, "processes_per_node": 8},
@@ -180,7 +188,7 @@ def claim(access_mode: str) -> VolumeClaim:
         (
             "CAT-12",
             "nodes",
-            "the launcher is a node, and Trainer makes at least one beside it (SIL-02): they are two or more.",
+            "The launcher is a node, and Trainer creates at least one more (SIL-02), so there are two or more.",
             deepspeed,
             {"nodes": 1},
             {"nodes": 2},
@@ -189,7 +197,7 @@ def claim(access_mode: str) -> VolumeClaim:
             (
                 "CAT-14",
                 "cpus_per_node",
-                "the limits have no device that the SDK knows: its list_runtimes fails for everybody (SDK-05).",
+                "The limits have no device that the SDK supports: its list_runtimes fails for all users (SDK-05).",
                 torch,
                 wrong,
                 right,
@@ -204,7 +212,7 @@ def claim(access_mode: str) -> VolumeClaim:
             (
                 "CAT-13",
                 "env[A]",
-                "a quote, a backslash or a line break can't go through sshd to the processes on other nodes.",
+                "sshd cannot pass a quote, backslash or line break to the processes on other nodes.",
                 deepspeed,
                 {"env": {"A": f"one{mark}two"}},
                 {"env": {"A": "one two=$three '#4"}},
@@ -253,7 +261,7 @@ def test_all_contradictions_are_found_at_once_and_what_the_rules_find_too() -> N
 @pytest.mark.parametrize(
     ("wrong", "rule", "path", "message", "fix"),
     [
-        ({"nodez": 2}, "CAT-01", "nodez", "there is no nodez here.", "Did you mean nodes?"),
+        ({"nodez": 2}, "CAT-01", "nodez", "Unknown argument nodez.", "Did you mean nodes?"),
         (
             {"registry": "mirror.example.com/hub/"},
             "REG-01",
@@ -261,22 +269,22 @@ def test_all_contradictions_are_found_at_once_and_what_the_rules_find_too() -> N
             '"mirror.example.com/hub/" is not a valid registry: it must have no scheme and no slash at either end.',
             'Write "mirror.example.com/hub".',
         ),
-        ({"colour": "red"}, "CAT-01", "colour", "there is no colour here.", "Take it out."),
-        ({"nodes": "2"}, "CAT-01", "nodes", '"2" is not a valid integer.', "Make it a valid integer."),
+        ({"colour": "red"}, "CAT-01", "colour", "Unknown argument colour.", "Remove it."),
+        ({"nodes": "2"}, "CAT-01", "nodes", '"2" is not a valid integer.', "Set it to a valid integer."),
         (
             {"gpus_per_node": 0},
             "CAT-01",
             "gpus_per_node",
             "0 is not greater than or equal to 1.",
-            "Make it greater than or equal to 1.",
+            "Set it to greater than or equal to 1.",
         ),
-        ({"openmpi_major": 3}, "CAT-01", "openmpi_major", "3 is not 4 or 5.", "Make it 4 or 5."),
-        ({"env": {"A": 1}}, "CAT-01", "env[A]", "1 is not a valid string.", "Make it a valid string."),
+        ({"openmpi_major": 3}, "CAT-01", "openmpi_major", "3 is not 4 or 5.", "Set it to 4 or 5."),
+        ({"env": {"A": 1}}, "CAT-01", "env[A]", "1 is not a valid string.", "Set it to a valid string."),
         (
             {"env": {"text": {"secretKeyRef": {"name": "hub"}}}},
             "CAT-01",
             "env[text].secretKeyRef.key",
-            "it is required and missing.",
+            "This argument is required.",
             "Set it.",
         ),
         (
@@ -290,7 +298,7 @@ def test_all_contradictions_are_found_at_once_and_what_the_rules_find_too() -> N
             {"volumes": {"/data": {"name": "data", "nfs": {"server": "nfs", "pth": "/"}}}},
             "CAT-01",
             "volumes[/data].nfs.path",
-            "it is required and missing.",
+            "This argument is required.",
             "Set it.",
         ),
         (
@@ -298,7 +306,7 @@ def test_all_contradictions_are_found_at_once_and_what_the_rules_find_too() -> N
             "CAT-01",
             "pull_secrets[1]",
             "2 is not a valid string.",
-            "Make it a valid string.",
+            "Set it to a valid string.",
         ),
     ],
 )
