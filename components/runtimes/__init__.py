@@ -1,14 +1,15 @@
 """Training runtimes of Kubeflow Trainer as typed objects, checked before anything is deployed.
 
 - `deepspeed`, `mlx`, `torch`, `jax`, `xgboost`, `flux`, `torchtune`, `torch_with_cache`: ready-made runtimes.
-- `ClusterTrainingRuntime`, `TrainingRuntime`: any runtime, from Python or `from_manifest`; back by `to_manifest`.
-- `with_pod`, `with_container`, `bind_to_pool`: changed copies of a runtime; on the nodes of a pool, for example.
-- `load_runtimes`: runtimes from YAML files. On a command line: `python -m <this package> check FILE...`
-- `InvalidRuntimeError`: raised with all `violations` of a runtime that can't work.
+- `ClusterTrainingRuntime`, `TrainingRuntime`: any runtime, built in Python or by `from_manifest`; `to_manifest`
+converts
+  it back.
+- `with_pod`, `with_container`, `bind_to_pool`: changed copies of a runtime, such as one bound to the nodes of a pool.
+- `load_runtimes`: runtimes from YAML files. On the command line: `python -m <this package> check FILE...`
+- `InvalidRuntimeError`: raised with all `violations` of a runtime that cannot work.
 
-The parts of a runtime are models of the same shape as the API, one module a subject: `policies`, `jobset`, `jobs`,
-`pods`, `containers`, `env`, `probes`, `volumes`, `claims`, `scheduling`, `security`, `metadata`. What the API calls
-`numNodes` is `num_nodes` in Python. Importing this loads pydantic and nothing else.
+The parts of a runtime are models with the structure of the API, in `components.k8s` and in `jobset` and `ml_policy`
+here. The API's `numNodes` is `num_nodes` in Python. Importing this package loads pydantic only.
 """
 
 from ..k8s.invalid import InvalidRuntimeError

@@ -1,4 +1,4 @@
-"""Training runtimes: what TrainJobs are made from."""
+"""The schema of training runtimes, from which TrainJobs are created."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, Self
@@ -15,16 +15,16 @@ ApiVersion = Literal["trainer.kubeflow.org/v1alpha1"]
 
 
 class TrainingRuntimeSpec(ApiModel):
-    """What a TrainJob is made from. Something of it must be set."""
+    """The spec of a runtime. At least one field must be set."""
 
     ml_policy: MLPolicy | None = None
-    """How many nodes, and how they find each other. Default: one node, nothing that helps."""
+    """Number of nodes and the settings of the framework. Default: one node, no framework."""
 
     pod_group_policy: PodGroupPolicy | None = None
-    """How they are scheduled together. Default: each pod for itself."""
+    """Gang scheduling. Default: each pod is scheduled by itself."""
 
     template: JobSetTemplate | None = None
-    """The JobSet: jobs, pods, containers."""
+    """Template of the JobSet: jobs, pods, containers."""
 
     @model_validator(mode="after")
     def _not_empty(self) -> Self:
@@ -34,8 +34,8 @@ class TrainingRuntimeSpec(ApiModel):
 
 
 class BaseTrainingRuntime(ApiModel):
-    """The schema of both kinds of runtimes: what rules and tools read. `ClusterTrainingRuntime` and
-    `TrainingRuntime` add the checks."""
+    """The schema of both kinds of runtimes, for rules and tools. `ClusterTrainingRuntime` and `TrainingRuntime` add the
+    checks."""
 
     api_version: ApiVersion = "trainer.kubeflow.org/v1alpha1"
     kind: str
@@ -43,7 +43,7 @@ class BaseTrainingRuntime(ApiModel):
     spec: TrainingRuntimeSpec
 
     def to_manifest(self) -> dict[str, Any]:
-        """The manifest: what was set and nothing else, apiVersion and kind first."""
+        """The manifest: only what was set, apiVersion and kind first."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
 
     @classmethod

@@ -1,4 +1,5 @@
-"""A runtime on the nodes of a GPU pool: a copy whose pods land there, with all that they need to use the nodes."""
+"""Binds a runtime to the nodes of a GPU pool: a copy whose pods are scheduled there, with everything they need to use
+the nodes."""
 
 from collections.abc import Iterator
 from fractions import Fraction
@@ -20,18 +21,19 @@ Item = TypeVar("Item")
 
 
 def bind_to_pool(runtime: AnyRuntime, placement: Placement, *, initializers: bool = False) -> AnyRuntime:
-    """A copy of `runtime` whose GPU jobs land on the nodes of `placement`, one pod on a node's GPUs.
+    """Copy `runtime` so that its GPU jobs are scheduled on the nodes of `placement`, one pod on each node's GPUs.
 
-    GPU jobs are the replicated jobs that train: `node`, `launcher` too where the launcher is a node
-    (`mpi.runLauncherAsNode`), and any other whose containers ask for GPUs. Their node selectors and tolerations are
-    completed, never overwritten. A container `node` that asks for no GPU gets all of the node's; one that asks for
-    fewer keeps them. `initializers` (default False): the initializers land there too, without GPUs.
+    GPU jobs are the replicated jobs that train: `node`, `launcher` if the launcher is a node (`mpi.runLauncherAsNode`),
+    and any other job whose containers request GPUs. Node selectors and tolerations are added, never overwritten. A
+    container `node` that requests no GPUs gets all of the node's; one that requests fewer keeps its number. With
+    `initializers` (default False), the initializers are scheduled there too, without GPUs.
 
-    Containers with GPUs use the fast network, if the placement has one: its cards, environment, mounts, capabilities,
-    and what the pod needs for them. Here too, what the runtime says already is kept. An MPI node's variables reach the
-    processes that mpirun starts where the node's command is sshd itself; else `mpirun -x NAME` must carry them.
+    Containers with GPUs use the fast network, if the placement has one: its network cards, environment, mounts and
+    capabilities, and what the pod needs for them. Existing settings of the runtime are kept here too. The variables of
+    an MPI node reach the processes that mpirun starts if the node's command is sshd itself; otherwise `mpirun -x NAME`
+    must pass them on.
 
-    Raises InvalidRuntimeError with everything that doesn't fit (`fit.misfits`).
+    Raises InvalidRuntimeError with everything that does not fit (`fit.check_fit`).
     """
     jobs = tuple(_placed_jobs(runtime, initializers))
     if found := tuple(check_fit(runtime, jobs, placement)):
@@ -64,7 +66,7 @@ def _with_scheduling(pod: PodSpec, placement: Placement) -> PodSpec:
 
 
 def _with_devices(template: PodTemplate, placement: Placement) -> PodTemplate:
-    """The pod with its GPUs, and with the network for the containers that have some."""
+    """The pod with its GPUs, and with the network for the containers that have GPUs."""
     pod = template.spec
     if pod is None:
         return template
@@ -125,6 +127,6 @@ def _with_limits(container: Container, more: dict[str, str]) -> Container:
 
 
 def _append_missing(present: tuple[Item, ...] | None, more: tuple[Item, ...], key: str) -> tuple[Item, ...] | None:
-    """What is there and what is missing, told apart by `key`."""
+    """The present items and those of `more` with another `key`."""
     taken = {getattr(item, key) for item in present or ()}
     return (*(present or ()), *(item for item in more if getattr(item, key) not in taken)) or present

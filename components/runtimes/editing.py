@@ -1,7 +1,7 @@
-"""Changed copies: objects here are frozen, so a change makes a new one, checked like any other.
+"""Changed copies of runtimes. All objects are frozen, so a change creates a new object, checked like any other.
 
 `with_pod(runtime, priority_class_name="urgent")` changes all pods; `with_container(runtime, "launcher", env=lambda env:
-(*(env or ()), EnvVar(name="A", value="1")))` changes the container that trains, in one job.
+(*(env or ()), EnvVar(name="A", value="1")))` changes the training container in one job.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,10 +23,10 @@ JOBS = "spec.template.spec.replicatedJobs"
 
 
 def evolve(model: AnyModel, **fields: object) -> AnyModel:
-    """A copy of `model` with other `fields`, and those alone.
+    """Copy `model` with other `fields`.
 
-    A field is given its new value, or a function that makes it from the present one (None where it is absent). None
-    takes a field out. What was absent stays absent, what was empty stays empty.
+    A field gets a new value, or the result of a function of its present value (None if absent). None removes a field.
+    Absent fields stay absent, and empty ones stay empty.
     """
     present = {name: getattr(model, name) for name in model.model_fields_set}
     changed = {name: change(present.get(name)) if callable(change) else change for name, change in fields.items()}
@@ -34,19 +34,20 @@ def evolve(model: AnyModel, **fields: object) -> AnyModel:
 
 
 def with_pod(runtime: AnyRuntime, *jobs: str, **fields: object) -> AnyRuntime:
-    """A copy of `runtime` with other `fields` in the pod spec of the named replicated jobs; of all, if none is named.
+    """Copy `runtime` with other `fields` in the pod spec of the named replicated jobs, or of all jobs if none is named.
 
-    Fields are those of `PodSpec`, given as for `evolve`. Raises InvalidRuntimeError where the copy breaks a rule, a
-    field is unknown or has the wrong type, or there is no such job (CPY-01).
+    Fields are those of `PodSpec`, set as in `evolve`. Raises InvalidRuntimeError if the copy violates a rule, if a
+    field is unknown or has the wrong type, or if a job does not exist (CPY-01).
     """
     return with_pods(runtime, lambda _, pod: evolve(pod, **fields), jobs)
 
 
 def with_container(runtime: AnyRuntime, *jobs: str, container: str = "node", **fields: object) -> AnyRuntime:
-    """A copy of `runtime` with other `fields` in one container, in the named jobs; in all, if none is named.
+    """Copy `runtime` with other `fields` in one container of the named replicated jobs, or of all jobs if none is
+    named.
 
-    `container` is its name, by default `node`, the one that trains. Fields are those of `Container`, given as for
-    `evolve`. Raises InvalidRuntimeError as `with_pod` does, and where no pod has that container (CPY-02).
+    `container` is its name, by default `node`, the container that trains. Fields are those of `Container`, set as in
+    `evolve`. Raises InvalidRuntimeError as `with_pod` does, and if no pod has the container (CPY-02).
     """
     seen: list[str] = []
 
@@ -69,7 +70,7 @@ def with_container(runtime: AnyRuntime, *jobs: str, container: str = "node", **f
 def with_pods(
     runtime: AnyRuntime, change: Callable[[ReplicatedJob, PodSpec], PodSpec], jobs: tuple[str, ...] = ()
 ) -> AnyRuntime:
-    """A copy of `runtime` whose pod specs are what `change` makes of them, in the named jobs or in all."""
+    """Copy `runtime` with the pod specs that `change` returns, in the named jobs or in all."""
 
     def revise(job: ReplicatedJob, template: PodTemplate) -> PodTemplate:
         if template.spec is None:
@@ -86,7 +87,7 @@ def with_pods(
 def with_pod_templates(
     runtime: AnyRuntime, change: Callable[[ReplicatedJob, PodTemplate], PodTemplate], jobs: tuple[str, ...] = ()
 ) -> AnyRuntime:
-    """A copy of `runtime` whose pod templates are what `change` makes of them, in the named jobs or in all."""
+    """Copy `runtime` with the pod templates that `change` returns, in the named jobs or in all."""
     known = [job.name for job in replicated_jobs(runtime)]
     unknown = [name for name in jobs if name not in known]
     if unknown:
@@ -105,7 +106,7 @@ def with_pod_templates(
 
 
 def replicated_jobs(runtime: BaseTrainingRuntime) -> tuple[ReplicatedJob, ...]:
-    """The replicated jobs of a runtime, none where it has no template."""
+    """The replicated jobs of a runtime. Empty if it has no template."""
     template = runtime.spec.template
     return (template and template.spec and template.spec.replicated_jobs) or ()
 
@@ -132,5 +133,5 @@ def _revised_jobs(
 
 
 def _prefixed(path: str, violation: Violation) -> Violation:
-    """The violation with its path from further up."""
+    """The violation with its path prefixed by `path`."""
     return replace(violation, path=f"{path}.{violation.path}")

@@ -1,4 +1,5 @@
-"""Fit: what keeps a runtime's pods off the nodes of a placement for ever. Ids of violations here begin with PLC."""
+"""Checks whether the pods of a runtime can be scheduled on the nodes of a placement. Ids of violations begin with
+PLC."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -37,21 +38,21 @@ class PlacedJob:
 
 
 def limits_of(container: Container) -> Mapping[str, int | str]:
-    """What a container gets at most."""
+    """The resource limits of a container."""
     return (container.resources and container.resources.limits) or {}
 
 
 def gpus_of(container: Container) -> int:
-    """GPUs that a container asks for."""
+    """The number of GPUs that a container requests."""
     return sum(int(amount(count)) for resource, count in limits_of(container).items() if is_gpu(resource))
 
 
 def check_fit(runtime: BaseTrainingRuntime, jobs: Iterable[PlacedJob], placement: Placement) -> Iterator[Violation]:
-    """Everything about the `jobs` of a runtime that does not fit the nodes of `placement`.
+    """Yield everything about the `jobs` of a runtime that does not fit the nodes of `placement`.
 
     PLC-01 a node selector with another value, PLC-02 more GPUs than a node has, PLC-03 GPUs of another kind, PLC-04
     more CPU or memory, PLC-05 more network cards, PLC-06 more processes than GPUs, PLC-07 more nodes than the pool can
-    have, PLC-08 an image of another architecture. What a placement leaves open is not checked.
+    have, PLC-08 an image of another architecture. Fields that the placement does not set are not checked.
     """
     jobs = tuple(jobs)
     for each in jobs:
@@ -67,8 +68,8 @@ def check_fit(runtime: BaseTrainingRuntime, jobs: Iterable[PlacedJob], placement
 
 
 def min_nodes(pods: Iterable[tuple[int, int]], gpus_per_node: int) -> int:
-    """How many nodes at least hold all pods at once: pairs of how many pods, and GPUs of each. A pod that is too large
-    for any node counts as one that fills it."""
+    """A lower bound for the nodes that can hold all pods at the same time. `pods` has pairs of a number of pods and the
+    GPUs of each. A pod that is too large for any node counts as one that fills a node."""
     pods = [(count, min(gpus, gpus_per_node)) for count, gpus in pods]
     alone = sum(count for count, gpus in pods if 2 * gpus > gpus_per_node)
     return max(alone, ceil(sum(count * gpus for count, gpus in pods) / gpus_per_node))
@@ -123,7 +124,7 @@ def _check_capacity(each: PlacedJob, placement: Placement) -> Iterator[Violation
 
 
 def _containers(each: PlacedJob) -> Iterator[tuple[str, Container]]:
-    """Those that run at once: containers and sidecars."""
+    """The containers that run at the same time: containers and sidecars."""
     for field, containers in (("containers", each.pod.containers), ("initContainers", each.pod.init_containers or ())):
         for index, container in enumerate(containers):
             if field == "containers" or container.restart_policy == "Always":
@@ -140,7 +141,7 @@ def _shown(number: Decimal, resource: str) -> str:
 
 
 def _gpus(each: PlacedJob, placement: Placement) -> int:
-    """GPUs of one pod. A container that trains and asks for none gets all of a node."""
+    """GPUs of one pod. A training container that requests none gets all of a node."""
     return sum(map(gpus_of, each.pod.containers)) or placement.gpus_per_node
 
 

@@ -1,7 +1,7 @@
-"""The JobSet template: the jobs of a training, their order, network, success and failure.
+"""The JobSet template: jobs of a training, with their order, network, success and failure policies.
 
 Source of every field and default: api/jobset/v1alpha2/jobset_types.go of JobSet v0.12.0, whose schema is part of the
-CRD of Trainer v2.3.0. Trainer makes a JobSet from it for each TrainJob.
+CRD of Trainer v2.3.0. Trainer creates a JobSet from it for each TrainJob.
 """
 
 from typing import Annotated, Literal, Self
@@ -33,144 +33,146 @@ def _not_negative(seconds: int) -> int:
 
 
 class DependsOn(ApiModel):
-    """An earlier replicated job that this one waits for: it is created once that one has reached the status."""
+    """An earlier replicated job on which this one depends. This one is created once that one has reached the status."""
 
     name: str
-    """Name of a replicated job that stands earlier in the list."""
+    """Name of a replicated job earlier in the list."""
 
     status: DependsOnStatus
-    """Ready: all its pods are ready. Complete: all its jobs have succeeded."""
+    """Ready (all its pods are ready) or Complete (all its jobs have succeeded)."""
 
 
 class ReplicatedJob(ApiModel):
-    """A job, and how many of it."""
+    """A job template and its number of replicas."""
 
     name: str
-    """Unique in the runtime. Trainer knows the jobs `node`, `launcher`, `dataset-initializer`, `model-initializer`."""
+    """Name, unique in the runtime. Trainer gives `node`, `launcher`, `dataset-initializer` and `model-initializer` a
+    meaning."""
 
     template: JobTemplate
-    """What each of its jobs is made from."""
+    """Template of its jobs."""
 
     replicas: Int32 | None = None
-    """How many jobs. Default 1, and 1 is what Trainer wants of the jobs that it fills in."""
+    """Number of jobs. Default 1, which Trainer requires for the jobs that it fills in."""
 
     group_name: str | None = None
-    """Group in which its jobs are counted. Default `default`."""
+    """Group in which its jobs are numbered. Default `default`."""
 
     depends_on: Annotated[FrozenList[DependsOn], at_most(5, "CTR-20"), unique("name", rule="CTR-20")] | None = None
-    """What must have happened before its jobs are created; at most 5, each job once. Default: nothing."""
+    """Jobs that must reach a status before this one is created. At most 5, without duplicates. Default: none."""
 
 
 class Network(ApiModel):
     """How the pods find each other."""
 
     enable_dns_hostnames: bool | None = None
-    """Whether pods have DNS names: `<jobset>-<job>-<job index>-<pod index>.<subdomain>`. Default true."""
+    """Give pods DNS names: `<jobset>-<job>-<job index>-<pod index>.<subdomain>`. Default true."""
 
     subdomain: str | None = None
-    """Name of the headless service. Default: the JobSet's name."""
+    """Name of the headless Service. Default: the JobSet's name."""
 
     publish_not_ready_addresses: bool | None = None
-    """Whether a pod has its DNS name before it is ready. Default true."""
+    """Publish a pod's DNS name before it is ready. Default true."""
 
 
 class SuccessPolicy(ApiModel):
-    """Which jobs' success makes the JobSet succeed. Default: all of all."""
+    """Which jobs must succeed for the JobSet to succeed. Default: all jobs."""
 
     operator: Literal["All", "Any"]
-    """Whether all of the jobs must succeed, or any one."""
+    """All (every job must succeed) or Any (one is enough)."""
 
     target_replicated_jobs: FrozenList[str] | None = None
     """Names of the replicated jobs that count. Default: all."""
 
 
 class FailurePolicyRule(ApiModel):
-    """What the failure of some jobs means."""
+    """The action when jobs fail in some way."""
 
     name: str
     """Name of the rule, unique, of letters, digits, `_`, `,` and `:`."""
 
     action: FailurePolicyAction
-    """What is done. RestartJob and RestartJobAndIgnoreMaxRestarts need a feature gate that is off by default."""
+    """The action. RestartJob and RestartJobAndIgnoreMaxRestarts need a feature gate that is off by default."""
 
     on_job_failure_reasons: FrozenList[str] | None = None
-    """Reasons of the failed job that it is about. Default: any."""
+    """Failure reasons of jobs that the rule matches. Default: all."""
 
     on_job_failure_message_patterns: FrozenList[str] | None = None
-    """Regular expressions, one of which the failed job's message matches. Default: any message."""
+    """Regular expressions, one of which must match the failure message. Default: any message."""
 
     target_replicated_jobs: FrozenList[str] | None = None
-    """Names of the replicated jobs that it is about. Default: all."""
+    """Names of the replicated jobs that the rule applies to. Default: all."""
 
 
 class FailurePolicy(ApiModel):
-    """What failed jobs mean. Default: one failed job fails the JobSet."""
+    """How failed jobs are handled. Default: one failed job fails the JobSet."""
 
     max_restarts: Int32 | None = None
-    """How often the JobSet is restarted. Default 0."""
+    """Maximum number of restarts of the JobSet. Default 0."""
 
     restart_strategy: Literal["Recreate", "BlockingRecreate", "InPlaceRestart"] | None = None
-    """Whether new jobs start while old ones go, after all have gone, or in place, for which a feature gate must be on.
-    Default Recreate."""
+    """Recreate (new jobs start while old ones terminate), BlockingRecreate (after all have terminated) or
+    InPlaceRestart (which needs a feature gate). Default Recreate."""
 
     rules: FrozenList[FailurePolicyRule] | None = None
-    """The first that matches counts; where none does, the JobSet restarts."""
+    """Rules, checked in order; the first match applies. If none matches, the JobSet restarts."""
 
 
 class StartupPolicy(ApiModel):
     """Whether the replicated jobs start one after the other."""
 
     startup_policy_order: Literal["AnyOrder", "InOrder"]
-    """InOrder: each is created when all pods of the one before are ready. It excludes dependsOn."""
+    """InOrder (each job is created when all pods of the one before are ready) or AnyOrder. InOrder and dependsOn are
+    mutually exclusive."""
 
 
 class Coordinator(ApiModel):
-    """The pod whose address all pods have in the label and annotation `jobset.sigs.k8s.io/coordinator`."""
+    """The pod whose address every pod gets in the label and annotation `jobset.sigs.k8s.io/coordinator`."""
 
     replicated_job: str
-    """Name of its replicated job."""
+    """Name of the replicated job."""
 
     job_index: Int64 | None = None
-    """Index of its job. Default 0."""
+    """Index of the job. Default 0."""
 
     pod_index: Int64 | None = None
     """Index of the pod in the job. Default 0."""
 
 
 class VolumeRetentionPolicy(ApiModel):
-    """What becomes of claims."""
+    """When claims are deleted."""
 
     when_deleted: Literal["Delete", "Retain"] | None = None
-    """Whether they go with the JobSet or stay. Default Delete."""
+    """Delete (with the JobSet) or Retain. Default Delete."""
 
 
 class VolumeClaimTemplate(ApiModel):
-    """A claim that the JobSet makes, and that each container which mounts its name shares."""
+    """Template of a claim that the JobSet creates. All containers that mount its name share it."""
 
     api_version: str | None = None
-    """Not read: `v1`."""
+    """Ignored: `v1`."""
 
     kind: str | None = None
-    """Not read: `PersistentVolumeClaim`."""
+    """Ignored: `PersistentVolumeClaim`."""
 
     metadata: EmbeddedMetadata | None = None
-    """Its name, which mounts refer to, labels and annotations; no namespace."""
+    """Name, which mounts refer to, labels and annotations. It must not set a namespace."""
 
     spec: PersistentVolumeClaimSpec | None = None
-    """What storage it claims."""
+    """The storage that it claims."""
 
     status: Annotated[JsonObject, official_type("IoK8sApiCoreV1PersistentVolumeClaimStatus")] | None = None
-    """Not read."""
+    """Ignored."""
 
 
 class VolumeClaimPolicy(ApiModel):
-    """Claims of the JobSet's own, and what becomes of them."""
+    """Claims that the JobSet creates, and when they are deleted."""
 
     templates: Annotated[FrozenList[VolumeClaimTemplate], at_most(50, "CTR-29")] | None = None
-    """At most 50."""
+    """Templates of the claims, at most 50."""
 
     retention_policy: VolumeRetentionPolicy | None = None
-    """What becomes of them. Default: they go with the JobSet."""
+    """When the claims are deleted. Default: with the JobSet."""
 
     @model_validator(mode="after")
     def _named(self) -> Self:
@@ -199,29 +201,34 @@ class VolumeClaimPolicy(ApiModel):
 
 
 class JobSetSpec(ApiModel):
-    """Jobs that belong together."""
+    """A group of jobs."""
 
     replicated_jobs: Annotated[FrozenList[ReplicatedJob], unique("name", rule="CTR-16")] | None = None
-    """The jobs, in the order in which they may depend on each other."""
+    """The jobs. A job can depend only on earlier ones."""
 
     network: Network | None = None
+    """How the pods find each other. Default: by DNS names."""
     success_policy: SuccessPolicy | None = None
+    """Which jobs must succeed. Default: all."""
     failure_policy: FailurePolicy | None = None
+    """How failed jobs are handled. Default: one failed job fails the JobSet."""
     startup_policy: StartupPolicy | None = None
+    """Whether the jobs start one after the other. Default AnyOrder."""
 
     suspend: bool | None = None
-    """Not for runtimes: Trainer sets it by the TrainJob."""
+    """Not for runtimes: Trainer sets it from the TrainJob."""
 
     coordinator: Coordinator | None = None
+    """The pod whose address every pod gets. Default: none."""
 
     managed_by: str | None = None
-    """Controller of the JobSet, where it isn't JobSet's own: `<domain>/<name>`."""
+    """Controller that manages the JobSet, `<domain>/<name>`. Default: JobSet's own."""
 
     ttl_seconds_after_finished: Annotated[Int32, AfterValidator(_not_negative)] | None = None
-    """How long a finished JobSet stays, in seconds, 0 or more. Default: as long as its TrainJob."""
+    """Seconds after which a finished JobSet is deleted, 0 or more. Default: it is kept as long as its TrainJob."""
 
     volume_claim_policies: Annotated[FrozenList[VolumeClaimPolicy], at_most(50, "CTR-29")] | None = None
-    """Claims of the JobSet's own; at most 50 policies."""
+    """Claims that the JobSet creates. At most 50 policies."""
 
     @model_validator(mode="after")
     def _one_order(self) -> Self:
@@ -246,13 +253,13 @@ class JobSetSpec(ApiModel):
 
 
 class JobSetTemplate(ApiModel):
-    """What the JobSet of each TrainJob is made from."""
+    """Template of the JobSet of each TrainJob."""
 
     metadata: EmbeddedMetadata | None = None
     """Labels and annotations of the JobSets."""
 
     spec: JobSetSpec | None = None
-    """The JobSet."""
+    """Spec of the JobSets."""
 
     @model_validator(mode="after")
     def _not_empty(self) -> Self:

@@ -1,4 +1,4 @@
-"""Runtimes from YAML files: each violation with its file and line."""
+"""Loads runtimes from YAML files. Each violation has its file and line."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,39 +27,39 @@ _KINDS: dict[str, type[ClusterTrainingRuntime | TrainingRuntime]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileViolation(Violation):
-    """Something that is wrong in a file."""
+    """A violation in a file."""
 
     file: str
     """Path of the file."""
 
     line: int
-    """Line in it, from 1."""
+    """Line in the file, starting at 1."""
 
     runtime: str
-    """Name of the runtime; empty where the file couldn't be read so far."""
+    """Name of the runtime. Empty if the file could not be read that far."""
 
     def __post_init__(self) -> None:
-        """A violation in a file is one line, and one more for the fix, whatever the file holds."""
+        """Make all text printable on one line, whatever the file contains."""
         for field_name in ("file", "path", "message", "fix", "runtime"):
             object.__setattr__(self, field_name, printable(getattr(self, field_name)))
 
     def __str__(self) -> str:
-        """Two lines: place, severity, rule and what is wrong; then the fix."""
+        """Two lines: place, severity, rule and message; then the fix."""
         where = f"{self.path}: " if self.path else ""
         return f"{self.file}:{self.line}: {self.severity} [{self.rule}] {where}{self.message}\n    Fix: {self.fix}"
 
 
 @dataclass(frozen=True)
 class SkippedDocument:
-    """A document that isn't a runtime."""
+    """A document that is not a runtime."""
 
     file: str
     line: int
     kind: str
-    """What it is."""
+    """Its kind, for messages."""
 
     def __post_init__(self) -> None:
-        """Likewise."""
+        """Make all text printable on one line."""
         object.__setattr__(self, "file", printable(self.file))
         object.__setattr__(self, "kind", printable(self.kind))
 
@@ -70,30 +70,30 @@ class SkippedDocument:
 
 @dataclass
 class Report:
-    """What files hold."""
+    """The runtimes, violations and skipped documents of files."""
 
     runtimes: list[ClusterTrainingRuntime | TrainingRuntime] = field(default_factory=list)
-    """The runtimes in which no error was found."""
+    """The runtimes without errors."""
 
     violations: list[FileViolation] = field(default_factory=list)
     skipped: list[SkippedDocument] = field(default_factory=list)
     places: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    """Where each runtime was seen first, by kind, namespace and name."""
+    """Where each runtime was defined first, by kind, namespace and name."""
 
     @property
     def errors(self) -> list[FileViolation]:
-        """The violations that stop."""
+        """The violations that are errors."""
         return [violation for violation in self.violations if violation.severity is Severity.ERROR]
 
 
 def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainingRuntime | TrainingRuntime, ...]:
-    """The runtimes of a YAML file, or of all `.yaml` and `.yml` files of a folder and the folders in it, in order.
+    """Load the runtimes of a YAML file, or of all `.yaml` and `.yml` files below a folder, in order.
 
-    A file may have several documents, and Lists of runtimes; what isn't a runtime is passed over. `adopt` as in
-    `from_manifest`.
+    A file may have several documents, and Lists of runtimes. Documents that are not runtimes are skipped. `adopt` is as
+    in `from_manifest`.
 
-    Raises InvalidRuntimeError with all violations of all files, each with file and line (`FileViolation`); OSError
-    where there is nothing to read, or no regular file of at most 64 MiB.
+    Raises InvalidRuntimeError with all violations of all files, each with its file and line (`FileViolation`); OSError
+    if there is nothing to read, or if a file is not a regular one of at most 64 MiB.
     """
     report = load_report(path, adopt)
     if report.errors:
@@ -102,7 +102,7 @@ def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainin
 
 
 def load_report(path: str | Path, adopt: bool = False) -> Report:
-    """The same with everything that is to be said, right or wrong. Raises OSError likewise."""
+    """Like `load_runtimes`, but return a report instead of raising InvalidRuntimeError. Raises OSError."""
     # Only the linter reads the standard input: here `-` is a file of that name.
     return read_files([Path(path).absolute() if Path(path) == STDIN else Path(path)], adopt)
 
@@ -110,11 +110,11 @@ def load_report(path: str | Path, adopt: bool = False) -> Report:
 _TEMPLATE = "Templates cannot be checked: render them first."
 
 STDIN = Path("-")
-"""Stands for the standard input, as `kubectl get ... -o yaml` can be piped into it."""
+"""Represents standard input, to which `kubectl get ... -o yaml` can be piped."""
 
 
 def read_files(paths: Iterable[Path], adopt: bool = False) -> Report:
-    """Everything that is to be said about the runtimes in files and folders. Raises OSError as `load_runtimes` does."""
+    """A report on the runtimes in files and folders. Raises OSError as `load_runtimes` does."""
     report = Report()
     for path in paths:
         for file in _files(path):

@@ -1,4 +1,4 @@
-"""How the nodes of a training find each other, and how they are scheduled together.
+"""Policies for machine learning frameworks and for gang scheduling.
 
 Source of every field and default: pkg/apis/trainer/v1alpha1/trainingruntime_types.go and the CRD of Trainer v2.3.0.
 """
@@ -51,76 +51,84 @@ def _mount_path(path: str) -> str:
 
 
 class EnvInjectionTarget(ApiModel):
-    """Containers of one job that get torchrun's environment too."""
+    """Containers of one job that get torchrun's environment as well."""
 
     job_name: Annotated[str, AfterValidator(_job_name)]
-    """Name of a replicated job. 1 to 253 characters."""
+    """Name of a replicated job, 1 to 253 characters."""
 
     container_names: Annotated[
         FrozenList[str], AfterValidator(_container_names), at_most(8, "CTR-12"), unique(rule="CTR-12")
     ]
-    """Names of its containers or init containers, 1 to 8, each once; not `node`, which gets it anyway."""
+    """Names of its containers or init containers, 1 to 8, without duplicates. Not `node`, which always gets the
+    environment."""
 
 
 class EnvInjection(ApiModel):
-    """Where torchrun's environment goes besides the container `node`."""
+    """Additional containers for torchrun's environment, beside the container `node`."""
 
     targets: (
         Annotated[FrozenList[EnvInjectionTarget], at_most(16, "CTR-08"), unique("job_name", rule="CTR-09")] | None
     ) = None
-    """At most 16, one a job."""
+    """The containers, by job. At most 16, one for each job."""
 
 
 class TorchPolicy(ApiModel):
-    """torchrun: its PET_* environment goes into the trainer's container `node`, one process a GPU."""
+    """PyTorch: Trainer sets torchrun's PET_* environment in the trainer's container `node`, with one process per
+    GPU."""
 
     env_injection: EnvInjection | None = None
-    """Further containers that get it."""
+    """Additional containers that get the environment. Default: none."""
 
 
 class MPIPolicy(ApiModel):
-    """MPI: ssh keys for all nodes, a hostfile and mpirun's environment for the launcher."""
+    """MPI: SSH keys for all nodes, and a hostfile and mpirun's environment for the launcher."""
 
     num_proc_per_node: Int32 | None = None
-    """Processes on each node: the slots of its line in the hostfile. Default 1."""
+    """Processes on each node: the slots in the hostfile. Default 1."""
 
     mpi_implementation: Literal["OpenMPI", ""] | None = None
-    """Whose mpirun it is. Default OpenMPI, the only one that works: with `""` the controller fails."""
+    """The MPI implementation. Default OpenMPI, the only one that works: with `""` the controller fails."""
 
     ssh_auth_mount_path: Annotated[str, AfterValidator(_mount_path)] | None = None
-    """Where the ssh keys are mounted: `.ssh` in the home of the user that runs sshd and mpirun. At most 4096
-    characters. Default `/root/.ssh`."""
+    """Directory for the SSH keys: `.ssh` in the home of the user that runs sshd and mpirun. At most 4096 characters.
+    Default `/root/.ssh`."""
 
     run_launcher_as_node: bool | None = None
-    """Whether the launcher is one of the nodes and trains too. Default false."""
+    """Whether the launcher is also a node, which trains. Default false."""
 
 
 class JAXPolicy(ApiModel):
-    """JAX: its coordinator, process count and id as environment."""
+    """JAX: Trainer sets the coordinator's address, the number of processes and the process id as environment."""
 
 
 class XGBoostPolicy(ApiModel):
-    """XGBoost: the tracker's address, worker count and id as environment."""
+    """XGBoost: Trainer sets the tracker's address, the number of workers and the worker id as environment."""
 
 
 class FluxPolicy(ApiModel):
-    """Flux: an init container installs the framework, brokers of all nodes find each other."""
+    """Flux: an init container installs the framework, and the brokers of all nodes connect to each other."""
 
     num_proc_per_node: Annotated[Int32, AfterValidator(_at_least_one)] | None = None
     """Processes on each node, 1 or more. Default 1."""
 
 
 class MLPolicy(ApiModel):
-    """How many nodes, and how they find each other. At most one of torch, mpi, jax, xgboost and flux; none is plain."""
+    """Number of nodes and the framework's policy. Set at most one of torch, mpi, jax, xgboost and flux; with none,
+    Trainer sets no environment."""
 
     num_nodes: Int32 | None = None
-    """Nodes where a TrainJob doesn't say how many. Default 1."""
+    """Number of nodes for TrainJobs that do not set one. Default 1."""
 
     torch: TorchPolicy | None = None
+    """PyTorch."""
     mpi: MPIPolicy | None = None
+    """MPI."""
     jax: JAXPolicy | None = None
+    """JAX."""
     xgboost: XGBoostPolicy | None = None
+    """XGBoost."""
     flux: FluxPolicy | None = None
+    """Flux."""
 
     @model_validator(mode="after")
     def _one_policy(self) -> Self:
@@ -135,28 +143,30 @@ class CoschedulingPolicy(ApiModel):
     """A PodGroup of the scheduler plugins' coscheduling."""
 
     schedule_timeout_seconds: Int32 | None = None
-    """How long the group may wait for all of its pods to fit, in seconds. Default 60."""
+    """Seconds that the group may wait until all its pods can be scheduled. Default 60."""
 
 
 class NetworkTopology(ApiModel):
-    """How near to each other Volcano places the pods."""
+    """How close to each other in the network Volcano places the pods."""
 
     mode: Literal["hard", "soft"] | None = None
-    """Whether the tier is a demand or a wish. Default hard."""
+    """hard (required) or soft (preferred). Default hard."""
 
     highest_tier_allowed: Int64 | None = None
-    """The highest tier of the network that the pods may span. Default 1."""
+    """The highest network tier that the pods may span. Default 1."""
 
 
 class VolcanoPolicy(ApiModel):
     """A PodGroup of Volcano."""
 
     network_topology: NetworkTopology | None = None
-    """How near to each other the pods are placed. Default: anywhere."""
+    """How close to each other the pods are placed. Default: no constraint."""
 
 
 class PodGroupPolicy(ApiModel):
-    """All pods are scheduled together or none is. Set one of the two."""
+    """Gang scheduling: all pods are scheduled, or none. Set exactly one of the two."""
 
     coscheduling: CoschedulingPolicy | None = None
+    """By the scheduler plugins' coscheduling."""
     volcano: VolcanoPolicy | None = None
+    """By Volcano."""

@@ -1,4 +1,4 @@
-"""Training runtimes as users build and read them: checked by the schema and by every rule."""
+"""Training runtimes as users build and read them, checked against the schema and every rule."""
 
 from collections.abc import Mapping
 from typing import Any, Literal, Self
@@ -18,10 +18,10 @@ from .server_fields import strip_server_fields
 
 
 class CheckedRuntime(BaseTrainingRuntime):
-    """What both kinds of runtimes share.
+    """The base of both kinds of runtimes.
 
-    Building one, from Python or from a manifest, raises InvalidRuntimeError with everything that would make a cluster
-    refuse it, or TrainJobs fail or hang. What is only doubtful is told by `check`.
+    Building one, in Python or from a manifest, raises InvalidRuntimeError with everything that would make a cluster
+    reject it, or TrainJobs fail or hang. `check` returns warnings.
     """
 
     _dropped_field_warnings: tuple[Violation, ...] = PrivateAttr(default=())
@@ -37,14 +37,14 @@ class CheckedRuntime(BaseTrainingRuntime):
 
     @classmethod
     def from_manifest(cls, manifest: Mapping[str, Any], adopt: bool = False) -> Self:
-        """The runtime that a manifest describes, as somebody wrote it or as `kubectl get -o yaml` prints it.
+        """The runtime of a manifest, as written by a user or printed by `kubectl get -o yaml`.
 
-        What the server adds (uid, resourceVersion, managedFields, status, kubectl's last-applied annotation, ...) is
-        left out, and so is the finalizer of Trainer before 2.3 that nobody takes off any more. With `adopt`, fields
-        that the API has no more are left out too. Where the API server would drop a key without a value, of a node
-        selector for example, so does this. `check` warns of both.
+        Fields that the API server sets (uid, resourceVersion, managedFields, status, kubectl's last-applied annotation,
+        ...) are removed, and so is the finalizer of Trainer before 2.3, which nothing else removes. With `adopt`,
+        fields that the API has removed are dropped too. Keys without a value that the API server would drop, in a node
+        selector for example, are dropped as well. `check` warns about both.
 
-        Raises InvalidRuntimeError with all violations, warnings among them.
+        Raises InvalidRuntimeError with all violations, including warnings.
         """
         if not isinstance(manifest, Mapping):
             found = Violation(
@@ -70,21 +70,21 @@ class CheckedRuntime(BaseTrainingRuntime):
         return runtime
 
     def check(self) -> tuple[Violation, ...]:
-        """All violations of this runtime. As errors stop its construction, these are warnings."""
+        """All violations of this runtime. They are warnings, because errors prevent its construction."""
         # A runtime does not change, so the rules run once.
         if self._violations_cache is None:
             self._violations_cache = (*self._dropped_field_warnings, *rules.check(self))
         return self._violations_cache
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Pydantic's own copy, whose `update` nothing checks: `check` looks at it anew."""
+        """Pydantic's copy, which does not validate `update`. `check` runs again on the copy."""
         copied = super().model_copy(update=update, deep=deep)
         copied._violations_cache = None
         return copied
 
     @classmethod
     def _violations(cls, error: ValidationError, data: Mapping[str, Any], by_name: bool) -> tuple[Violation, ...]:
-        """What is wrong with the schema; and where unknown fields hide more, what else is wrong without them."""
+        """The violations of the schema and, if unknown fields hide others, the violations without these fields."""
         found = violations_of(error, cls)
         if unknown := unknown_fields(error):
             try:
@@ -97,13 +97,13 @@ class CheckedRuntime(BaseTrainingRuntime):
 
 
 class ClusterTrainingRuntime(CheckedRuntime):
-    """A runtime for the TrainJobs of all namespaces."""
+    """A runtime for TrainJobs in all namespaces."""
 
     kind: Literal["ClusterTrainingRuntime"] = "ClusterTrainingRuntime"
 
 
 class TrainingRuntime(CheckedRuntime):
-    """A runtime for the TrainJobs of its own namespace, `metadata.namespace`."""
+    """A runtime for TrainJobs in its own namespace, `metadata.namespace`."""
 
     kind: Literal["TrainingRuntime"] = "TrainingRuntime"
 

@@ -1,4 +1,4 @@
-"""What a cluster adds to an object that it stores, and what becomes of it when such an object is read back."""
+"""Removes what a cluster adds to an object when it stores it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ _IN_USE = "trainer.kubeflow.org/resource-in-use"
 
 
 def strip_server_fields(manifest: Mapping[str, Any]) -> dict[str, Any]:
-    """A manifest without what a cluster adds to it, as somebody could have written it."""
+    """A manifest without what a cluster adds to it."""
     written = {key: value for key, value in manifest.items() if key != "status"}
     if isinstance(metadata := written.get("metadata"), Mapping):
         written["metadata"] = _metadata(metadata)

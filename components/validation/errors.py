@@ -11,23 +11,23 @@ from .printable import printable
 from .secret_detection import without_tokens
 
 RULE_ERROR = "refusal"
-"""Pydantic's name for the type of these errors."""
+"""Pydantic's error type of these errors."""
 
 
 def rule_error(rule: str, message: str, fix: str) -> PydanticCustomError:
-    """The error that a validator raises: one line, whatever it quotes."""
+    """The error that a validator raises. Its text is one line, whatever it quotes."""
     message, fix = printable(message), printable(fix)
     return PydanticCustomError(RULE_ERROR, "{message}", {"rule": rule, "message": message, "fix": fix})
 
 
 def raise_errors(refused: Sequence[tuple[FieldPath, PydanticCustomError]]) -> NoReturn:
-    """Raises several errors at once, each at its place below the value that is being validated."""
+    """Raise several errors, each with its path below the value that is being validated."""
     lines = [InitErrorDetails(type=error, loc=loc, input=loc) for loc, error in refused]
     raise ValidationError.from_exception_data("refused", lines)
 
 
 def yaml_repr(value: object) -> str:
-    """A value as YAML would show it, short."""
+    """A short form of a value, as YAML would show it."""
     match value:
         case None:
             return "null"
@@ -51,7 +51,7 @@ def _other(value: object) -> str:
 
 
 MAX_SHOWN_BITS = 200
-"""Bits of a whole number that is shown: about 60 digits. Python refuses to print one of more than 4,300."""
+"""Maximum bits of an integer that is shown: about 60 digits. Python cannot print more than 4,300 digits."""
 
 
 def wrong_type(value: object, expected: str) -> PydanticCustomError:

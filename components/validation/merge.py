@@ -1,4 +1,4 @@
-"""Mappings merged key by key."""
+"""Merges mappings, key by key."""
 
 from collections.abc import Mapping
 from functools import reduce
@@ -6,12 +6,12 @@ from typing import Any
 
 
 def from_dotted_path(key: str, value: Any) -> dict[str, Any]:
-    """The mapping that has `value` at a dotted key."""
+    """A mapping that has `value` at a dotted path."""
     return reduce(lambda inner, part: {part: inner}, reversed(key.split(".")), value)
 
 
 def deep_merge(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Both, `above` winning, mapping by mapping."""
+    """Merge two mappings recursively. Values of `above` take precedence."""
     return {
         **below,
         **{

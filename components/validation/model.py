@@ -1,4 +1,4 @@
-"""The one base of everything typed here: frozen, strict, snake_case in Python and camelCase on the wire."""
+"""The base class of all models: frozen, strict, snake_case in Python and camelCase in files."""
 
 from typing import Annotated, TypeVar
 
@@ -8,14 +8,14 @@ from pydantic.alias_generators import to_camel
 Item = TypeVar("Item")
 
 FrozenList = Annotated[tuple[Item, ...], Strict(False)]
-"""A list on the wire, a tuple in Python: `Items[str]` takes a list or a tuple of strings. Its items stay strict."""
+"""A list in files, a tuple in Python: `FrozenList[str]` accepts a list or tuple of strings. Its items are strict."""
 
 
 class StrictModel(BaseModel):
-    """A frozen value that refuses unknown fields and guesses nothing.
+    """A frozen model that rejects unknown fields and does not convert values.
 
-    Scalars are strict: `"8"` is no number, `1` is no string, `"true"` is no boolean. In Python a field is given by its
-    own name (`num_nodes`) or by its name on the wire (`numNodes`). Lists are declared as `Items[...]`.
+    Scalars are strict: `"8"` is not a number, `1` is not a string, `"true"` is not a boolean. In Python a field can be
+    set by its own name (`num_nodes`) or by its name in files (`numNodes`). Lists are declared as `FrozenList[...]`.
     """
 
     model_config = ConfigDict(

@@ -1,11 +1,11 @@
-"""Where in a manifest."""
+"""Paths of fields in manifests and settings."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 FieldPath = tuple[int | str, ...]
-"""Keys and indexes, from the outermost."""
+"""Keys and indexes, the outermost first."""
 
 # Fields whose keys are data.
 FREE_FORM_MAPS = {
@@ -26,7 +26,7 @@ FREE_FORM_MAPS = {
 
 
 def format_path(loc: FieldPath) -> str:
-    """A location as people write it: `spec.containers[0].resources.limits[nvidia.com/gpu]`."""
+    """A path as users write it: `spec.containers[0].resources.limits[nvidia.com/gpu]`."""
     path = ""
     # Pydantic marks what is wrong with a key, not with its value.
     parts = tuple(part for part in loc if part != "[key]")
@@ -47,7 +47,7 @@ def _keys_are_data(loc: FieldPath) -> bool:
 
 
 def null_values(manifest: object, loc: FieldPath = ()) -> Iterator[FieldPath]:
-    """Where a mapping whose keys are data, such as labels, has a key without a value."""
+    """The paths of keys without a value in mappings with free-form keys, such as labels."""
     if isinstance(manifest, Mapping):
         for key, value in manifest.items():
             if value is None and _keys_are_data(loc):
@@ -59,7 +59,7 @@ def null_values(manifest: object, loc: FieldPath = ()) -> Iterator[FieldPath]:
 
 
 def remove_paths(manifest: Any, locs: Collection[FieldPath]) -> Any:
-    """A copy of a manifest without what stands at these places."""
+    """A copy of a manifest without the values at these paths."""
     here = {loc[0] for loc in locs if len(loc) == 1}
     below = {loc[0]: [other[1:] for other in locs if len(other) > 1 and other[0] == loc[0]] for loc in locs}
     if isinstance(manifest, Mapping):

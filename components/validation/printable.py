@@ -1,21 +1,21 @@
-"""Text of other people on its way to a terminal, a CI log or an exception: escaped, and cut to a length."""
+"""Makes text from other sources safe to print to terminals, CI logs and exceptions: escaped and limited in length."""
 
 import re
 
 from .secret_detection import without_tokens
 
 MAX_LENGTH = 4_000
-"""Characters of one text that are printed. The rest is cut, and the cut is visible."""
+"""Maximum number of characters of a text that is printed. Longer text is cut visibly."""
 
 _CI_COMMAND = re.compile(r"##(?=vso\[|\[)|(?<=\n)(\s*):(?=:)")
-"""How a log line commands a CI system: `##vso[...]` and `##[...]` anywhere in it, `::error ...::` at its start."""
+"""CI commands in a log line: `##vso[...]` and `##[...]` anywhere, `::error ...::` at its start."""
 
 
 def printable(text: object, max_length: int = MAX_LENGTH) -> str:
-    """One line of visible characters.
+    """The text as one line of visible characters.
 
     Control characters, ESC, line ends, BiDi marks, invisible characters and lone surrogates are escaped as in a Python
-    string, so that the text cannot move the cursor, start a line of its own or command a CI system. Tokens are hidden.
+    string, so that the text cannot move the cursor, start a new line or command a CI system. Tokens are hidden.
     """
     line = _cut(str(text), max_length)
     if not line.isprintable():
@@ -24,7 +24,7 @@ def printable(text: object, max_length: int = MAX_LENGTH) -> str:
 
 
 def printable_lines(text: object, max_length: int = MAX_LENGTH) -> str:
-    """The same for a message of several lines: line ends stay, and no line can command a CI system."""
+    """Like `printable`, but keeps line ends. No line can command a CI system."""
     lines = _cut(str(text), max_length)
     if not lines.isprintable():
         lines = "".join(each if each == "\n" else _escaped(each) for each in lines)
@@ -41,7 +41,7 @@ def _cut(text: str, max_length: int) -> str:
 
 
 def _without_commands(text: str) -> str:
-    """The text with an escape in the middle of each command."""
+    """The text with an escape in the middle of each CI command."""
     if text.lstrip().startswith("::"):
         text = text.replace(":", r"\x3a", 1)
     if "##" not in text and "::" not in text:

@@ -1,4 +1,4 @@
-"""Values that look like tokens or passwords: everyone who sees the repository reads what stands in a file."""
+"""Detects values that look like tokens or passwords. Everyone who can read a repository can read them in its files."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 FieldPath = tuple[int | str, ...]
-"""Keys and indexes, from the outermost."""
+"""Keys and indexes, the outermost first."""
 
 TOKEN_PATTERNS = {
     "a token of Hugging Face": r"\bhf_[A-Za-z0-9]{30,}",
@@ -22,8 +22,8 @@ TOKEN_PATTERNS = {
     "a private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*",
     "an address with a password": r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*://[^/\s:@]+:[^/\s@]+@",
 }
-"""How tokens begin, each as the documentation of its issuer shows it. A search takes time in proportion to the text:
-where a pattern repeats a class, it cannot start inside of it (or it matches at once)."""
+"""Patterns of tokens, from their issuers' documentation. A search takes linear time: where a pattern repeats a
+character class, it cannot start inside of it (or it matches immediately)."""
 
 _LOOK = re.compile("|".join(f"(?P<k{index}>{pattern})" for index, pattern in enumerate(TOKEN_PATTERNS.values())))
 
@@ -31,28 +31,28 @@ _SECRET_NAMES = {
     "env": r"(?:^|_)(?:TOKEN|PASSWORD|PASSWD|SECRET|API_?KEY|ACCESS_KEY|CREDENTIALS?)$",
     "values": r"(?:token|password|passwd|api_?key|access_?key|private_?key|secret_?key)$",
 }
-"""Names that say that the value is a secret, by the key that they are below: of variables (HF_TOKEN, WANDB_API_KEY),
-and of a chart's values (adminPassword). A `secret` among the latter is mostly the name of a Secret."""
+"""Names of secret values, by the key that they are below: of variables (HF_TOKEN, WANDB_API_KEY) and of a chart's
+values (adminPassword). Among the latter, `secret` is usually the name of a Secret."""
 
 MIN_SECRET = 8
-"""Characters of a value that can be a secret."""
+"""Minimum length of a secret value."""
 
 HIDDEN = "(hidden)"
-"""What stands for a token in what is shown."""
+"""Replacement for tokens in output."""
 
 
 class Token(NamedTuple):
-    """Something that looks like a token. The value itself is nowhere in it."""
+    """Something that looks like a token. It does not contain the value."""
 
     loc: FieldPath
-    """Where it is. A key that holds one is hidden."""
+    """Path of the value. A key that contains a token is hidden."""
 
     kind: str
-    """What it looks like: `a token of GitHub`."""
+    """What it looks like, such as `a token of GitHub`."""
 
 
 def find_tokens(value: object, loc: FieldPath = (), name: str = "") -> Iterator[Token]:
-    """Everything in a file that looks like a token, in keys too. `name` is what the value is the value of."""
+    """Everything in a file that looks like a token, including keys. `name` is the key or variable of the value."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             kind = look_of(key) if isinstance(key, str) else None
@@ -68,7 +68,7 @@ def find_tokens(value: object, loc: FieldPath = (), name: str = "") -> Iterator[
 
 
 def look_of(text: str) -> str | None:
-    """What a text looks like that has a token in it, None for others."""
+    """What kind of token a text contains, or None."""
     found = _LOOK.search(text)
     return [*TOKEN_PATTERNS][int(str(found.lastgroup)[1:])] if found else None
 
@@ -76,7 +76,7 @@ def look_of(text: str) -> str | None:
 # A text is asked about again on its way: as part of a violation, of one in a file, of an exception.
 @lru_cache(maxsize=128)
 def without_tokens(text: str) -> str:
-    """The text with `(hidden)` in place of all that looks like a token by itself."""
+    """The text with `(hidden)` in place of tokens."""
     return _LOOK.sub(HIDDEN, text)
 
 

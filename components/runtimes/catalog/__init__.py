@@ -1,9 +1,9 @@
-"""The catalogue: every runtime of Kubeflow Trainer as a function of what people set.
+"""The catalog: every runtime of Kubeflow Trainer as a function.
 
     deepspeed(nodes=4, gpus_per_node=8, shared_memory="64Gi", env={"NCCL_DEBUG": "INFO"})
 
-Arguments are keyword-only, and documented as the fields of the function's options. What contradicts itself raises
-InvalidRuntimeError with every contradiction at once. `like_upstream=True` gives upstream's own manifest.
+Arguments are keyword-only and documented as the fields of the function's options. Contradicting arguments raise
+InvalidRuntimeError with all contradictions. `like_upstream=True` returns upstream's own manifest.
 """
 
 from .deepspeed import deepspeed

@@ -1,4 +1,4 @@
-"""A runtime of the catalogue, from its topology and the options that don't belong to one pod."""
+"""Builds a runtime of the catalog from its topology and the options that do not belong to a single pod."""
 
 from ...k8s.metadata import EmbeddedMetadata, ObjectMeta
 from ..api import TrainingRuntimeSpec
@@ -10,7 +10,7 @@ from .options import RuntimeOptions
 from .volume_claim import VolumeClaim
 
 FRAMEWORK = "trainer.kubeflow.org/framework"
-"""The label of a runtime that the SDK reads its framework from; without it the SDK doesn't see the runtime."""
+"""The label from which the SDK reads a runtime's framework. The SDK ignores runtimes without it."""
 
 KUEUE_QUEUE = "kueue.x-k8s.io/queue-name"
 
@@ -24,7 +24,7 @@ def build_runtime(
     labels: dict[str, str] | None = None,
     claims: tuple[VolumeClaim, ...] = (),
 ) -> ClusterTrainingRuntime:
-    """The runtime of a `framework`: `name`, `labels` and `claims` are its own, besides those of the options."""
+    """The runtime of a `framework`. `name`, `labels` and `claims` are its own, in addition to those of the options."""
     policies = tuple(claim.policy() for claim in (*claims, *options.claims.values()))
 
     def jobset(present: JobSetSpec) -> JobSetSpec:

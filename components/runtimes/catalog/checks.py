@@ -1,4 +1,4 @@
-"""Arguments that contradict each other, found before anything is built of them. Ids of violations begin with CAT."""
+"""Checks for contradicting arguments, made before anything is built. Ids of violations begin with CAT."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
 
 
 def check_options(options: RuntimeOptions) -> Iterator[Violation]:
-    """Everything that is wrong with the arguments together."""
+    """Yield everything that is wrong with the combination of arguments."""
     yield from _gpus(options)
     if options.placement:
         yield from _nodes(options, options.placement)
@@ -56,7 +56,7 @@ def _gpus(options: RuntimeOptions) -> Iterator[Violation]:
 
 
 def _nodes(options: RuntimeOptions, nodes: Placement) -> Iterator[Violation]:
-    """What does not fit the pool's nodes."""
+    """Yield what does not fit the pool's nodes."""
     for rule, argument, asked, room in (
         ("CAT-15", "cpus_per_node", options.cpus_per_node, nodes.cpu_per_node),
         ("CAT-16", "memory_per_node", options.memory_per_node, nodes.memory_per_node),

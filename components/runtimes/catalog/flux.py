@@ -1,4 +1,4 @@
-"""Flux, which runs MPI programs without ssh."""
+"""Flux, which runs MPI programs without SSH."""
 
 from ...k8s.env import EnvVar
 from ..ml_policy import FluxPolicy, MLPolicy
@@ -13,10 +13,10 @@ from .runtime_factory import runtime_factory
 
 @runtime_factory(FluxOptions)
 def flux(options: FluxOptions) -> ClusterTrainingRuntime:
-    """Flux, which runs MPI programs without ssh, `flux-distributed`. Arguments are the fields of `FluxOptions`.
+    """Flux, which runs MPI programs without SSH, `flux-distributed`. Arguments are the fields of `FluxOptions`.
 
-    Every TrainJob must set `trainer.numNodes`: without it the controller of Trainer 2.3.0 panics at each try, and makes
-    no JobSet (seen; pkg/runtime/framework/plugins/flux/flux.go).
+    Every TrainJob must set `trainer.numNodes`: without it the controller of Trainer 2.3.0 panics at each attempt and
+    creates no JobSet (seen; pkg/runtime/framework/plugins/flux/flux.go).
     """
     policy = MLPolicy(num_nodes=options.node_count, flux=FluxPolicy(num_proc_per_node=options.processes_per_node))
     view = through_mirror(options.view_image or FLUX_VIEW, None if options.view_image else options.registry)

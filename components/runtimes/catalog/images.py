@@ -1,4 +1,4 @@
-"""Images of the catalogue's runtimes. The one place that knows the Trainer version they are pinned to."""
+"""Images of the catalog's runtimes, pinned to a Trainer version only here."""
 
 FLUX_VIEW_IMAGE = "FLUX_VIEW_IMAGE"
 """Environment variable of container `node` that names the image of Trainer's init container `flux-installer`
@@ -22,12 +22,12 @@ FLUX_VIEW = "ghcr.io/converged-computing/flux-view-ubuntu:tag-jammy"
 
 
 def trainer_image(name: str) -> str:
-    """One of Trainer's own images, pinned to its release: upstream's manifests leave the tag to who installs them."""
+    """One of Trainer's own images, pinned to its release. Upstream's manifests leave the tag to the installer."""
     return f"ghcr.io/kubeflow/trainer/{name}:v{TRAINER_VERSION}"
 
 
 def through_mirror(image: str, registry: str | None) -> str:
-    """The image as `registry` has it: the registry's host replaced, the rest of the reference kept."""
+    """The image in a mirror: the registry's host is replaced, the rest of the reference is kept."""
     if registry is None:
         return image
     host, _, path = image.partition("/")

@@ -23,7 +23,7 @@ _PRRTE = (
 
 
 def mpi_runtime(options: MPIOptions, framework: str) -> ClusterTrainingRuntime:
-    """The runtime of a framework that mpirun starts."""
+    """The runtime of a framework that is started by mpirun."""
     upstream = options.like_upstream
     waits = options.wait_for_hosts if options.wait_for_hosts is not None else not upstream
     spec = node_then_launcher(

@@ -1,4 +1,4 @@
-"""Arguments that no option can be made of, in the words of the person who wrote them."""
+"""Translates pydantic's errors about arguments to violations."""
 
 from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
@@ -12,11 +12,11 @@ from ...validation.violation import Violation
 """Id of these violations, but for those of the API's own objects, which keep theirs."""
 
 _UNION_FIELDS = ("env", "volumes")
-"""Mappings whose values are one thing or another: pydantic puts its name for which behind the key."""
+"""Mappings with union values, for which pydantic adds the name of the variant to the path."""
 
 
 def option_violations(error: ValidationError, known: Sequence[str]) -> Iterator[Violation]:
-    """What is wrong with each argument. `known` are the names of all that there are."""
+    """Yield what is wrong with each argument. `known` are the names of all arguments."""
     for details in error.errors(include_url=False):
         yield _violation(details, known)
 

@@ -1,4 +1,4 @@
-"""What people set on a runtime of the catalogue. Every field is an argument of the catalogue's functions."""
+"""The options of the catalog's runtimes. Every field is an argument of the catalog's functions."""
 
 from collections.abc import Mapping
 from posixpath import dirname
@@ -19,7 +19,7 @@ from .volume_claim import AccessMode, VolumeClaim
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the path of a mount, nothing is written to it
 WORKSPACE = "/workspace"
-"""Where the initializers' volume is mounted: Trainer's initializers write there."""
+"""Mount path of the initializers' volume, to which Trainer's initializers write."""
 
 
 def _is_source(value: object) -> str:
@@ -39,113 +39,112 @@ VolumeSource = Annotated[
 
 
 class RuntimeOptions(StrictModel):
-    """What every runtime of the catalogue takes."""
+    """Options of every runtime in the catalog."""
 
     # Its validator is built at first use: who wants DeepSpeed need not wait for torchtune's.
     model_config = ConfigDict(defer_build=True)
 
     HAS_DEPENDENT_JOBS: ClassVar[bool] = False
-    """Whether some jobs are created when others are ready or complete."""
+    """Whether some jobs are created only when others are ready or complete."""
 
     DEFAULT_NODES: ClassVar[int] = 1
     DEFAULT_GPUS: ClassVar[int | None] = None
 
     name: str | None = None
-    """Name of the runtime, which TrainJobs refer to. Default: upstream's, such as `torch-distributed`."""
+    """Name of the runtime, by which TrainJobs refer to it. Default: upstream's, such as `torch-distributed`."""
 
     image: str | None = None
-    """Image that trains. Default: upstream's, pinned to the Trainer release."""
+    """Image of the training container. Default: upstream's, pinned to the Trainer release."""
 
     registry: Registry | None = None
-    """Registry, with a path if need be, that mirrors the catalogue's own images. Default: where upstream has them."""
+    """Registry that mirrors the catalog's own images, with an optional path. Default: upstream's registries."""
 
     like_upstream: bool = False
-    """Starts from upstream's manifest as it is, without what is better here. What else is set still applies."""
+    """Start from upstream's manifest, without this project's improvements. Other options still apply. Default:
+    false."""
 
     nodes: int | None = Field(default=None, ge=1)
-    """Nodes of a TrainJob that doesn't say how many (`trainer.numNodes`). Default: 1; MPI: 2, the fewest it has."""
+    """Number of nodes for TrainJobs that do not set one (`trainer.numNodes`). Default: 1; MPI: 2, its minimum."""
 
     gpus_per_node: int | None = Field(default=None, ge=1)
-    """GPUs of each node's pod. Default: all that `placement` has on a node, else none; torchtune: 2, as upstream."""
+    """GPUs of each node's pod. Default: all GPUs of a node of `placement`, otherwise none; torchtune: 2, as
+    upstream."""
 
     gpu_resource: str | None = None
-    """Resource that GPUs are counted in: `nvidia.com/gpu`, `amd.com/gpu`, `nvidia.com/mig-1g.5gb`.
-
-    Default: that of `placement`, else `nvidia.com/gpu`."""
+    """Resource name of the GPUs: `nvidia.com/gpu`, `amd.com/gpu`, `nvidia.com/mig-1g.5gb`. Default: that of
+    `placement`, otherwise `nvidia.com/gpu`."""
 
     cpus_per_node: Quantity | None = None
-    """CPU cores of each node's pod, request and limit alike: `8`, `"500m"`. Default: unlimited.
-
-    GPUs that the SDK (kubeflow 0.5.0) doesn't know, such as AMD's, need it, and `memory_per_node` without GPUs: where
-    the SDK finds no device it knows, it lists no runtimes at all."""
+    """CPU cores of each node's pod, as request and limit: `8`, `"500m"`. Default: no limit. Required with GPUs that the
+    SDK (kubeflow 0.5.0) does not support, such as AMD's, and with `memory_per_node` without GPUs: if the SDK finds no
+    device, it cannot list any runtimes."""
 
     memory_per_node: Quantity | None = None
-    """Memory of each node's pod in bytes, request and limit alike: `"64Gi"`. Default: unlimited."""
+    """Memory of each node's pod in bytes, as request and limit: `"64Gi"`. Default: no limit."""
 
     env: Mapping[str, EnvValue] = Field(default_factory=dict)
-    """Environment of the container that trains, a value or where it comes from. Default: none but Trainer's own.
-
-    MPI: of both roles, and of every process that mpirun starts."""
+    """Environment of the training container: values, or their sources. Default: only Trainer's. With MPI it applies to
+    both roles, and to every process that mpirun starts."""
 
     shared_memory: Quantity | None = None
-    """Size of /dev/shm in bytes: `"16Gi"`. It is memory of the pod, and counts against its limit.
-
-    Default: the container runtime's, usually 64Mi, which PyTorch's data loaders and NCCL soon fill."""
+    """Size of /dev/shm in bytes: `"16Gi"`. It counts towards the pod's memory limit. Default: the container runtime's,
+    usually 64Mi, which is too small for PyTorch's data loaders and NCCL."""
 
     volumes: Mapping[str, VolumeSource] = Field(default_factory=dict)
-    """What is mounted in the container that trains, by the path where: a volume, or a claim made for each TrainJob."""
+    """Volumes of the training container by mount path: a volume, or a claim that is created for each TrainJob. Default:
+    none."""
 
     placement: Placement | None = None
-    """Nodes that the pods with GPUs go to, as a GPU pool gives it. Default: wherever the GPUs are."""
+    """Nodes on which the pods with GPUs are scheduled, as a GPU pool provides it. Default: any nodes with GPUs."""
 
     service_account: str | None = None
-    """Service account of the pods that train, in the TrainJob's namespace. Default: the namespace's `default`."""
+    """Service account of the training pods, in the TrainJob's namespace. Default: `default`."""
 
     pull_secrets: FrozenList[str] = ()
-    """Names of the Secrets, in the TrainJob's namespace, with which images are pulled; for all pods. Default: none."""
+    """Names of Secrets for pulling images, in the TrainJob's namespace. They apply to all pods. Default: none."""
 
     priority_class: str | None = None
-    """PriorityClass of all pods. Default: the cluster's default."""
+    """PriorityClass of all pods. Default: the cluster's default class."""
 
     scheduler: str | None = None
-    """Scheduler of all pods. Default: `volcano` where `pod_group` is Volcano's, else the cluster's default."""
+    """Scheduler of all pods. Default: `volcano` if `pod_group` is Volcano's, otherwise the cluster's default."""
 
     pod_group: PodGroupPolicy | None = None
-    """Gang scheduling, all pods or none, by the scheduler plugins' coscheduling or by Volcano. Default: none."""
+    """Gang scheduling (all pods or none) by the scheduler plugins' coscheduling or by Volcano. Default: none."""
 
     kueue_queue: str | None = None
-    """LocalQueue that Kueue's JobSet integration reads from the JobSet. Default: none.
-
-    With Kueue's TrainJob integration, which is the one to use, the queue is a label of the TrainJob instead."""
+    """LocalQueue for Kueue's JobSet integration. Default: none. With Kueue's TrainJob integration, which is preferable,
+    label the TrainJob with its queue instead."""
 
     failure_policy: FailurePolicy | None = None
-    """What failed jobs mean for the training, restarts included. Default: the first failed job fails it."""
+    """How failed jobs are handled, including restarts. Default: the first failed job fails the training."""
 
     ttl_seconds_after_finished: int | None = Field(default=None, ge=0)
-    """Seconds after its end until a training's JobSet and pods are deleted. Default: they stay."""
+    """Seconds after which the JobSet and pods of a finished training are deleted. Default: they are kept."""
 
     istio_sidecar: bool = True
-    """Whether Istio may inject its sidecar where a namespace asks for it. False labels all pods against it."""
+    """Allow Istio to inject its sidecar in namespaces that enable it. False labels all pods to prevent it. Default:
+    true."""
 
     @property
     def gpus(self) -> int | None:
-        """GPUs of each node's pod, None for none."""
+        """GPUs of each node's pod. None: no GPUs."""
         pooled = self.placement.gpus_per_node if self.placement else None
         return self.gpus_per_node or pooled or self.DEFAULT_GPUS
 
     @property
     def gpu(self) -> str:
-        """Name of the GPU resource."""
+        """Resource name of the GPUs."""
         return self.gpu_resource or (self.placement.gpu_resource if self.placement else "nvidia.com/gpu")
 
     @property
     def node_count(self) -> int:
-        """Nodes of a TrainJob that doesn't say how many."""
+        """Number of nodes for TrainJobs that do not set one."""
         return self.nodes or self.DEFAULT_NODES
 
     @property
     def claims(self) -> Mapping[str, VolumeClaim]:
-        """The claims that each TrainJob makes, by the argument that asks for them."""
+        """The claims that are created for each TrainJob, by argument."""
         return {f"volumes[{path}]": volume for path, volume in self.volumes.items() if isinstance(volume, VolumeClaim)}
 
     @property
@@ -155,29 +154,31 @@ class RuntimeOptions(StrictModel):
 
 
 class MPIOptions(RuntimeOptions):
-    """What DeepSpeed and MLX take besides."""
+    """Further options of DeepSpeed and MLX."""
 
     HAS_DEPENDENT_JOBS: ClassVar[bool] = True
     DEFAULT_NODES: ClassVar[int] = 2
 
     processes_per_node: int | None = Field(default=None, ge=1)
-    """Processes that mpirun starts on each node. Default: one a GPU, else 1."""
+    """Processes that mpirun starts on each node. Default: one per GPU, otherwise 1."""
 
     openmpi_major: Literal[4, 5] = 4
-    """Major version of the image's Open MPI. Trainer 2.3.0 configures Open MPI 4 only: 5 ignores that, runs all
-    processes on the launcher and reports success (kubeflow/trainer issue 4028). Default: 4, as in Trainer's images."""
+    """Major version of the image's Open MPI. Trainer 2.3.0 configures only Open MPI 4: version 5 ignores these
+    settings, runs all processes on the launcher and reports success (kubeflow/trainer issue 4028). Default: 4, as in
+    Trainer's images."""
 
     wait_for_hosts: bool | None = None
-    """Whether the launcher waits for an address of every host in the hostfile. Default: yes; `like_upstream`: no."""
+    """Whether the launcher waits until every host in the hostfile has an address. Default: true; with `like_upstream`:
+    false."""
 
     wait_for_hosts_seconds: int = Field(default=300, ge=1)
-    """Seconds that it waits before it fails, naming the hosts without address."""
+    """Seconds after which this wait fails and lists the hosts without address. Default: 300."""
 
     readiness_period_seconds: int | None = Field(default=None, ge=1)
-    """Seconds from one look at a node's sshd to the next. Default: 1; `like_upstream`: 10, Kubernetes' default."""
+    """Seconds between readiness checks of a node's sshd. Default: 1; with `like_upstream`: 10, Kubernetes' default."""
 
     ssh: SshUser = DEFAULT_SSH_USER
-    """User of sshd, mpirun and the training in the image. Default: mpiuser (1000) of Trainer's images."""
+    """User of sshd, mpirun and the training in the image. Default: mpiuser (1000), as in Trainer's images."""
 
     @property
     def mounts(self) -> Mapping[str, str]:
@@ -190,15 +191,14 @@ class MPIOptions(RuntimeOptions):
 
 
 class FluxOptions(RuntimeOptions):
-    """What Flux takes besides."""
+    """Further options of Flux."""
 
     processes_per_node: int | None = Field(default=None, ge=1)
-    """Processes that `flux run` starts on each node, each with all of the node's GPUs. Default: 1."""
+    """Processes that `flux run` starts on each node, each with all GPUs of the node. Default: 1."""
 
     view_image: str | None = None
-    """Image that Trainer copies Flux from into each pod. Its operating system must be that of `image`.
-
-    Default: upstream's, for Ubuntu 22.04."""
+    """Image from which Trainer copies Flux into each pod. It must have the same operating system as `image`. Default:
+    upstream's, for Ubuntu 22.04."""
 
     @property
     def mounts(self) -> Mapping[str, str]:
@@ -214,40 +214,40 @@ class FluxOptions(RuntimeOptions):
 
 
 class CacheOptions(RuntimeOptions):
-    """What torch with a data cache takes besides."""
+    """Further options of torch with a data cache."""
 
     HAS_DEPENDENT_JOBS: ClassVar[bool] = True
 
     initializer_service_account: str = "kubeflow-trainer-cache-initializer"
-    """Service account, in the TrainJob's namespace, that may create the cache. Upstream makes it in `default` only."""
+    """Service account that may create the cache, in the TrainJob's namespace. Upstream creates it only in `default`."""
 
 
 TorchtuneModel = Literal["llama3.2-1b", "llama3.2-3b", "qwen2.5-1.5b"]
 
 
 class TorchtuneOptions(RuntimeOptions):
-    """What torchtune takes besides."""
+    """Further options of torchtune."""
 
     HAS_DEPENDENT_JOBS: ClassVar[bool] = True
     DEFAULT_GPUS: ClassVar[int | None] = 2
 
     model: TorchtuneModel = "llama3.2-1b"
-    """Model that is fine-tuned. The default name carries it: Trainer reads the model from the runtime's name."""
+    """Model to fine-tune. It is part of the default name, from which Trainer reads it."""
 
     dataset_uri: str = "hf://tatsu-lab/alpaca"
-    """Where the dataset comes from, unless the TrainJob says. Default: upstream's."""
+    """URI of the dataset for TrainJobs that do not set one. Default: upstream's."""
 
     model_uri: str | None = None
-    """Where the model comes from, unless the TrainJob says. Default: the model's own place on Hugging Face."""
+    """URI of the model for TrainJobs that do not set one. Default: the model on Hugging Face."""
 
     storage: Quantity = "20Gi"
-    """Size in bytes of the volume that the initializers fill and the training reads."""
+    """Size in bytes of the volume that the initializers fill and the training reads. Default: 20Gi."""
 
     storage_access_mode: AccessMode = "ReadWriteOnce"
-    """How many nodes can mount that volume at once. Default: one, as upstream."""
+    """Access mode of that volume. Default: ReadWriteOnce, as upstream."""
 
     storage_class: str | None = None
-    """Storage class of that volume. Default: the cluster's default class."""
+    """StorageClass of that volume. Default: the cluster's default class."""
 
     @property
     def mounts(self) -> Mapping[str, str]:

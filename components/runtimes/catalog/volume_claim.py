@@ -1,4 +1,4 @@
-"""A volume claim that a runtime makes for each of its TrainJobs."""
+"""A volume claim that is created for each TrainJob of a runtime."""
 
 from typing import Literal
 
@@ -15,22 +15,23 @@ class VolumeClaim(StrictModel):
     """Storage that JobSet claims for a TrainJob and that all its pods share (JobSet 0.12.0, volumeClaimPolicies)."""
 
     name: str
-    """Name of the claim's template; the claim is `<name>-<trainjob>`."""
+    """Name of the claim's template. The claim is named `<name>-<trainjob>`."""
 
     storage: Quantity
-    """How much is claimed, bytes: `100Gi`."""
+    """Size in bytes: `100Gi`."""
 
     access_mode: AccessMode = "ReadWriteMany"
-    """How many nodes can mount it at once. Default: all can read and write."""
+    """How nodes can mount it: ReadWriteMany, ReadWriteOnce, ReadWriteOncePod or ReadOnlyMany. Default:
+    ReadWriteMany."""
 
     storage_class: str | None = None
-    """Name of the storage class. Default: the cluster's default class."""
+    """Name of the StorageClass. Default: the cluster's default class."""
 
     keep: bool = False
-    """Whether the claim stays when its TrainJob is deleted. Default: it is deleted too, JobSet's default."""
+    """Keep the claim when its TrainJob is deleted. Default: false, JobSet's default."""
 
     def policy(self) -> VolumeClaimPolicy:
-        """The claim as a JobSet has it."""
+        """The claim as a policy of the JobSet."""
         spec = PersistentVolumeClaimSpec(
             access_modes=(self.access_mode,),
             resources=VolumeResourceRequirements(requests={"storage": self.storage}),

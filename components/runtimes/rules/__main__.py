@@ -10,14 +10,16 @@ _INTRODUCTION = """\
 
 These are all checks of `ClusterTrainingRuntime` and `TrainingRuntime`, made before anything is deployed.
 An **error** rejects the runtime: its TrainJobs would be rejected, fail, hang, or not do what the runtime states.
-A **warning** is returned by `runtime.check()`: the runtime works, but not as it appears to, or only under conditions that the runtime alone does not show.
+A **warning** is returned by `runtime.check()`: the runtime works, but not as it appears to, or only under conditions \
+that the runtime alone does not show.
 Some rules can be either, as their text explains.
 
 The prefix of an id shows where the mistake would surface without this check:
 
 - CTR and UPD: the API server rejects the runtime.
 - WHR: Trainer's webhook rejects the runtime.
-- TJC, REC, JSW and K8S: the runtime is accepted, but a TrainJob is rejected, never becomes a JobSet, or its JobSet has no Jobs.
+- TJC, REC, JSW and K8S: the runtime is accepted, but a TrainJob is rejected, never becomes a JobSet, or its \
+JobSet has no Jobs.
 - SIL and RUN: nothing reports it.
 - SDK: only the Python SDK is affected.
 
