@@ -1,6 +1,6 @@
-"""What GKE and AKS keep of a node for themselves, and what pods can have of the rest.
+"""CPU and memory of a GKE or AKS node that pods can use, after the cloud's reservations.
 
-The figures are upper bounds: they start from the machine's nominal memory, of which the kernel takes some first.
+The values are upper bounds: they start from the machine's nominal memory, of which the kernel uses some.
 """
 
 from fractions import Fraction
@@ -16,12 +16,12 @@ _GKE_EVICTION_MIB = 100
 
 
 def gke_cpus_for_pods(cpus: int | None) -> Quantity | None:
-    """CPUs that a GKE node has for pods."""
+    """CPUs of a GKE node that pods can use."""
     return None if cpus is None else f"{int(1000 * (cpus - _tiered_reservation(Fraction(cpus), _GKE_CPUS)))}m"
 
 
 def gke_memory_for_pods(gib: float | None) -> Quantity | None:
-    """Memory that a GKE node has for pods."""
+    """Memory of a GKE node that pods can use."""
     if gib is None:
         return None
     memory = Fraction(gib)
@@ -29,13 +29,13 @@ def gke_memory_for_pods(gib: float | None) -> Quantity | None:
 
 
 def aks_cpus_for_pods(cpus: int | None) -> Quantity | None:
-    """CPUs that an AKS node of 4 CPUs or more has for pods. AKS docs, "Node resource reservations": the table ends at
-    64 CPUs; from 4 on it grows by 10 thousandths a CPU, which is taken to go on."""
+    """CPUs of an AKS node with 4 CPUs or more that pods can use. AKS docs, "Node resource reservations": the table ends
+    at 64 CPUs; from 4 on it grows by 10 millicores per CPU, which is extrapolated."""
     return None if cpus is None else f"{1000 * cpus - (100 + 10 * cpus)}m"
 
 
 def aks_memory_for_pods(gib: float | None, max_pods: int) -> Quantity | None:
-    """Memory that an AKS node (Kubernetes 1.29 and newer) has for pods. Source: the same page."""
+    """Memory of an AKS node (Kubernetes 1.29 and newer) that pods can use. Source: the same page."""
     if gib is None:
         return None
     megabyte = Fraction(1000**2, 1024**2)

@@ -1,4 +1,4 @@
-"""What every GPU node pool says, whoever makes its nodes, and how a spec is checked as a whole."""
+"""The base of all GPU node pools: keys that every provider has, and the check of a spec as a whole."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
@@ -24,68 +24,66 @@ from .taint import Taint
 _NAME: TypeAdapter[str] = TypeAdapter(DnsLabel)
 
 POOL_LABEL = "training-platform/node-pool"
-"""Label that says which pool a node belongs to, the same on every provider; its value is the pool's name.
-
-The prefix is this project's name: a valid one, in nobody's domain, and in none that a cloud or Kubernetes reserves.
-"""
+"""Label that states the pool of a node, the same on every provider. Its value is the pool's name. The prefix is this
+project's name: a valid prefix, which no domain owns and which no cloud or Kubernetes reserves."""
 
 
 class Pool(StrictModel, ABC):
-    """A spec that is checked as a whole when it is built: what stops is raised all at once, as pydantic's errors."""
+    """A spec that is checked as a whole when it is built. All errors are raised together, as pydantic's errors."""
 
     reserved_domains: ClassVar[tuple[str, ...]] = ()
-    """Domains whose labels a pool's nodes cannot have from its spec. Default: none; all labels can be put on a node
-    that is there."""
+    """Domains whose labels a spec cannot set on a pool's nodes. Default: none, because any label can be set on an
+    existing node."""
 
     gpu_resource: ResourceName = "nvidia.com/gpu"
-    """Resource that a pod asks for to get GPUs: `nvidia.com/gpu`, `amd.com/gpu`, `nvidia.com/mig-1g.5gb`."""
+    """Resource name of the GPUs: `nvidia.com/gpu`, `amd.com/gpu`, `nvidia.com/mig-1g.5gb`."""
 
     labels: dict[str, str] = Field(default_factory=dict)
-    """Further labels of the nodes. The pool's own label comes in any case."""
+    """Additional labels of the nodes. The pool's own label is always set."""
 
     @property
     @abstractmethod
     def machine(self) -> Machine:
-        """What one node has."""
+        """The hardware of one node."""
 
     @property
     @abstractmethod
     def node_taints(self) -> tuple[Taint, ...]:
-        """All taints of the nodes, those included that the cloud puts there: pods tolerate each."""
+        """All taints of the nodes, including those that the cloud adds. Pods tolerate all of them."""
 
     @property
     def tolerations(self) -> tuple[Toleration, ...]:
-        """What pods tolerate to land on the nodes."""
+        """The tolerations that pods need on the nodes."""
         return tuple(taint.toleration for taint in self.node_taints)
 
     @property
     def max_nodes(self) -> int | None:
-        """Most nodes that the pool can have. None where nobody knows."""
+        """Maximum number of nodes in the pool. None: unknown."""
         return None
 
     @property
     def cpu_per_node(self) -> Quantity | None:
-        """CPUs that one node has for pods. None where nobody knows."""
+        """CPUs of one node that pods can use. None: unknown."""
         return None
 
     @property
     def memory_per_node(self) -> Quantity | None:
-        """Memory in bytes that one node has for pods. None where nobody knows."""
+        """Memory in bytes of one node that pods can use. None: unknown."""
         return None
 
     @property
     def pod_network(self) -> PodNetwork | None:
-        """What makes NCCL use the fast network of the nodes. None where they have the ordinary one only."""
+        """Settings with which NCCL uses the fast network of the nodes. None: they have only the ordinary one."""
         return None
 
     def node_labels(self, pool: str) -> dict[str, str]:
-        """Labels of the nodes of the pool of that name."""
+        """Labels of the nodes of a pool with this name."""
         return {**self.labels, POOL_LABEL: pool}
 
     def placement(self, pool: str) -> Placement:
-        """What pods need to land in the pool of that name, and what they find there. Plain values: no cloud is asked.
+        """What pods need to be scheduled in the pool of this name. Plain values: no cloud is called.
 
-        Raises pydantic's ValidationError for a name that Kubernetes doesn't take.
+        Raises pydantic's ValidationError for an invalid name.
         """
         _NAME.validate_python(pool)
         return Placement(
@@ -101,25 +99,25 @@ class Pool(StrictModel, ABC):
         )
 
     def violations(self) -> Iterator[Violation]:
-        """Everything that is wrong or doubtful. A provider's spec adds its own to `super().violations()`."""
+        """Yield everything that is wrong or doubtful. A provider's spec adds its own to `super().violations()`."""
         if "/mig-" in self.gpu_resource:
-            message = f"Trainer counts no {self.gpu_resource}: torch starts as many processes as there are CPUs."
-            fix = "Give runtimes their number of processes, or take whole GPUs."
+            message = f"Trainer does not count {self.gpu_resource}, so torch starts one process per CPU."
+            fix = "Set the number of processes in runtimes, or use whole GPUs."
             yield Violation("POOL-10", "gpuResource", message, fix, Severity.WARNING)
         yield from reserved_labels(self.labels, self.reserved_domains)
         for key, value in self.labels.items():
             if key == POOL_LABEL:
-                message = f"the label {POOL_LABEL} is the pool's name on every provider."
-                yield Violation("POOL-01", f"labels[{key}]", message, "Take it out.")
+                message = f"Label {POOL_LABEL} is reserved for the pool's name."
+                yield Violation("POOL-01", f"labels[{key}]", message, "Remove it.")
             if not QUALIFIED_NAME.matches(key):
-                message = f"{key!r} is no label key: it must be {QUALIFIED_NAME}."
+                message = f"{key!r} is not a valid label key: it must be {QUALIFIED_NAME}."
                 yield Violation("POOL-07", f"labels[{key}]", message, "Rename the label.")
             if not LABEL_VALUE.matches(value):
-                message = f"{value!r} is no label value: it must be {LABEL_VALUE}."
+                message = f"{value!r} is not a valid label value: it must be {LABEL_VALUE}."
                 yield Violation("POOL-07", f"labels[{key}]", message, "Change the value.")
 
     def check(self) -> tuple[Violation, ...]:
-        """Everything that is to be said about the spec; since errors stop its construction, warnings."""
+        """All violations of the spec. They are warnings, because errors prevent its construction."""
         return tuple(self.violations())
 
     @model_validator(mode="wrap")

@@ -1,4 +1,4 @@
-"""How a cloud gives out machines: the kinds of capacity. Each provider's spec takes those that it has."""
+"""Kinds of capacity: how a cloud provides machines. Each provider's spec accepts those that it has."""
 
 from typing import Literal
 
@@ -9,38 +9,39 @@ from .input_text import InputText
 
 
 class OnDemand(StrictModel):
-    """At the list price, when there are any."""
+    """Machines at the list price, if available."""
 
     kind: Literal["on-demand"] = "on-demand"
 
 
 class Spot(StrictModel):
-    """Cheap, and taken away at short notice."""
+    """Cheaper machines that can be reclaimed at short notice."""
 
     kind: Literal["spot"]
 
 
 class FlexStart(StrictModel):
-    """GKE's flex start: waits for machines, keeps them for a while. For pools that start from nothing."""
+    """GKE's flex start: waits until machines are available and keeps them for a limited time. For pools with no initial
+    nodes."""
 
     kind: Literal["flex-start"]
 
     max_run_hours: int = Field(168, ge=1, le=168)
-    """Hours after which a machine is taken away. Default and most: 168, seven days."""
+    """Hours after which a machine is deleted. Default and maximum: 168, seven days."""
 
 
 class QueuedProvisioning(StrictModel):
-    """GKE's queued provisioning: a job gets all of its machines, or waits. They come for a ProvisioningRequest alone,
-    such as Kueue writes for the jobs of a queue."""
+    """GKE's queued provisioning: a job gets all of its machines, or waits. Machines are created only for a
+    ProvisioningRequest, such as Kueue creates for the jobs of a queue."""
 
     kind: Literal["queued"]
 
     max_run_hours: int = Field(168, ge=1, le=168)
-    """Hours after which a machine is taken away. Default and most: 168, seven days."""
+    """Hours after which a machine is deleted. Default and maximum: 168, seven days."""
 
 
 class Reservation(StrictModel):
-    """Machines that were reserved before, and are paid for in any case."""
+    """Machines that were reserved before and are paid for in any case."""
 
     kind: Literal["reservation"]
 
@@ -50,9 +51,9 @@ class Reservation(StrictModel):
 
 
 class CapacityBlock(StrictModel):
-    """AWS's capacity block: reserved for some days, from a day on."""
+    """AWS' capacity block: machines that are reserved for some days from a certain day on."""
 
     kind: Literal["capacity-block"]
 
     reservation: InputText
-    """Id of the capacity reservation that the block is, `cr-...`."""
+    """Id of the block's capacity reservation, `cr-...`."""

@@ -1,4 +1,4 @@
-"""What every pool says whose nodes a cloud makes: machines, size, disk, taints, upgrades."""
+"""The keys of all pools whose nodes a cloud creates: machines, size, disk, taints, upgrades."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar, Literal
@@ -16,54 +16,55 @@ from .size import Size
 from .taint import GPU_TAINT, Taint, check_taints
 
 GPU_OPERATOR_OPT_OUT = {"nvidia.com/gpu.deploy.operands": "false"}
-"""Label of nodes that NVIDIA's GPU operator leaves alone. Source: its documentation, "Installing the Operator"."""
+"""Label of nodes that NVIDIA's GPU operator ignores. Source: its documentation, "Installing the Operator"."""
 
 MIN_DISK_GIB = 100
-"""GiB. CUDA images of 20 GiB and more, and their layers unpacked, do not fit beside each other on less."""
+"""Minimum size in GiB. CUDA images of 20 GiB and more and their unpacked layers do not fit on less."""
 
 
 class CloudPool(Pool):
-    """Nodes of one machine type that a cloud makes, tainted so that only pods that tolerate GPU nodes land there."""
+    """Nodes of one machine type that a cloud creates. They are tainted, so that only pods that tolerate GPU nodes run
+    there."""
 
     cloud: ClassVar[Cloud]
-    """Whose machines."""
+    """The cloud of the machines."""
 
     reserved_domains: ClassVar[tuple[str, ...]] = KUBERNETES_DOMAINS
 
     machine_type: str = Field(min_length=1)
-    """Machine type as the cloud names it: `a3-highgpu-8g`, `p5.48xlarge`, `Standard_ND96isr_H100_v5`."""
+    """The cloud's machine type: `a3-highgpu-8g`, `p5.48xlarge`, `Standard_ND96isr_H100_v5`."""
 
     figures: Machine | None = None
-    """What one machine has. Only for a machine type that is not known here; `machines.json` lists those that are."""
+    """Hardware of the machine type. Only for machine types that are not in `machines.json`."""
 
     size: Size
-    """How many nodes, over all zones."""
+    """Number of nodes, over all zones."""
 
     extra_taints: FrozenList[Taint] = ()
-    """Taints beside the pool's own (`nvidia.com/gpu`). Pods of the platform tolerate them. Default: none."""
+    """Taints in addition to the pool's own (`nvidia.com/gpu`). Pods of the platform tolerate them. Default: none."""
 
     driver: Literal["cloud", "operator", "none"] = "cloud"
-    """Who installs the GPU driver and the device plugin. `cloud` (default): the cloud the driver, and this component
-    the device plugin where the cloud doesn't; NVIDIA's GPU operator, should the cluster have it, leaves the nodes
-    alone. `operator`: the GPU operator does both, and the cloud neither. `none`: neither is installed, because the node
-    image has them or someone else brings them."""
+    """Who installs the GPU driver and the device plugin. `cloud` (default): the cloud installs the driver, and this
+    component the device plugin if the cloud does not; NVIDIA's GPU operator, if installed, ignores the nodes.
+    `operator`: the GPU operator installs both. `none`: neither is installed, because the node image includes them or
+    someone else installs them."""
 
     device_plugin_image: str = Field(NVIDIA_IMAGE, min_length=1)
-    """Image of NVIDIA's device plugin, where this component installs it."""
+    """Image of NVIDIA's device plugin, if this component installs it."""
 
     device_plugin_pull_secrets: FrozenList[DnsSubdomain] = ()
-    """Secrets in kube-system with which images of device plugins are pulled. Default: none."""
+    """Secrets in kube-system for pulling images of device plugins. Default: none."""
 
     disk_gib: int = 200
-    """Boot disk of a node, which holds images and pods' scratch space. Default 200, 100 at least."""
+    """Size in GiB of a node's boot disk, which holds images and pods' scratch space. Default 200, minimum 100."""
 
     timeout_minutes: int = Field(60, ge=60)
-    """How long the cloud may take to create, change or delete the pool. Default and least: 60. A shorter one ends
-    before the cloud does, and leaves a pool that the stack doesn't know (NVIDIA/aicr#2065)."""
+    """Minutes that the cloud may take to create, update or delete the pool. Default and minimum: 60. A shorter timeout
+    would expire before the cloud's own and leave a pool that is not in the state (NVIDIA/aicr#2065)."""
 
     @property
     def machine(self) -> Machine:
-        """What one node has: the figures given, completed from the table."""
+        """The hardware of one node: `figures`, completed from the table."""
         known = machines(self.cloud).get(self.machine_type)
         if known is None or self.figures is None:
             found = known or self.figures
@@ -79,49 +80,48 @@ class CloudPool(Pool):
 
     @property
     def own_taints(self) -> tuple[Taint, ...]:
-        """Taints that this component gives the nodes in any case."""
+        """Taints that this component always adds to the nodes."""
         return (GPU_TAINT,)
 
     @property
     def cloud_taints(self) -> tuple[Taint, ...]:
-        """Taints that the cloud puts there by itself, and that must not be declared."""
+        """Taints that the cloud adds itself and that must not be declared."""
         return ()
 
     @property
     def declared_taints(self) -> tuple[Taint, ...]:
-        """Taints that this component gives the nodes: the pool's own, then the extra ones."""
+        """Taints that this component adds to the nodes: the pool's own, then the extra ones."""
         return (*self.own_taints, *self.extra_taints)
 
     @property
     def node_taints(self) -> tuple[Taint, ...]:
-        """The declared ones, then the cloud's."""
+        """The declared taints, then the cloud's."""
         return (*self.declared_taints, *self.cloud_taints)
 
     @property
     def device_plugins(self) -> tuple[DevicePlugin, ...]:
-        """What has to be installed on the nodes, so that pods can ask for their devices. By default nothing."""
+        """Device plugins to install on the nodes. Default: none."""
         return ()
 
     @property
     def max_nodes(self) -> int:
-        """Most nodes that the pool can have."""
+        """Maximum number of nodes in the pool."""
         return self.size.max
 
     def node_labels(self, pool: str) -> dict[str, str]:
-        """Also the one that keeps the GPU operator off, where a second driver and device plugin would do harm."""
+        """Adds the label that makes the GPU operator ignore the nodes, if a second driver and device plugin would
+        conflict."""
         return (GPU_OPERATOR_OPT_OUT if self.driver == "cloud" else {}) | super().node_labels(pool)
 
     def violations(self) -> Iterator[Violation]:
-        """Also what clouds have in common."""
+        """Adds the checks that all clouds have."""
         yield from super().violations()
         yield from self.size.violations()
         yield from check_machine_type(self.cloud, self.machine_type, "machineType", self.figures)
         yield from check_taints("extraTaints", self.extra_taints, (*self.own_taints, *self.cloud_taints))
         if self.gpu_resource != "nvidia.com/gpu":
-            message = f"the machines known here have nvidia.com/gpu, and whole ones, not {self.gpu_resource}."
-            yield Violation("POOL-11", "gpuResource", message, "Take it out, or make the pool elsewhere: `existing`.")
+            message = f"The cloud's machines have whole GPUs, nvidia.com/gpu, not {self.gpu_resource}."
+            yield Violation("POOL-11", "gpuResource", message, "Remove it, or use a pool of provider `existing`.")
         if self.disk_gib < MIN_DISK_GIB:
-            message = (
-                f"a disk of {self.disk_gib} GiB is soon full of images for GPUs, and pods are evicted from its node."
-            )
-            yield Violation("POOL-06", "diskGib", message, f"Write {MIN_DISK_GIB} or more.")
+            message = f"A disk of {self.disk_gib} GiB soon fills up with GPU images, and pods are evicted."
+            yield Violation("POOL-06", "diskGib", message, f"Set {MIN_DISK_GIB} or more.")

@@ -1,4 +1,4 @@
-"""The SDKs of clouds: each is needed by its own pools only, and installed only where these are used."""
+"""The clouds' SDKs. Each is needed only by its own pools, and installed only where these are used."""
 
 from importlib import import_module
 from types import ModuleType
@@ -7,11 +7,11 @@ import pulumi
 
 
 class MissingSdkError(pulumi.RunError):
-    """Raised when a pool's SDK is not installed. Pulumi prints its message, and no traceback."""
+    """The SDK of a pool's cloud is not installed. Pulumi prints the message without a traceback."""
 
 
 def load_sdk(module: str, provider: str) -> ModuleType:
-    """The module of an SDK. Raises MissingSdkError, which says what to install."""
+    """Import a module of an SDK. Raises MissingSdkError, which states the command to install it."""
     root = module.partition(".")[0]
     try:
         return import_module(module)
@@ -23,8 +23,8 @@ def load_sdk(module: str, provider: str) -> ModuleType:
 
 
 def install_command(provider: str, module: str) -> str:
-    """The command that installs a provider's SDK, for this project or for a program that has the wheel: `module` is
-    this one's name there, `components...` or `training_platform...`."""
+    """The command that installs a provider's SDK, for this project or for a program that uses the wheel: `module` is
+    this module's name there, `components...` or `training_platform...`."""
     if module.startswith("components."):
         return f"pip install -r requirements/{provider}.txt"
     return f"pip install 'training-platform[{provider}]'"

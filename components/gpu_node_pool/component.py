@@ -21,25 +21,25 @@ from .spec import GpuNodePoolSpec
 
 
 class GpuNodePoolArgs(TypedDict):
-    """What `GpuNodePool` takes."""
+    """The arguments of `GpuNodePool`."""
 
     spec: GpuNodePoolSpec
-    """Which machines, from which provider."""
+    """The spec of one of the providers."""
 
     warn: NotRequired[bool]
-    """Whether what is doubtful is shown, as warnings of the component. Default: it is."""
+    """Whether warnings about the spec are shown. Default: true."""
 
 
 class GpuNodePool(pulumi.ComponentResource):
-    """Nodes with GPUs, labelled with the pool's name, tainted so that only pods that tolerate GPU nodes land there.
+    """Nodes with GPUs, labeled with the pool's name and tainted, so that only pods that tolerate GPU nodes run there.
 
-    What is to be said about the spec without stopping it is shown as a warning. A pool of a cloud whose SDK is not
-    installed raises MissingSdkError, which says what to install. Nodes go to the cloud's own provider, what runs in the
-    cluster to the Kubernetes provider: give both in `providers`, or let Pulumi configure them.
+    Warnings about the spec are shown as warnings of the component. If the SDK of the pool's cloud is not installed, it
+    raises MissingSdkError, which states the command to install it. Nodes are created with the cloud's provider and
+    objects in the cluster with the Kubernetes provider: pass both in `providers`, or let Pulumi configure them.
     """
 
     placement: Placement
-    """What pods need to land in this pool. Known before anything is deployed."""
+    """What pods need to be scheduled in this pool. Known before anything is deployed."""
 
     def __init__(self, name: str, args: GpuNodePoolArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:GpuNodePool", name, {}, opts)

@@ -1,4 +1,4 @@
-"""Device plugins: what tells Kubernetes of the devices of a node, where the cloud's node image does not."""
+"""Device plugins, which report the devices of a node to Kubernetes, for node images that do not include them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,48 +10,47 @@ import pulumi_kubernetes as kubernetes
 from ..k8s.scheduling import Toleration
 
 NVIDIA_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.17.4"
-"""NVIDIA's device plugin, of the version in the EKS User Guide, "Install Kubernetes device plugin for GPUs"."""
+"""NVIDIA's device plugin, in the version of the EKS User Guide, "Install Kubernetes device plugin for GPUs"."""
 
 EFA_IMAGE = "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.8"
-"""AWS' device plugin for EFA, from where aws/eks-charts stable/aws-efa-k8s-device-plugin has it.
-
-Nodes of every region but those of China and GovCloud can pull it with the role that EKS nodes have.
-"""
+"""AWS' device plugin for EFA, from the registry that aws/eks-charts stable/aws-efa-k8s-device-plugin uses. Nodes in
+every region except those of China and GovCloud can pull it with the usual role of EKS nodes."""
 
 _SOCKETS = "/var/lib/kubelet/device-plugins"
 
 
 @dataclass(frozen=True)
 class DevicePlugin:
-    """A program that runs on each node of a pool and tells the kubelet of devices."""
+    """A program that runs on each node of a pool and reports devices to the kubelet."""
 
     name: str
-    """`nvidia-device-plugin`."""
+    """Name, such as `nvidia-device-plugin`."""
 
     image: str
-    """Its container image."""
+    """Image reference."""
 
     env: Mapping[str, str]
-    """Its settings."""
+    """Environment variables."""
 
     host_paths: Mapping[str, str]
-    """Folders of the node that it sees, by the names of their volumes, each where it is on the node."""
+    """Directories of the node that are mounted at the same path, by volume name."""
 
     host_network: bool = False
-    """Whether it sees the node's network interfaces."""
+    """Whether it uses the node's network."""
 
     pull_secrets: tuple[str, ...] = ()
-    """Secrets of its namespace, kube-system, with which its image is pulled."""
+    """Secrets in its namespace, kube-system, for pulling its image."""
 
 
 def nvidia_device_plugin(image: str, pull_secrets: tuple[str, ...] = ()) -> DevicePlugin:
-    """For `nvidia.com/gpu`. Upstream's own settings (NVIDIA/k8s-device-plugin, nvidia-device-plugin.yml)."""
+    """The plugin for `nvidia.com/gpu`, with upstream's settings (NVIDIA/k8s-device-plugin,
+    nvidia-device-plugin.yml)."""
     env, paths = {"FAIL_ON_INIT_ERROR": "false"}, {"device-plugin": _SOCKETS}
     return DevicePlugin("nvidia-device-plugin", image, env, paths, pull_secrets=pull_secrets)
 
 
 def efa_device_plugin(image: str, pull_secrets: tuple[str, ...] = ()) -> DevicePlugin:
-    """For `vpc.amazonaws.com/efa`. Upstream's own settings, but for what only machines without GPUs need."""
+    """The plugin for `vpc.amazonaws.com/efa`, with upstream's settings except those for machines without GPUs."""
     paths = {"device-plugin": _SOCKETS, "infiniband": "/dev/infiniband"}
     return DevicePlugin("efa-device-plugin", image, {}, paths, True, pull_secrets)
 
@@ -63,7 +62,7 @@ def install(
     tolerations: Sequence[Toleration],
     opts: pulumi.ResourceOptions,
 ) -> None:
-    """Declares a plugin on the nodes of one pool only, so that pools with and without it live in one cluster."""
+    """Declare a plugin on the nodes of one pool only, so that a cluster can have pools with and without it."""
     kubernetes.apps.v1.DaemonSet(
         f"{pool}-{plugin.name}", **daemon_set(plugin, pool, node_selector, tolerations), opts=opts
     )
@@ -72,7 +71,7 @@ def install(
 def daemon_set(
     plugin: DevicePlugin, pool: str, node_selector: Mapping[str, str], tolerations: Sequence[Toleration]
 ) -> dict[str, Any]:
-    """Metadata and spec of the DaemonSet. It has no name of its own: one that Pulumi makes survives a replacement."""
+    """Metadata and spec of the DaemonSet. Pulumi generates its name, which keeps replacements from colliding."""
     labels = {"app.kubernetes.io/name": plugin.name, "app.kubernetes.io/instance": pool}
     container = {
         "name": plugin.name,

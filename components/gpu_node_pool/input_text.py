@@ -1,4 +1,4 @@
-"""A text that is known now, or only when something else has been created."""
+"""Text that is known now, or only when another resource has been created."""
 
 from typing import Annotated
 
@@ -14,9 +14,9 @@ def _text(value: object) -> object:
     if not isinstance(value, str):
         raise wrong_type(value, "a string")
     if not value:
-        raise rule_error("POOL-09", "it is empty.", "Write it, or take the key out.")
+        raise rule_error("POOL-09", "The value is empty.", "Set it, or remove the key.")
     return value
 
 
 InputText = Annotated[str | pulumi.Output[str], PlainValidator(_text, json_schema_input_type=str)]
-"""A text that isn't empty; in Python also the output of another resource, such as a cluster's name."""
+"""Non-empty text. In Python it can also be the output of another resource, such as a cluster's name."""

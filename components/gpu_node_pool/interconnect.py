@@ -1,4 +1,4 @@
-"""How the GPUs of several nodes reach each other. Each provider's spec takes the kinds that it has."""
+"""Networks between GPUs of different nodes. Each provider's spec accepts the kinds that it has."""
 
 from typing import Literal
 
@@ -17,26 +17,26 @@ class Ethernet(StrictModel):
 
 
 class Efa(StrictModel):
-    """AWS's Elastic Fabric Adapter: one interface for each of the machine's network cards that have it."""
+    """AWS' Elastic Fabric Adapter: one interface for each of the machine's network cards that supports it."""
 
     kind: Literal["efa"]
 
 
 class InfiniBand(StrictModel):
-    """Azure's InfiniBand, of the machines that have it. Its driver and its device plugin are not installed here:
-    NVIDIA's network operator brings both."""
+    """Azure's InfiniBand, for machine types that have it. NVIDIA's network operator must install its driver and device
+    plugin."""
 
     kind: Literal["infiniband"]
 
     resource: ResourceName = "rdma/shared_ib"
-    """Resource by which the RDMA device plugin of the cluster offers it. Default: `rdma/shared_ib`."""
+    """Resource name in the cluster's RDMA device plugin. Default: `rdma/shared_ib`."""
 
     devices: int = Field(1, ge=1)
-    """How many of that resource a pod with all GPUs of a node takes. Default 1: the cards are shared as one."""
+    """Number of these devices for a pod with all GPUs of a node. Default 1: the cards are shared as one device."""
 
 
 class AdditionalNetwork(StrictModel):
-    """A network that nodes are in beside the cluster's own."""
+    """A network of the nodes in addition to the cluster's own."""
 
     network: InputText
     """Name of the VPC."""
@@ -45,14 +45,15 @@ class AdditionalNetwork(StrictModel):
     """Name of its subnetwork."""
 
     name: DnsSubdomain
-    """Name of the cluster's `Network` object (networking.gke.io/v1) that stands for it, by which pods ask for it."""
+    """Name of the cluster's `Network` object (networking.gke.io/v1) for it, by which pods request it."""
 
 
 class GpuDirect(StrictModel):
-    """GKE's GPUDirect: GPUs send without their host's memory. Which kind follows from the machine: TCPX (a3-high),
-    TCPXO (a3-mega) or RDMA (a3-ultra, a4). Google's installer for it, a DaemonSet, must be in the cluster."""
+    """GKE's GPUDirect: GPUs send data without copying it through host memory. The machine type determines the kind:
+    TCPX (a3-high), TCPXO (a3-mega) or RDMA (a3-ultra, a4). Google's installer for it, a DaemonSet, must run in the
+    cluster."""
 
     kind: Literal["gpudirect"]
 
     networks: FrozenList[AdditionalNetwork]
-    """Networks beside the cluster's, one for each further card of the machine, in the order of the cards."""
+    """Networks in addition to the cluster's, one for each further card of the machine, in the order of the cards."""

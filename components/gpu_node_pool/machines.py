@@ -1,4 +1,4 @@
-"""Machines with GPUs: what one node of a machine type has."""
+"""Machine types with GPUs and the hardware of one node."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -15,51 +15,51 @@ from ..validation.violation import Violation
 
 
 class Machine(StrictModel):
-    """What one node has. None where it isn't known."""
+    """The hardware of one node. None: unknown."""
 
     gpus: int = Field(ge=1)
-    """GPUs."""
+    """Number of GPUs."""
 
     gpu: str | None = None
-    """Their model: `H100-80GB`."""
+    """GPU model, such as `H100-80GB`."""
 
     gpu_memory_gib: float | None = Field(None, gt=0)
     """Memory of one GPU, in GiB."""
 
     cpus: int | None = Field(None, ge=1)
-    """CPUs. Kubernetes keeps some of them for itself."""
+    """Number of CPUs. Kubernetes reserves some of them."""
 
     memory_gib: float | None = Field(None, gt=0)
-    """Memory, in GiB. Kubernetes keeps some of it for itself."""
+    """Memory, in GiB. Kubernetes reserves some of it."""
 
     arch: Literal["amd64", "arm64"] | None = None
-    """What its CPUs run, as container images name it."""
+    """CPU architecture, as container images name it."""
 
     accelerator: str | None = None
-    """GKE only: the name that it has for the GPUs, `nvidia-h100-80gb`."""
+    """GKE only: GKE's name of the GPUs, such as `nvidia-h100-80gb`."""
 
     efa_interfaces: int = Field(0, ge=0)
-    """AWS only: network cards that can be an Elastic Fabric Adapter."""
+    """AWS only: number of network cards that support Elastic Fabric Adapter."""
 
     local_ssds: int | None = Field(None, ge=1)
-    """GKE only: local SSDs that come with the machine, for pods' scratch space."""
+    """GKE only: number of local SSDs of the machine type, for pods' scratch space."""
 
 
 Cloud = Literal["gke", "eks", "aks"]
-"""Whose machines; Karpenter takes those of EKS."""
+"""The cloud of a machine type. Karpenter uses those of EKS."""
 
 
 class KnownMachine(Machine):
     """A row of the table."""
 
     provider: Cloud
-    """Whose machine."""
+    """The cloud."""
 
     machine_type: str
-    """As the cloud names it."""
+    """The cloud's name of the machine type."""
 
     sources: FrozenList[str] = Field(min_length=1)
-    """Keys of the table's list of sources: file or page, at a version."""
+    """Keys of the table's list of sources: a file or page, at a version."""
 
 
 class _Table(StrictModel):
@@ -73,13 +73,13 @@ def _table() -> _Table:
 
 
 def sources() -> Mapping[str, str]:
-    """Where the figures are from, by key."""
+    """The sources of the table, by key."""
     return _table().sources
 
 
 @cache
 def machines(cloud: Cloud) -> Mapping[str, KnownMachine]:
-    """The machines of a cloud that are known here, by machine type."""
+    """The known machine types of a cloud."""
     return {machine.machine_type: machine for machine in _table().machines if machine.provider == cloud}
 
 
@@ -88,7 +88,7 @@ OTHER_ACCELERATORS: Mapping[Cloud, str] = {
     "eks": r"(dl1|dl2q|f1|f2|g4ad|inf1|inf2|trn1|trn1n|trn2|trn2u|vt1)\.",
     "aks": r"Standard_(NP|NG|NV\d+as_v4|N[A-Z]+\d+\w*_MI\d)",
 }
-"""How machine types begin that have accelerators, and none of NVIDIA: TPUs, AMD's GPUs, AWS' own chips, FPGAs."""
+"""Prefixes of machine types with other accelerators than NVIDIA's: TPUs, AMD's GPUs, AWS' own chips, FPGAs."""
 
 
 def has_other_accelerator(cloud: Cloud, machine_type: str) -> bool:
@@ -97,17 +97,19 @@ def has_other_accelerator(cloud: Cloud, machine_type: str) -> bool:
 
 
 def check_machine_type(cloud: Cloud, machine_type: str, key: str, figures: Machine | None) -> Iterator[Violation]:
-    """A machine type that nothing is known of, or of which `figures` say what isn't so. `key` is what the spec has it
-    under."""
+    """Yield a violation for an unknown machine type, or if `figures` contradict the table. `key` is the spec's key of
+    the machine type."""
     known = machines(cloud).get(machine_type)
     if has_other_accelerator(cloud, machine_type):
-        message = f"{machine_type} has no NVIDIA GPUs, and what is installed on the nodes here drives no others."
-        yield Violation("POOL-15", key, message, "Name a machine with NVIDIA GPUs; `machines.json` lists some.")
+        message = f"{machine_type} has no NVIDIA GPUs, and no other GPUs are supported."
+        yield Violation(
+            "POOL-15", key, message, "Use a machine type with NVIDIA GPUs, such as those in `machines.json`."
+        )
     elif known is None and figures is None:
         close = get_close_matches(machine_type, machines(cloud), n=1)
         guess = f"Did you mean `{close[0]}`? Or " if close else "If it has GPUs, "
-        message = f"the figures of {machine_type} are not known here, so nothing could be fitted to it."
-        yield Violation("POOL-04", key, message, f"{guess}give them as `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.")
+        message = f"Unknown machine type {machine_type}: runtimes cannot be checked against it."
+        yield Violation("POOL-04", key, message, f"{guess}set `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.")
     if known is None or figures is None:
         return
     for name in figures.model_fields_set:
@@ -115,6 +117,4 @@ def check_machine_type(cloud: Cloud, machine_type: str, key: str, figures: Machi
         if given is not None and table is not None and given != table:
             wire = to_camel(name)
             message = f"{wire} is {given}, but {machine_type} has {table}."
-            yield Violation(
-                "POOL-04", f"figures.{wire}", message, f"Take `{wire}` out, or name the machine that you mean."
-            )
+            yield Violation("POOL-04", f"figures.{wire}", message, f"Remove `{wire}`, or use another machine type.")

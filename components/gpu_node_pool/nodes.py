@@ -14,20 +14,20 @@ MILLI, GIB = Decimal("0.001"), Decimal(1024**3)
 
 
 class StaticPool(Pool):
-    """Nodes of which it must be said how many GPUs they have."""
+    """Nodes whose number of GPUs must be declared."""
 
     gpus_per_node: int = Field(ge=1)
-    """GPUs of one node."""
+    """Number of GPUs of one node."""
 
     @property
     def machine(self) -> Machine:
-        """What one node has, as far as the spec says."""
+        """The hardware of one node, as far as the spec states it."""
         return Machine(gpus=self.gpus_per_node)
 
     def violations(self) -> Iterator[Violation]:
-        """Also amounts that no node has."""
+        """Adds checks for impossible amounts."""
         yield from super().violations()
         for key, said, least in (("cpu", self.cpu_per_node, MILLI), ("memory", self.memory_per_node, GIB)):
             if said is not None and amount(said) < least:
-                message = f"no node has {key} of {said}."
-                yield Violation("POOL-17", key, message, "Write it with its unit: `96`, `190500m`, `1900Gi`.")
+                message = f"A node cannot have {key} of {said}."
+                yield Violation("POOL-17", key, message, "Add the unit: `96`, `190500m`, `1900Gi`.")

@@ -1,27 +1,27 @@
-"""Labels that a node may not have from a pool's spec."""
+"""Labels that a pool's spec cannot set on nodes."""
 
 from collections.abc import Iterable, Iterator
 
 from ..validation.violation import Violation
 
 KUBERNETES_DOMAINS = ("kubernetes.io", "k8s.io")
-"""Whose labels a node may not give itself: Kubernetes, admission plugin NodeRestriction."""
+"""Domains whose labels a kubelet cannot set on its node: Kubernetes, admission plugin NodeRestriction."""
 
 ALLOWED_DOMAINS = ("kubelet.kubernetes.io", "node.kubernetes.io")
-"""What NodeRestriction lets through of them."""
+"""Exceptions of NodeRestriction."""
 
 
 HOSTNAME = "kubernetes.io/hostname"
-"""Each node's own."""
+"""The label that is different on every node."""
 
 
 def reserved_labels(labels: Iterable[str], domains: tuple[str, ...]) -> Iterator[Violation]:
-    """Labels of these domains, but for those that every node may have."""
+    """The labels in these domains, except those that any node may have."""
     for key in labels:
         domain = key.partition("/")[0] if "/" in key else ""
         if key == HOSTNAME or (_within(domain, domains) and not _within(domain, ALLOWED_DOMAINS)):
-            message = f"the label {key} is not for pools to set: a node with it is refused."
-            yield Violation("POOL-12", f"labels[{key}]", message, "Take a prefix of your own domain.")
+            message = f"Label {key} is reserved: a node with it is rejected."
+            yield Violation("POOL-12", f"labels[{key}]", message, "Use a prefix of your own domain.")
 
 
 def _within(domain: str, domains: tuple[str, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""How many nodes a pool has."""
+"""The number of nodes of a pool."""
 
 from collections.abc import Iterator
 
@@ -9,32 +9,32 @@ from ..validation.violation import Violation
 
 
 class Size(StrictModel):
-    """Numbers of nodes: totals, over all zones or subnets. Where `min` and `max` differ, an autoscaler decides."""
+    """Numbers of nodes, over all zones or subnets. If `min` and `max` differ, an autoscaler decides."""
 
     min: int = Field(0, ge=0)
-    """Fewest. Default 0: no work, no cost."""
+    """Minimum. Default 0, which costs nothing without work."""
 
     max: int = Field(ge=1)
-    """Most."""
+    """Maximum."""
 
     desired: int | None = Field(None, ge=0)
-    """How many the pool starts with; afterwards the autoscaler's. Default: `min`."""
+    """Initial number. Afterwards the autoscaler sets it. Default: `min`."""
 
     @property
     def initial(self) -> int:
-        """How many the pool starts with."""
+        """The initial number."""
         return self.min if self.desired is None else self.desired
 
     @property
     def autoscaled(self) -> bool:
-        """Whether there is anything to decide for an autoscaler."""
+        """Whether `min` and `max` differ."""
         return self.min < self.max
 
     def violations(self) -> Iterator[Violation]:
-        """Numbers that contradict each other."""
+        """Yield contradicting numbers."""
         if self.min > self.max:
             message = f"min is {self.min}, more than max, which is {self.max}."
-            yield Violation("POOL-03", "size.min", message, f"Write {self.max} or less, or raise max.")
+            yield Violation("POOL-03", "size.min", message, f"Set {self.max} or less, or raise max.")
         elif not self.min <= self.initial <= self.max:
             message = f"desired is {self.desired}, but the pool has {self.min} to {self.max} nodes."
-            yield Violation("POOL-03", "size.desired", message, f"Write {self.min} to {self.max}, or take it out.")
+            yield Violation("POOL-03", "size.desired", message, f"Set {self.min} to {self.max}, or remove it.")

@@ -1,4 +1,4 @@
-"""Taints: what keeps pods off the nodes of a pool, as Kubernetes and as clouds write it."""
+"""Taints of the nodes of a pool, as Kubernetes and the clouds write them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal
@@ -12,27 +12,27 @@ from ..validation.violation import Violation
 
 
 class Taint(StrictModel):
-    """What keeps pods off a node that don't tolerate it."""
+    """Keeps pods that do not tolerate it off a node."""
 
     key: str = Field(min_length=1)
-    """`nvidia.com/gpu`."""
+    """Key, such as `nvidia.com/gpu`."""
 
     value: str | None = None
-    """Default: none."""
+    """Value. Default: none."""
 
     effect: Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
-    """What happens to a pod that doesn't tolerate it."""
+    """What happens to pods that do not tolerate it: NoSchedule, PreferNoSchedule or NoExecute."""
 
     @property
     def cloud_effect(self) -> str:
-        """The effect as the APIs of GKE and EKS spell it: `NO_SCHEDULE`."""
+        """The effect in the APIs of GKE and EKS: `NO_SCHEDULE`."""
         return {"NoSchedule": "NO_SCHEDULE", "PreferNoSchedule": "PREFER_NO_SCHEDULE", "NoExecute": "NO_EXECUTE"}[
             self.effect
         ]
 
     @property
     def toleration(self) -> Toleration:
-        """What a pod needs to land on a node with this taint."""
+        """The toleration that pods need for this taint."""
         # The value of the GPU taint differs from cloud to cloud, and says nothing more.
         if self.value is None or self.key == GPU_TAINT.key:
             return Toleration(key=self.key, operator="Exists", effect=self.effect)
@@ -44,21 +44,21 @@ class Taint(StrictModel):
 
 
 GPU_TAINT = Taint(key="nvidia.com/gpu", value="present", effect="NoSchedule")
-"""Keeps everything off GPU nodes that doesn't ask for GPUs. Key and value are GKE's, which puts them there itself."""
+"""Keeps pods that request no GPUs off GPU nodes. Key and value are those that GKE adds itself."""
 
 
 def check_taints(key: str, taints: Sequence[Taint], own: Sequence[Taint] = ()) -> Iterator[Violation]:
-    """What is wrong with the taints that stand at a key of a spec: no node takes one that is written wrong, or a second
-    with the same key and effect, be it of the pool's `own`."""
-    seen = {(taint.key, taint.effect): "the pool has it in any case" for taint in own}
+    """Yield violations for the taints at a key of a spec: invalid ones, and duplicates of a key and effect, including
+    those of the pool's `own`."""
+    seen = {(taint.key, taint.effect): "the pool always has it" for taint in own}
     for index, taint in enumerate(taints):
         if not QUALIFIED_NAME.matches(taint.key):
-            message = f"{taint.key!r} is no key of a taint: it must be {QUALIFIED_NAME}."
+            message = f"{taint.key!r} is not a valid taint key: it must be {QUALIFIED_NAME}."
             yield Violation("POOL-14", f"{key}[{index}].key", message, "Rename the taint.")
         if not LABEL_VALUE.matches(taint.value or ""):
-            message = f"{taint.value!r} is no value of a taint: it must be {LABEL_VALUE}."
+            message = f"{taint.value!r} is not a valid taint value: it must be {LABEL_VALUE}."
             yield Violation("POOL-14", f"{key}[{index}].value", message, "Change the value.")
         if earlier := seen.get((taint.key, taint.effect)):
-            message = f"the taint {taint} is there twice: {earlier}, and a node takes one of a key and effect."
-            yield Violation("POOL-05", f"{key}[{index}]", message, "Take it out.")
+            message = f"Duplicate taint {taint}: {earlier}, and a node can have only one with the same key and effect."
+            yield Violation("POOL-05", f"{key}[{index}]", message, "Remove it.")
         seen.setdefault((taint.key, taint.effect), f"first at [{index}]")

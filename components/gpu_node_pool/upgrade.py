@@ -1,4 +1,4 @@
-"""How a cloud renews the nodes of a pool."""
+"""How a cloud upgrades the nodes of a pool."""
 
 from collections.abc import Iterator
 
@@ -9,16 +9,18 @@ from ..validation.violation import Violation
 
 
 class Upgrade(StrictModel):
-    """How many nodes at once, and with or without spare ones. The default needs no GPUs beyond the pool's own."""
+    """How many nodes are upgraded at the same time, with or without spare nodes. The default needs no additional
+    GPUs."""
 
     max_surge: int = Field(0, ge=0)
-    """Nodes made beyond the pool's size before old ones go. Default 0: spare GPUs are seldom to be had."""
+    """Nodes that are created in addition to the pool's size before old ones are deleted. Default 0, because spare GPUs
+    are rarely available."""
 
     max_unavailable: int = Field(1, ge=0)
-    """Nodes that are away at once. Default 1."""
+    """Nodes that may be unavailable at the same time. Default 1."""
 
     def violations(self) -> Iterator[Violation]:
-        """Numbers with which no node would ever be renewed."""
+        """Yield numbers with which no node could be upgraded."""
         if not self.max_surge and not self.max_unavailable:
-            message = "maxSurge and maxUnavailable are both 0: no node could ever be renewed."
-            yield Violation("POOL-08", "upgrade.maxUnavailable", message, "Write 1, which needs no spare GPUs.")
+            message = "maxSurge and maxUnavailable are both 0, so no node could be upgraded."
+            yield Violation("POOL-08", "upgrade.maxUnavailable", message, "Set it to 1, which needs no spare GPUs.")

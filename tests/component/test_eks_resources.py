@@ -294,7 +294,7 @@ def test_what_is_doubtful_is_shown_as_a_warning_of_the_pool() -> None:
     assert declared(MINIMAL | block).log.warnings == [
         (
             POOL,
-            "size: a node group that starts with nodes fails until the day that its capacity block begins. "
-            "Fix: Write `min: 0`, and let an autoscaler, or a scheduled action, ask for the nodes. [EKS-05]",
+            "size: A node group with initial nodes fails until its capacity block begins. Fix: Set `min: 0`, and let an "
+            "autoscaler or a scheduled action add the nodes. [EKS-05]",
         )
     ]

@@ -326,10 +326,9 @@ def test_warnings_are_one_message_in_the_files_own_keys() -> None:
     assert warnings == [
         (
             "",
-            "1 warning about stacks/Pulumi.test.yaml.\n\n"
-            "  gpuNodePools.mig.gpuResource [POOL-10]\n"
-            "    Trainer counts no nvidia.com/mig-1g.5gb: torch starts as many processes as there are CPUs.\n"
-            "    Fix: Give runtimes their number of processes, or take whole GPUs.",
+            "1 warning about stacks/Pulumi.test.yaml.\n\n  gpuNodePools.mig.gpuResource [POOL-10]\n"
+            "    Trainer does not count nvidia.com/mig-1g.5gb, so torch starts one process per CPU.\n"
+            "    Fix: Set the number of processes in runtimes, or use whole GPUs.",
         )
     ]
 

@@ -1,4 +1,4 @@
-"""What AKS refuses, or takes and never fulfils: rules across the keys of an AKS pool.
+"""Checks across the keys of an AKS pool: what AKS rejects, or accepts and never fulfills.
 
 Sources: AKS' documentation; for InfiniBand Azure/aks-rdma-infiniband and NVIDIA Dynamo v1.1.1, "RDMA / InfiniBand on
 AKS".
@@ -13,22 +13,22 @@ from ..interconnect import InfiniBand
 from .fields import AksPoolFields
 
 RDMA_MACHINE_TYPE = re.compile(r"Standard_N[A-Z]+\d+[a-z]*r[a-z]*_")
-"""Machines with InfiniBand: Azure's names have an `r` for RDMA among the small letters."""
+"""Machine types with InfiniBand: their names have an `r` for RDMA among the lowercase letters."""
 
 
 MAX_DISK_GIB = 2048
-"""GiB. Source: AKS' REST API, ContainerServiceOSDisk."""
+"""Maximum size in GiB. Source: AKS' REST API, ContainerServiceOSDisk."""
 
 
 def check_aks_pool(pool: AksPoolFields) -> Iterator[Violation]:
-    """Everything that is wrong or doubtful about an AKS pool as such."""
+    """Yield everything that is wrong or doubtful about an AKS pool."""
     for index, zone in enumerate(pool.zones):
         if zone in pool.zones[:index]:
-            yield Violation("AKS-01", f"zones[{index}]", f"zone {zone} is in the list twice.", "Take it out once.")
+            yield Violation("AKS-01", f"zones[{index}]", f"Zone {zone} is a duplicate.", "Remove the duplicate.")
     yield from _names(pool)
     if pool.disk_gib > MAX_DISK_GIB:
-        message = f"AKS takes boot disks of {MAX_DISK_GIB} GiB at most, not {pool.disk_gib}."
-        yield Violation("AKS-08", "diskGib", message, f"Write {MAX_DISK_GIB} or less, and give pods volumes.")
+        message = f"A boot disk of {pool.disk_gib} GiB exceeds AKS' maximum of {MAX_DISK_GIB} GiB."
+        yield Violation("AKS-08", "diskGib", message, f"Use {MAX_DISK_GIB} or less, and volumes for pods.")
     yield from _capacity(pool)
     yield from _network(pool)
 
@@ -36,7 +36,7 @@ def check_aks_pool(pool: AksPoolFields) -> Iterator[Violation]:
 def _names(pool: AksPoolFields) -> Iterator[Violation]:
     for key, name in {"cluster": pool.cluster, "resourceGroup": pool.resource_group}.items():
         if isinstance(name, str) and "/" in name:
-            message = f"{name} is a resource id, and Azure takes the name here."
+            message = f"{name} is a resource id, but Azure expects a name."
             yield Violation("AKS-07", key, message, f"Write {name.rstrip('/').rpartition('/')[2]}.")
     ids = {
         "subnet": ("subnets", pool.subnet),
@@ -48,48 +48,48 @@ def _names(pool: AksPoolFields) -> Iterator[Violation]:
     }
     for path, (kind, said) in ids.items():
         if isinstance(said, str) and not re.fullmatch(rf"/subscriptions/.+/{kind}/[^/]+", said, re.IGNORECASE):
-            message = f"{said} is no resource id of {kind}."
-            yield Violation("AKS-07", path, message, f"Write it in full, `/subscriptions/.../{kind}/<name>`.")
+            message = f"{said} is not a resource id of {kind}."
+            yield Violation("AKS-07", path, message, f"Use the full id, `/subscriptions/.../{kind}/<name>`.")
 
 
 def _capacity(pool: AksPoolFields) -> Iterator[Violation]:
     surge = pool.upgrade.max_surge
     if isinstance(pool.capacity, Spot):
         if surge:
-            message = f"maxSurge is {surge}, but AKS gives spot pools no spare nodes."
-            yield Violation("AKS-02", "upgrade.maxSurge", message, "Write 0, with maxUnavailable 1.")
+            message = f"maxSurge is {surge}, but AKS does not support surge for spot pools."
+            yield Violation("AKS-02", "upgrade.maxSurge", message, "Set it to 0, with maxUnavailable 1.")
         price = pool.spot_max_price
         if price != -1 and (price <= 0 or round(price, 5) != price):
-            message = f"{price} is no price that Azure takes."
-            fix = "Write dollars an hour, with five decimal places at most, or -1 for any price."
+            message = f"{price} is not a valid price."
+            fix = "Use dollars per hour with at most five decimal places, or -1 for the on-demand price."
             yield Violation("AKS-02", "spotMaxPrice", message, fix)
     elif pool.spot_max_price != -1:
-        message = "a most price is for spot machines, and this pool has none."
-        yield Violation("AKS-02", "spotMaxPrice", message, "Take it out, or write `capacity: {kind: spot}`.")
+        message = "`spotMaxPrice` applies only to spot capacity."
+        yield Violation("AKS-02", "spotMaxPrice", message, "Remove it, or set `capacity: {kind: spot}`.")
     if isinstance(pool.capacity, Reservation) and surge:
-        message = f"the reservation must have {pool.size.max + surge} machines: max, and maxSurge."
-        yield Violation("AKS-03", "upgrade.maxSurge", message, "Write 0, with maxUnavailable 1.", Severity.WARNING)
+        message = f"The reservation must have {pool.size.max + surge} machines: max plus maxSurge."
+        yield Violation("AKS-03", "upgrade.maxSurge", message, "Set it to 0, with maxUnavailable 1.", Severity.WARNING)
 
 
 def _network(pool: AksPoolFields) -> Iterator[Violation]:
     if isinstance(pool.network, InfiniBand):
         if not RDMA_MACHINE_TYPE.match(pool.machine_type):
-            message = f"{pool.machine_type} has no InfiniBand: no `r` for RDMA in its name."
-            yield Violation("AKS-04", "network.kind", message, "Write `ethernet`, or take such a machine.")
+            message = f"{pool.machine_type} has no InfiniBand: its name has no `r` for RDMA."
+            yield Violation("AKS-04", "network.kind", message, "Use `ethernet`, or a machine type with `r`.")
         if len(pool.zones) > 1:
-            message = f"InfiniBand reaches no other zone, but the pool has {len(pool.zones)}."
-            yield Violation("AKS-04", "zones", message, "Name one zone.")
+            message = f"InfiniBand works within one zone, but the pool has {len(pool.zones)}."
+            yield Violation("AKS-04", "zones", message, "Set one zone.")
         if pool.os_sku != "Ubuntu":
-            message = f"NVIDIA's network operator brings InfiniBand's driver for Ubuntu, and not for {pool.os_sku}."
-            yield Violation("AKS-04", "osSku", message, "Write Ubuntu.")
+            message = f"NVIDIA's network operator installs InfiniBand's driver on Ubuntu, but not on {pool.os_sku}."
+            yield Violation("AKS-04", "osSku", message, "Use Ubuntu.")
         if pool.driver == "cloud":
-            message = "AKS' GPU driver comes without GPUDirect RDMA: InfiniBand would take the way through host memory."
-            fix = "Write `operator`, and install NVIDIA's GPU operator."
+            message = "AKS' GPU driver has no GPUDirect RDMA: InfiniBand traffic would go through host memory."
+            fix = "Set `operator`, and install NVIDIA's GPU operator."
             yield Violation("AKS-05", "driver", message, fix, Severity.WARNING)
     elif RDMA_MACHINE_TYPE.match(pool.machine_type):
-        message = f"without InfiniBand the GPUs of several {pool.machine_type} reach each other slowly."
-        fix = "Write `network: {kind: infiniband}`, unless each job stays on one node."
+        message = f"Without InfiniBand, communication between several {pool.machine_type} is slow."
+        fix = "Set `network: {kind: infiniband}`, unless every job uses one node."
         yield Violation("AKS-05", "network", message, fix, Severity.WARNING)
     if pool.proximity_placement_group and len(pool.zones) > 1:
-        message = f"a proximity placement group is in one zone, but the pool has {len(pool.zones)}."
-        yield Violation("AKS-06", "zones", message, "Name one zone, or take `proximityPlacementGroup` out.")
+        message = f"A proximity placement group is in one zone, but the pool has {len(pool.zones)}."
+        yield Violation("AKS-06", "zones", message, "Set one zone, or remove `proximityPlacementGroup`.")

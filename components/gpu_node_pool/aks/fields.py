@@ -1,4 +1,4 @@
-"""The keys of a pool of AKS, each with its meaning and default."""
+"""The keys of an AKS pool."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -18,11 +18,11 @@ from ..taint import GPU_TAINT, Taint
 from ..upgrade import Upgrade
 
 SPOT_PRIORITY_KEY = "kubernetes.azure.com/scalesetpriority"
-"""Key of the label and of the taint that AKS puts on spot nodes, and misses later where they weren't declared."""
+"""Key of the label and taint that AKS adds to spot nodes. They must be declared, or they show as drift."""
 
 
 class AksPoolFields(CloudPool):
-    """The keys of a pool of AKS, and what follows from them."""
+    """The keys of an AKS pool, and values derived from them."""
 
     cloud: ClassVar[Literal["aks"]] = "aks"
     reserved_domains: ClassVar[tuple[str, ...]] = (*KUBERNETES_DOMAINS, "kubernetes.azure.com")
@@ -36,65 +36,67 @@ class AksPoolFields(CloudPool):
     """Resource group of the cluster."""
 
     zones: FrozenList[Literal["1", "2", "3"]] = ()
-    """Availability zones of the nodes. Default: none, and Azure says where. A single one brings the nodes nearest."""
+    """Availability zones of the nodes. Default: none, and Azure chooses. A single zone places the nodes closest
+    together."""
 
     subnet: InputText | None = None
-    """Resource id of the nodes' subnet. Default: the one that AKS made for the cluster."""
+    """Resource id of the nodes' subnet. Default: the one that AKS created for the cluster."""
 
     capacity: Annotated[OnDemand | Spot | Reservation, Field(discriminator="kind")] = OnDemand()
-    """How Azure gives out the machines. Default: on demand. For a reservation the cluster's identity must be a
-    user-assigned one with the role Contributor on the capacity reservation group."""
+    """How Azure provides the machines. Default: on demand. For a reservation, the cluster needs a user-assigned
+    identity with the role Contributor on the capacity reservation group."""
 
     spot_max_price: float = -1
-    """Dollars an hour that a spot machine may cost. Default -1: whatever it costs on demand."""
+    """Maximum price of a spot machine in dollars per hour. Default -1: up to the on-demand price."""
 
     network: Annotated[Ethernet | InfiniBand, Field(discriminator="kind")] = Ethernet()
-    """How GPUs of several nodes reach each other. Default: Ethernet, with accelerated networking."""
+    """Network between GPUs of different nodes. Default: Ethernet, with accelerated networking."""
 
     proximity_placement_group: InputText | None = None
-    """Resource id of the proximity placement group that the nodes are in. Default: none."""
+    """Resource id of a proximity placement group for the nodes. Default: none."""
 
     os_sku: Literal["Ubuntu", "AzureLinux"] = "Ubuntu"
-    """Linux of the nodes. Default: Ubuntu."""
+    """Linux distribution of the nodes. Default: Ubuntu."""
 
     os_disk_type: Literal["Managed", "Ephemeral"] = "Managed"
-    """Where the boot disk is. Default: a managed disk. `Ephemeral` is faster, and needs as much local disk."""
+    """Type of the boot disk. Default: a managed disk. `Ephemeral` is faster and needs a local disk of the same size."""
 
     max_pods: int = Field(30, ge=10, le=250)
-    """Pods that fit on one node. Default 30: pods with GPUs are few, and AKS keeps memory for as many as may come."""
+    """Maximum number of pods on a node. Default 30: GPU nodes run few pods, and AKS reserves memory for each possible
+    one."""
 
     upgrade: Upgrade = Upgrade()
-    """How many nodes are renewed at once. Default: one, without a spare one."""
+    """How many nodes are upgraded at the same time. Default: one, without a spare node."""
 
     drain_minutes: int = Field(30, ge=1, le=1440)
-    """How long a node's pods may take to leave before it is renewed. Default 30, AKS' own."""
+    """Minutes for a node's pods to terminate before it is upgraded. Default 30, as in AKS."""
 
     @property
     def own_taints(self) -> tuple[Taint, ...]:
-        """The GPU's, and that of spot capacity."""
+        """The GPU taint, and that of spot capacity."""
         spot = Taint(key=SPOT_PRIORITY_KEY, value="spot", effect="NoSchedule")
         return (GPU_TAINT, spot) if isinstance(self.capacity, Spot) else (GPU_TAINT,)
 
     @property
     def device_plugins(self) -> tuple[DevicePlugin, ...]:
-        """NVIDIA's, where AKS brings the driver: it brings that alone."""
+        """NVIDIA's, if AKS installs the driver: AKS installs no device plugin."""
         if self.driver != "cloud":
             return ()
         return (nvidia_device_plugin(self.device_plugin_image, self.device_plugin_pull_secrets),)
 
     @property
     def cpu_per_node(self) -> Quantity | None:
-        """What AKS leaves to pods."""
+        """CPUs that AKS leaves to pods."""
         return aks_cpus_for_pods(self.machine.cpus)
 
     @property
     def memory_per_node(self) -> Quantity | None:
-        """What AKS leaves to pods."""
+        """Memory that AKS leaves to pods."""
         return aks_memory_for_pods(self.machine.memory_gib, self.max_pods)
 
     @property
     def pod_network(self) -> PodNetwork | None:
-        """What InfiniBand needs of pods: its devices, and memory that they may pin."""
+        """What pods need for InfiniBand: its devices, and permission to lock memory."""
         if not isinstance(self.network, InfiniBand):
             return None
         # NCCL's own connections go over the pod's network; RDMA reads and writes memory that is pinned.
@@ -105,5 +107,5 @@ class AksPoolFields(CloudPool):
         )
 
     def node_labels(self, pool: str) -> dict[str, str]:
-        """Also that of spot capacity."""
+        """Adds the label of spot capacity."""
         return super().node_labels(pool) | ({SPOT_PRIORITY_KEY: "spot"} if isinstance(self.capacity, Spot) else {})

@@ -28,15 +28,13 @@ REPLACE_ON_CHANGE = {
     "vm_size": "vmSize",
     "vnet_subnet_id": "vnetSubnetID",
 }
-"""Arguments that AKS refuses to change in a pool that is there, and their names on the wire. Of these the SDK itself
-knows `vmSize` only.
-
-Sources: AKS docs on spot pools, ephemeral disks and GPUs; azurerm's `kubernetes_cluster_node_pool`, which replaces too.
-"""
+"""Arguments that AKS does not allow to change in an existing pool, with their names in the API. The SDK itself knows
+only `vmSize`. Sources: AKS docs on spot pools, ephemeral disks and GPUs; azurerm's `kubernetes_cluster_node_pool`,
+which replaces as well."""
 
 
 def declare_agent_pool(pool: str, spec: AksPool, opts: pulumi.ResourceOptions) -> None:
-    """Declares the agent pool, and the device plugin where AKS brings the driver: it brings that alone."""
+    """Declare the agent pool, and the device plugin if AKS installs the driver."""
     containerservice = load_sdk("pulumi_azure_native.containerservice", "aks")
     timeout = f"{spec.timeout_minutes}m"
     own = pulumi.ResourceOptions(
@@ -104,9 +102,10 @@ def _capacity(spec: AksPool) -> dict[str, Any]:
 
 
 def agent_pool_name(pool: str, fixed: dict[str, Any]) -> str:
-    """Name of the agent pool, at most 12 small letters and digits: the pool's, and a mark of what cannot be changed.
+    """Name of the agent pool, at most 12 lowercase letters and digits: the pool's name and a hash of its immutable
+    arguments.
 
-    So a replacement gets another name than the pool that it stands beside until that is gone.
+    So a replacement has another name than the pool next to which it is created.
     """
     letters = re.sub("[^a-z0-9]", "", pool)
     mark = hashlib.sha256(json.dumps([pool, fixed], sort_keys=True).encode()).hexdigest()

@@ -10,11 +10,11 @@ from .fields import AksPoolFields
 class AksPool(AksPoolFields):
     """Nodes of Azure Kubernetes Service (pulumi-azure-native `containerservice.AgentPool`).
 
-    AKS brings the driver, and this component the device plugin. Rules: `check_aks_pool`.
+    AKS installs the driver, and this component the device plugin. Rules: `check_aks_pool`.
     """
 
     def violations(self) -> Iterator[Violation]:
-        """Also what is AKS'."""
+        """Adds the checks of AKS."""
         yield from super().violations()
         yield from self.upgrade.violations()
         yield from check_aks_pool(self)

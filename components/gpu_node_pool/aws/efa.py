@@ -1,19 +1,17 @@
-"""EFA: the network interfaces that a machine of EC2 is launched with to have it."""
+"""EFA: the network interfaces with which a machine of EC2 must be launched."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 EFA_RESOURCE = "vpc.amazonaws.com/efa"
-"""What pods ask for to get EFA devices, as AWS' device plugin names them."""
+"""Resource name of EFA devices, as AWS' device plugin names them."""
 
 InterfaceType = Literal["interface", "efa", "efa-only"]
-"""An ordinary interface, one with EFA beside it, or EFA alone, which takes no IP address of the subnet."""
+"""An ordinary interface, an ordinary interface with EFA, or only EFA, which uses no IP address of the subnet."""
 
 NO_EFA_ON_FIRST_CARD = frozenset({"p6-b300.48xlarge"})
-"""Machines whose first network card has no EFA; it is one card more than they have EFA devices.
-
-Source: an AWS engineer's words in aws/aws-parallelcluster#7143.
-"""
+"""Machines whose first network card has no EFA: they have one card more than EFA devices. Source: a comment of an AWS
+engineer in aws/aws-parallelcluster#7143."""
 
 
 @dataclass(frozen=True)
@@ -27,15 +25,15 @@ class Interface:
     """Its index on that card."""
 
     type: InterfaceType
-    """What it carries."""
+    """Its type."""
 
 
 def efa_interfaces(machine_type: str, devices: int, primary: Literal["interface", "efa"]) -> tuple[Interface, ...]:
-    """The interfaces that give a machine all of its EFA devices, one a card.
+    """The interfaces that give a machine all of its EFA devices, one for each card.
 
-    Only the first interface takes an IP address; a node of 32 interfaces with one each would empty its subnet, and the
-    VPC CNI leaves those alone that have none (1.18.5 and newer). `primary` is the type of the first interface, which
-    can never be EFA alone: launch templates take `efa`, Karpenter an `interface` with EFA as its card's second device.
+    Only the first interface uses an IP address: 32 interfaces with one each would exhaust a node's subnet, and the VPC
+    CNI ignores interfaces without one (1.18.5 and newer). `primary` is the type of the first interface, which cannot be
+    EFA only: launch templates use `efa`, Karpenter an `interface` with EFA as its card's second device.
 
     Source: EC2 User Guide, "Maximize network bandwidth on Amazon EC2 instances with multiple network cards".
     """

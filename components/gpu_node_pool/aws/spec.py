@@ -1,4 +1,4 @@
-"""What a pool of AWS' machines says, whether a node group of EKS or Karpenter makes them."""
+"""The keys of pools with AWS machines, for EKS node groups and for Karpenter."""
 
 import re
 from collections.abc import Iterator
@@ -19,35 +19,35 @@ from .images import ImageFamily
 
 
 class AwsPool(CloudPool):
-    """Nodes with NVIDIA GPUs in EC2, from EKS' own GPU images, which bring the driver."""
+    """Nodes with NVIDIA GPUs in EC2, from EKS' own GPU images, which include the driver."""
 
     cloud: ClassVar[Cloud] = "eks"
 
     capacity: Annotated[OnDemand | Spot | Reservation | CapacityBlock, Field(discriminator="kind")] = OnDemand()
-    """How AWS gives out the machines. Default: on demand."""
+    """How AWS provides the machines. Default: on demand."""
 
     network: Annotated[Ethernet | Efa, Field(discriminator="kind")] = Ethernet()
-    """How GPUs of several nodes reach each other. Default: EC2's ordinary network."""
+    """Network between GPUs of different nodes. Default: EC2's ordinary network."""
 
     efa_plugin_image: str = Field(EFA_IMAGE, min_length=1)
-    """Image of AWS' device plugin for EFA, which is installed where the network is EFA."""
+    """Image of AWS' device plugin for EFA, which is installed if the network is EFA."""
 
     @property
     def image_family(self) -> ImageFamily | None:
-        """Family of the node image. None where the spec doesn't say."""
+        """Family of the node image. None: not set by the spec."""
         return None
 
     @property
     def efa_devices(self) -> int:
-        """EFA devices of a node."""
+        """Number of EFA devices of a node."""
         return self.machine.efa_interfaces if isinstance(self.network, Efa) else 0
 
     @property
     def device_plugins(self) -> tuple[DevicePlugin, ...]:
-        """What has to be installed on the nodes, so that pods can ask for GPUs and EFA.
+        """The device plugins to install on the nodes for GPUs and EFA.
 
-        Bottlerocket's GPU images run NVIDIA's device plugin by themselves, Amazon Linux' don't (EKS User Guide,
-        "Install Kubernetes device plugin for GPUs").
+        Bottlerocket's GPU images include NVIDIA's device plugin, Amazon Linux' do not (EKS User Guide, "Install
+        Kubernetes device plugin for GPUs").
         """
         secrets, plugins = self.device_plugin_pull_secrets, []
         if self.driver == "cloud" and self.image_family != "bottlerocket":
@@ -58,16 +58,16 @@ class AwsPool(CloudPool):
 
     @property
     def pod_network(self) -> PodNetwork | None:
-        """EFA devices, and libfabric told to take nothing else. NCCL takes libfabric where the image has its plugin for
-        it, aws-ofi-nccl; without, it takes TCP and says so only in its log."""
+        """EFA devices, and settings that restrict libfabric to EFA. NCCL uses libfabric if the image has its plugin
+        aws-ofi-nccl; otherwise it uses TCP and reports that only in its log."""
         if not self.efa_devices:
             return None
         return PodNetwork(resources={EFA_RESOURCE: self.efa_devices}, env={"FI_PROVIDER": "efa"})
 
     @property
     def cpu_per_node(self) -> Quantity | None:
-        """What EKS' images leave of the CPUs: 6% of the first, 1% of the second, half a percent of the next two and a
-        quarter of a percent of the rest are the kubelet's (awslabs/amazon-eks-ami nodeadm, kubelet defaults)."""
+        """CPUs that EKS' images leave to pods: the kubelet reserves 6% of the first, 1% of the second, 0.5% of the next
+        two and 0.25% of the others (awslabs/amazon-eks-ami nodeadm, kubelet defaults)."""
         cpus = self.machine.cpus
         if cpus is None:
             return None
@@ -76,25 +76,25 @@ class AwsPool(CloudPool):
 
     @property
     def memory_per_node(self) -> Quantity | None:
-        """What EC2's host (7.5% at most, as Karpenter reckons), the kubelet (255 MiB and 11 a pod of 110) and the limit
-        of eviction (100 MiB) leave of the memory."""
+        """Memory that is left to pods by EC2's host (7.5% at most, as Karpenter estimates), the kubelet (255 MiB and 11
+        for each of 110 pods) and the eviction threshold (100 MiB)."""
         memory = self.machine.memory_gib
         return None if memory is None else f"{max(int(memory * 1024 * 0.925) - 255 - 11 * 110 - 100, 0)}Mi"
 
     def violations(self) -> Iterator[Violation]:
-        """Also what is the same for all of AWS."""
+        """Adds the checks that all pools of AWS have."""
         yield from super().violations()
         if self.driver == "operator":
-            message = "EKS' GPU images have the driver already, and a second one of the GPU operator fails beside it."
-            fix = "Write `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`."
+            message = "EKS' GPU images include the driver, which conflicts with the GPU operator's."
+            fix = "Set `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`."
             yield Violation("AWS-02", "driver", message, fix)
         known = self.figures or machines(self.cloud).get(self.machine_type)
         if isinstance(self.network, Efa) and known and not self.machine.efa_interfaces:
-            message = f"{self.machine_type} has no EFA as far as is known here."
-            fix = "Name a machine that has, take `network` out, or give `figures.efaInterfaces`."
+            message = f"{self.machine_type} is not known to support EFA."
+            fix = "Use a machine type with EFA, remove `network`, or set `figures.efaInterfaces`."
             yield Violation("AWS-03", "network", message, fix)
         if isinstance(self.capacity, Reservation | CapacityBlock):
             said = self.capacity.reservation
             if isinstance(said, str) and not re.fullmatch(r"cr-[0-9a-z]+", said):
-                message = f'"{said}" is no id of a capacity reservation.'
-                yield Violation("AWS-04", "capacity.reservation", message, "Write its id, `cr-` and digits.")
+                message = f'"{said}" is not the id of a capacity reservation.'
+                yield Violation("AWS-04", "capacity.reservation", message, "Use its id, `cr-...`.")

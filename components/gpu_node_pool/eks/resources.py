@@ -1,4 +1,4 @@
-"""A managed node group of EKS, its launch template, and what the cluster autoscaler must know of it."""
+"""A managed node group of EKS, its launch template, and tags for the cluster autoscaler."""
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,13 +16,13 @@ from ..short_name import shorten_name
 from .spec import EksPool
 
 CAPACITY_TYPES = {OnDemand: "ON_DEMAND", Spot: "SPOT", Reservation: "ON_DEMAND", CapacityBlock: "CAPACITY_BLOCK"}
-"""How EKS' API names the kinds of capacity. A reservation is on demand, and its launch template finds it."""
+"""The kinds of capacity in EKS' API. A reservation is on demand there, and the launch template refers to it."""
 
 MAX_NAME_LENGTH = 63
-"""Of a node group. Source: EKS API, CreateNodegroup."""
+"""Maximum length of a node group's name. Source: EKS API, CreateNodegroup."""
 
 AUTOSCALER_TAG_PREFIX = "k8s.io/cluster-autoscaler/node-template/"
-"""Prefix of the tags from which the cluster autoscaler learns what nodes of an empty group would have."""
+"""Prefix of the tags from which the cluster autoscaler learns about the nodes of an empty group."""
 
 RAID0 = """\
 MIME-Version: 1.0
@@ -40,12 +40,12 @@ spec:
 
 --BOUNDARY--
 """
-"""User data that makes one disk of the machine's own. EKS adds its part (awslabs/amazon-eks-ami, nodeadm)."""
+"""User data that combines the machine's own disks. EKS adds its own part (awslabs/amazon-eks-ami, nodeadm)."""
 
 
 def declare_node_group(pool: str, spec: EksPool, opts: pulumi.ResourceOptions) -> None:
-    """Declares the node group and what belongs to it. Nothing has a name of its own choice: names that Pulumi makes
-    let a new node group come up beside the one that it replaces."""
+    """Declare the node group and its dependencies. Pulumi generates all names, so that a new node group can be created
+    next to the one that it replaces."""
     made = aws.ec2.PlacementGroup(pool, strategy="cluster", opts=opts).name if spec.compact else None
     template = aws.ec2.LaunchTemplate(pool, launch_template(pool, spec, made), opts=opts)
     nodes = aws.eks.NodeGroup(
@@ -159,7 +159,7 @@ def node_group(
 
 
 def node_group_options(spec: EksPool) -> pulumi.ResourceOptions:
-    """The options that are the node group's own."""
+    """The resource options of the node group."""
     timeout = f"{spec.timeout_minutes}m"
     reserved = isinstance(spec.capacity, Reservation | CapacityBlock)
     return pulumi.ResourceOptions(
@@ -172,8 +172,8 @@ def node_group_options(spec: EksPool) -> pulumi.ResourceOptions:
 
 
 def autoscaler_tags(pool: str, spec: EksPool) -> Mapping[str, str]:
-    """Tags of the node group's auto scaling group. EKS' own API answers the cluster autoscaler's questions only until
-    the group has had its first node; an empty group without these stays empty (kubernetes/autoscaler, AWS README)."""
+    """Tags of the node group's auto scaling group. The cluster autoscaler can query EKS' API only after the group has
+    had its first node; without these tags an empty group stays empty (kubernetes/autoscaler, AWS README)."""
     return dict(_autoscaler_tags(pool, spec)) if spec.size.autoscaled else {}
 
 

@@ -1,1 +1,1 @@
-"""Nodes that already exist, labelled and tainted as a pool."""
+"""Nodes that already exist, labeled and tainted as a pool."""

@@ -1,4 +1,4 @@
-"""The fast network of existing nodes, as the user describes it: what no pod could have of it."""
+"""Checks the fast network of existing nodes, as the user describes it."""
 
 from collections.abc import Iterator
 
@@ -11,22 +11,22 @@ NETWORK = "network"
 
 
 def check_network(network: PodNetwork) -> Iterator[Violation]:
-    """What Kubernetes would refuse of every runtime that is bound to the pool, told where it is written."""
+    """Yield what Kubernetes would reject in every runtime that is bound to the pool."""
     for name, count in network.resources.items():
         path = f"{NETWORK}.resources.{name}"
         if not is_resource_name(name):
             yield Violation(
-                "POOL-13", path, f"{yaml_repr(name)} is no name of a resource of nodes.", RESOURCE_NAME_HINT
+                "POOL-13", path, f"{yaml_repr(name)} is not a valid name of a node resource.", RESOURCE_NAME_HINT
             )
         if count < 1:
-            yield Violation("POOL-16", path, f"{count} is no number of cards.", "Write 1 or more, or take it out.")
+            yield Violation("POOL-16", path, f"{count} is not a valid number of cards.", "Set 1 or more, or remove it.")
     volumes = {volume.name for volume in network.volumes}
     for index, mount in enumerate(network.mounts):
         if mount.name not in volumes:
-            message = f"{mount.name} is none of the network's volumes."
+            message = f"{mount.name} is not one of the network's volumes."
             yield Violation("POOL-16", f"{NETWORK}.mounts[{index}].name", message, "Add it to `volumes`.")
     for index, capability in enumerate(network.capabilities):
         if capability.startswith("CAP_"):
-            message = f"Kubernetes puts CAP_ before the names of capabilities, before {capability} too."
+            message = f"Kubernetes prepends CAP_ to capabilities, also to {capability}."
             fix = f"Write {capability.removeprefix('CAP_')}."
             yield Violation("POOL-16", f"{NETWORK}.capabilities[{index}]", message, fix)

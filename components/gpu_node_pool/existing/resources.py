@@ -1,4 +1,4 @@
-"""Existing nodes: their labels and taint, and nothing else of them, are ours."""
+"""Patches labels and a taint of existing nodes, and nothing else."""
 
 from typing import Any
 
@@ -10,12 +10,12 @@ from .spec import ExistingPool
 
 
 def patch_nodes(pool: str, spec: ExistingPool, opts: pulumi.ResourceOptions) -> None:
-    """Declares a patch of each node's labels, and one of its taints where ours is put there. On destroy each takes away
-    what it brought, and leaves the node.
+    """Declare a patch of each node's labels, and one of its taints if the pool adds its taint. On destroy each patch
+    removes what it added; the node is kept.
 
-    The API holds all taints of a node as one value with one owner. So ours is put only where nobody else put one, and
-    left alone afterwards. Should others add a taint later, the list is theirs: ours stays on destroy, and
-    `kubectl taint nodes NODE nvidia.com/gpu-` takes it off.
+    All taints of a node are one value with one owner in the API. So the taint is added only to nodes without taints of
+    others, and not changed afterwards. If others add a taint later, they own the list: the pool's taint is kept on
+    destroy, and `kubectl taint nodes NODE nvidia.com/gpu-` removes it.
     """
     for node in spec.nodes:
         kubernetes.core.v1.NodePatch(f"{pool}-{node}", **label_patch(pool, node, spec), opts=opts)
@@ -26,10 +26,10 @@ def patch_nodes(pool: str, spec: ExistingPool, opts: pulumi.ResourceOptions) -> 
 
 
 def label_patch(pool: str, node: str, spec: ExistingPool) -> dict[str, Any]:
-    """What is applied to a node in any case."""
+    """The patch that is always applied to a node."""
     return {"metadata": {"name": node, "labels": spec.node_labels(pool)}}
 
 
 def taint_patch(node: str) -> dict[str, Any]:
-    """What is applied to a node that nobody else tainted."""
+    """The patch that is applied to a node without taints of others."""
     return {"metadata": {"name": node}, "spec": {"taints": [GPU_TAINT.model_dump(exclude_none=True)]}}

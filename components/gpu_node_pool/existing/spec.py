@@ -16,83 +16,83 @@ from .checks import check_network
 
 
 class ExistingPool(StaticPool):
-    """Nodes that are there already, made by someone else, found by name. Nodes that an autoscaler makes come with other
-    names: whoever makes them must label and taint them."""
+    """Existing nodes, created by someone else and referred to by name. Nodes that an autoscaler creates have other
+    names; whoever creates them must label and taint them."""
 
     provider: Literal["existing"]
 
     nodes: FrozenList[DnsSubdomain]
-    """Their names, one at least."""
+    """Names of the nodes, at least one."""
 
     taints: FrozenList[Taint] = ()
-    """Taints that they carry already. Pods tolerate them; the GPU taint is not put beside them. Default: none."""
+    """Taints that the nodes already have. Pods tolerate them, and the GPU taint is not added. Default: none."""
 
     gpu_taint: bool = True
-    """Whether nodes without `taints` get the GPU taint, which keeps everything off that doesn't tolerate it. False for
-    nodes that others run on too, or where there are no other nodes. Default True."""
+    """Add the GPU taint to nodes without `taints`, which keeps out pods that do not tolerate it. Set to false if other
+    workloads share the nodes, or if there are no other nodes. Default: true."""
 
     cpu: Quantity | None = None
-    """CPUs that one node has for pods, `kubectl get node NAME -o jsonpath={.status.allocatable.cpu}`.
-    Default: not known, and not checked."""
+    """CPUs of one node that pods can use, `kubectl get node NAME -o jsonpath={.status.allocatable.cpu}`. Default:
+    unknown and not checked."""
 
     memory: Quantity | None = None
-    """Memory that one node has for pods, likewise. Default: not known, and not checked."""
+    """Memory of one node that pods can use, found in the same way. Default: unknown and not checked."""
 
     arch: Literal["amd64", "arm64"] | None = None
-    """What the nodes' CPUs run. Default: not known, and not checked."""
+    """CPU architecture of the nodes. Default: unknown and not checked."""
 
     network: PodNetwork | None = None
-    """What makes NCCL use a fast network that the nodes have. Default: they have the ordinary one only."""
+    """Settings with which NCCL uses a fast network of the nodes. Default: only the ordinary network."""
 
     @property
     def machine(self) -> Machine:
-        """What one node has, as far as the spec says."""
+        """The hardware of one node, as far as the spec states it."""
         return Machine(gpus=self.gpus_per_node, arch=self.arch)
 
     @property
     def cpu_per_node(self) -> Quantity | None:
-        """As the spec says."""
+        """The spec's value."""
         return self.cpu
 
     @property
     def memory_per_node(self) -> Quantity | None:
-        """As the spec says."""
+        """The spec's value."""
         return self.memory
 
     @property
     def pod_network(self) -> PodNetwork | None:
-        """As the spec says."""
+        """The spec's value."""
         return self.network
 
     @property
     def adds_gpu_taint(self) -> bool:
-        """Whether the nodes get the GPU taint."""
+        """Whether the pool adds the GPU taint."""
         return self.gpu_taint and not self.taints
 
     @property
     def node_taints(self) -> tuple[Taint, ...]:
-        """Those that others have put there, else ours."""
+        """The taints of others, or else the pool's."""
         return (GPU_TAINT,) if self.adds_gpu_taint else self.taints
 
     @property
     def tolerations(self) -> tuple[Toleration, ...]:
-        """Those of the taints, and of the GPU taint: the pool may have put it there before others put theirs."""
+        """Tolerations of the taints, and of the GPU taint: the pool may have added it before others added theirs."""
         mine = GPU_TAINT.toleration
         return (*super().tolerations, *(() if mine in super().tolerations else (mine,)))
 
     @property
     def max_nodes(self) -> int:
-        """As many as are named."""
+        """The number of listed nodes."""
         return len(self.nodes)
 
     def violations(self) -> Iterator[Violation]:
-        """Also a pool without nodes, or with one twice; taints and a network that no node has."""
+        """Adds checks for an empty or duplicate list of nodes, and for invalid taints and networks."""
         yield from super().violations()
         if not self.nodes:
-            yield Violation("POOL-02", "nodes", "the pool has no nodes.", "Name the nodes, or take the pool out.")
+            yield Violation("POOL-02", "nodes", "The pool has no nodes.", "Add nodes, or remove the pool.")
         for index, node in enumerate(self.nodes):
             if node in self.nodes[:index]:
-                yield Violation("POOL-02", f"nodes[{index}]", f"{node} is in the list twice.", "Take it out once.")
+                yield Violation("POOL-02", f"nodes[{index}]", f"{node} is a duplicate.", "Remove the duplicate.")
         yield from check_taints("taints", self.taints)
         if self.network:
             yield from check_network(self.network)

@@ -1,4 +1,4 @@
-"""The keys of a pool of GKE, each with its meaning and default."""
+"""The keys of a GKE pool."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -19,14 +19,15 @@ from .gpudirect import gpudirect
 GkeCapacity = OnDemand | Spot | FlexStart | QueuedProvisioning | Reservation
 
 QUEUED_TAINT = Taint(key="cloud.google.com/gke-queued", value="true", effect="NoSchedule")
-"""Put by GKE on pools of queued capacity."""
+"""Taint that GKE adds to pools of queued capacity."""
 
 NO_DEVICE_PLUGIN = {"gke-no-default-nvidia-gpu-device-plugin": "true"}
-"""Label that keeps GKE's own device plugin off, where the GPU operator brings another. NVIDIA's GPU operator, GKE."""
+"""Label that disables GKE's own device plugin, for nodes where the GPU operator installs another. Source: NVIDIA's GPU
+operator, GKE."""
 
 
 class GkePoolFields(CloudPool):
-    """The keys of a pool of GKE, and what follows from them."""
+    """The keys of a GKE pool, and values derived from them."""
 
     cloud: ClassVar[Literal["gke"]] = "gke"
 
@@ -36,78 +37,78 @@ class GkePoolFields(CloudPool):
     """Name of the cluster."""
 
     location: str = Field(min_length=1)
-    """Region of the cluster, `us-central1`, or zone of a zonal one, `us-central1-a`."""
+    """Region of the cluster, `us-central1`, or zone of a zonal cluster, `us-central1-a`."""
 
     zones: FrozenList[str]
-    """Zones of the nodes, one at least: those of the region that have the machine."""
+    """Zones of the nodes, at least one: those of the region that have the machine type."""
 
     project: InputText | None = None
-    """Google Cloud project of the cluster. Default: the one that the stack configures for its provider."""
+    """Google Cloud project of the cluster. Default: the project of the stack's provider."""
 
     capacity: Annotated[GkeCapacity, Field(discriminator="kind")] = OnDemand()
-    """How Google gives out the machines. Default: on demand."""
+    """How Google provides the machines. Default: on demand."""
 
     network: Annotated[Ethernet | GpuDirect, Field(discriminator="kind")] = Ethernet()
-    """How GPUs of several nodes reach each other. Default: Ethernet, with gVNIC."""
+    """Network between GPUs of different nodes. Default: Ethernet, with gVNIC."""
 
     compact: bool = False
-    """Whether the nodes stand close to each other, for a faster network. Needs a single zone. Default: no."""
+    """Place the nodes close to each other, for a faster network. Needs a single zone. Default: false."""
 
     driver_version: Literal["default", "latest"] = "default"
-    """Which of GKE's drivers, where `driver` is `cloud`. Default: the one of the node's GKE version."""
+    """Version of GKE's driver, if `driver` is `cloud`. Default: that of the node's GKE version."""
 
     disk_type: str | None = Field(None, min_length=1)
-    """Kind of the boot disk. Default: `hyperdisk-balanced` for machines that take no other, else GKE's."""
+    """Type of the boot disk. Default: `hyperdisk-balanced` for machine types that support no other, otherwise GKE's."""
 
     service_account: InputText | None = None
-    """Service account (e-mail) of the nodes. Default: Compute Engine's, which may do too much."""
+    """Service account (e-mail) of the nodes. Default: Compute Engine's, which has broad permissions."""
 
     workload_identity: bool = True
-    """Whether pods get Google Cloud identities of their own. The cluster must have Workload Identity. Default: yes."""
+    """Give pods their own Google Cloud identities. The cluster must have Workload Identity. Default: true."""
 
     auto_upgrade: bool = True
-    """Whether GKE renews nodes by itself. Clusters in a release channel insist on it. Default: yes."""
+    """Let GKE upgrade nodes automatically. Required in clusters with a release channel. Default: true."""
 
     upgrade: Upgrade = Upgrade()
-    """How many nodes are renewed at once. Default: one, without a spare one."""
+    """How many nodes are upgraded at the same time. Default: one, without a spare node."""
 
     @property
     def needs_hyperdisk(self) -> bool:
-        """Whether the machine boots from nothing else."""
+        """Whether the machine type supports no other boot disk."""
         return self.machine_type.startswith(("a3-ultragpu-", "a4-", "a4x-"))
 
     @property
     def boot_disk_type(self) -> str | None:
-        """Kind of the boot disk. None for GKE's own choice."""
+        """Type of the boot disk. None: GKE chooses."""
         return self.disk_type or ("hyperdisk-balanced" if self.needs_hyperdisk else None)
 
     @property
     def nodes_per_zone(self) -> int:
-        """Nodes of each zone that the pool starts with: GKE counts those by zone."""
+        """Initial nodes of each zone, because GKE counts them by zone."""
         return -(-self.size.initial // max(1, len(self.zones)))
 
     @property
     def cloud_taints(self) -> tuple[Taint, ...]:
-        """Of queued capacity."""
+        """The taint of queued capacity."""
         return (QUEUED_TAINT,) if isinstance(self.capacity, QueuedProvisioning) else ()
 
     @property
     def cpu_per_node(self) -> Quantity | None:
-        """What GKE leaves to pods."""
+        """CPUs that GKE leaves to pods."""
         return gke_cpus_for_pods(self.machine.cpus)
 
     @property
     def memory_per_node(self) -> Quantity | None:
-        """What GKE leaves to pods."""
+        """Memory that GKE leaves to pods."""
         return gke_memory_for_pods(self.machine.memory_gib)
 
     @property
     def pod_network(self) -> PodNetwork | None:
-        """What GPUDirect needs of pods."""
+        """What pods need for GPUDirect."""
         if not isinstance(self.network, GpuDirect):
             return None
         return gpudirect(self.machine_type, self.network.networks)
 
     def node_labels(self, pool: str) -> dict[str, str]:
-        """Also the one that keeps GKE's device plugin off where the GPU operator brings its own."""
+        """Adds the label that disables GKE's device plugin, if the GPU operator installs its own."""
         return super().node_labels(pool) | (NO_DEVICE_PLUGIN if self.driver == "operator" else {})

@@ -86,7 +86,7 @@ _TUNER = {"a3-ultragpu-8g": "a3u", "a4-highgpu-8g": "a4"}
 
 
 def gpudirect(machine_type: str, networks: Sequence[AdditionalNetwork]) -> PodNetwork | None:
-    """What pods of a machine type need for GPUDirect over these networks. None for machines that have none."""
+    """What pods on a machine type need for GPUDirect with these networks. None: the machine type has no GPUDirect."""
     match machine_type:
         case "a3-highgpu-8g":
             return _tcpx(_interfaces(networks))

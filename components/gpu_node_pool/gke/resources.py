@@ -17,7 +17,7 @@ CLOUD_PLATFORM = "https://www.googleapis.com/auth/cloud-platform"
 
 
 def declare_node_pool(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) -> None:
-    """Declares the node pool. Google names it after the pool, with a suffix that lets a replacement stand beside it."""
+    """Declare the node pool. Its name is the pool's with a suffix, so that a replacement can be created next to it."""
     container = load_sdk("pulumi_gcp.container", "gke")
     timeout = f"{spec.timeout_minutes}m"
     own = pulumi.ResourceOptions(
@@ -31,7 +31,7 @@ def declare_node_pool(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) ->
 
 
 def logical_name(pool: str) -> str:
-    """The pool's name, so that Google takes it with Pulumi's suffix: 40 characters, a letter first."""
+    """A name for the resource that is valid with Pulumi's suffix: at most 40 characters, beginning with a letter."""
     return shorten_name(pool if pool[0].isalpha() else f"p-{pool}", 40)
 
 

@@ -10,11 +10,11 @@ from .fields import GkePoolFields
 class GkePool(GkePoolFields):
     """Nodes of Google Kubernetes Engine (pulumi-gcp `container.NodePool`).
 
-    GKE itself brings the device plugin. Rules: `check_gke_pool`.
+    GKE installs the device plugin. Rules: `check_gke_pool`.
     """
 
     def violations(self) -> Iterator[Violation]:
-        """Also what is GKE's."""
+        """Adds the checks of GKE."""
         yield from super().violations()
         yield from self.upgrade.violations()
         yield from check_gke_pool(self)

@@ -1,4 +1,4 @@
-"""What Karpenter's nodes in EC2 are launched with: a node class that is there already, or one that this pool makes."""
+"""The node class of Karpenter's nodes in EC2: an existing one, or one that this pool creates."""
 
 import re
 from collections.abc import Iterator
@@ -21,45 +21,45 @@ RESERVED_TAGS = (
     "karpenter.sh/nodeclaim",
     "karpenter.k8s.aws/ec2nodeclass",
 )
-"""Tags that a node class may not have, nor those of `kubernetes.io/cluster`. Source: its CRD, karpenter 1.12."""
+"""Tags that a node class cannot set, beside those of `kubernetes.io/cluster`. Source: its CRD, karpenter 1.12."""
 
 
 class ExistingNodeClass(StrictModel):
-    """An EC2NodeClass that someone else made. Image, disk, network and reservation of the nodes are as it says. Where
-    its image brings NVIDIA's device plugin, as Bottlerocket does, write `driver: none`."""
+    """An EC2NodeClass that someone else created. It determines image, disk, network and reservation of the nodes. If
+    its image includes NVIDIA's device plugin, as Bottlerocket does, set `driver: none`."""
 
     kind: Literal["existing"]
 
     name: DnsSubdomain
-    """Its name."""
+    """Name of the EC2NodeClass."""
 
 
 class Ec2NodeClass(StrictModel):
-    """An EC2NodeClass (`karpenter.k8s.aws/v1`) that this pool makes, named like the pool."""
+    """An EC2NodeClass (`karpenter.k8s.aws/v1`) that this pool creates, with the pool's name."""
 
     kind: Literal["ec2"]
 
     role: InputText
-    """Name of the nodes' IAM role; its name, not its ARN."""
+    """Name (not ARN) of the nodes' IAM role."""
 
     subnet_ids: FrozenList[InputText]
-    """Subnets that nodes may be in, `subnet-...`. Private ones: EC2 gives no public address to several interfaces."""
+    """Subnets of the nodes, `subnet-...`. They must be private with EFA: EC2 assigns no public address to machines with
+    several interfaces."""
 
     security_group_ids: FrozenList[InputText]
-    """Security groups of the nodes, `sg-...`. For EFA one of them must allow all traffic from and to itself, in both
-    directions."""
+    """Security groups of the nodes, `sg-...`. For EFA, one of them must allow all traffic from and to itself."""
 
     image: str
     """EKS' image by family and release: `al2023@v20250801`, `bottlerocket@v1.44.0`."""
 
     instance_store: Literal["raid0"] | None = None
-    """`raid0`: the machine's own NVMe disks hold images and scratch space. Default: they are left alone."""
+    """`raid0`: the machine's own NVMe disks store images and scratch space. Default: they are not used."""
 
     placement_group: InputText | None = None
-    """Name or id of a cluster placement group that is there already (Karpenter 1.11 and newer). Default: none."""
+    """Name or id of an existing cluster placement group (Karpenter 1.11 and newer). Default: none."""
 
     tags: dict[str, str] = Field(default_factory=dict)
-    """Further tags of the machines. Default: none."""
+    """Additional tags of the machines. Default: none."""
 
     @property
     def image_family(self) -> ImageFamily:
@@ -67,22 +67,25 @@ class Ec2NodeClass(StrictModel):
         return "bottlerocket" if self.image.startswith("bottlerocket@") else "al2023"
 
     def violations(self) -> Iterator[Violation]:
-        """What Karpenter would refuse, or do at a bad time."""
+        """Yield what Karpenter would reject or do at an unwanted time."""
         if isinstance(self.role, str) and self.role.startswith("arn:"):
             name = self.role.rpartition("/")[2]
-            message = f"Karpenter takes the name of a role, and {self.role} is an ARN."
+            message = f"Karpenter expects the name of a role, but {self.role} is an ARN."
             yield Violation("KRP-01", "nodeClass.role", message, f"Write {name}.")
         yield from check_ids("subnet", "nodeClass.subnetIds", self.subnet_ids)
         yield from check_ids("sg", "nodeClass.securityGroupIds", self.security_group_ids)
         for key in self.tags:
             if key in RESERVED_TAGS or key.startswith("kubernetes.io/cluster"):
-                message = f"the tag {key} is Karpenter's to set."
-                yield Violation("KRP-07", f"nodeClass.tags[{key}]", message, "Take it out.")
+                message = f"Tag {key} is reserved for Karpenter."
+                yield Violation("KRP-07", f"nodeClass.tags[{key}]", message, "Remove it.")
         if not re.fullmatch("(al2023|bottlerocket)@.+", self.image):
-            message = f"{self.image} is no image that is known here."
-            fix = "Write `al2023@` or `bottlerocket@` and a release, `al2023@v20250801`; or name an `existing` class."
+            message = f"{self.image} is not a known image."
+            fix = (
+                "Use `al2023@` or `bottlerocket@` and a release, such as `al2023@v20250801`, or an `existing` "
+                "node class."
+            )
             yield Violation("KRP-08", "nodeClass.image", message, fix)
         if self.image.endswith(f"@{LATEST}"):
-            message = "with each release of the image all nodes of the pool are out of date."
-            fix = "Name a release, and change it when you want to."
+            message = "Without a release, every new image makes all nodes of the pool outdated."
+            fix = "Set a release, and change it deliberately."
             yield Violation("KRP-02", "nodeClass.image", message, fix, Severity.WARNING)

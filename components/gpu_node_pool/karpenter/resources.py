@@ -1,4 +1,4 @@
-"""Karpenter's objects for a pool: a NodePool, and the EC2NodeClass behind it where the pool makes it."""
+"""Karpenter's objects for a pool: a NodePool, and the EC2NodeClass if the pool creates it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,12 +18,12 @@ GROUP = "karpenter.k8s.aws"
 KIND = "EC2NodeClass"
 
 CAPACITY_TYPES = {OnDemand: "on-demand", Spot: "spot", Reservation: "reserved", CapacityBlock: "reserved"}
-"""How Karpenter names the kinds of capacity."""
+"""The kinds of capacity in Karpenter's API."""
 
 
 def declare_karpenter_pool(pool: str, spec: KarpenterPool, opts: pulumi.ResourceOptions) -> None:
-    """Declares the NodePool after its node class, so that it goes first: the class waits for the pool's nodes to be
-    gone, which are the pool's to take away (karpenter-provider-aws#6462)."""
+    """Declare the NodePool after its node class, so that it is deleted first: deleting the class waits until the pool
+    has deleted its nodes (karpenter-provider-aws#6462)."""
     timeout = f"{spec.timeout_minutes}m"
     timeouts = pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout)
     opts = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(custom_timeouts=timeouts))
@@ -48,7 +48,7 @@ def _object(name: str, manifest: Mapping[str, Any], opts: pulumi.ResourceOptions
 
 
 def node_class(pool: str, spec: KarpenterPool, said: Ec2NodeClass) -> dict[str, Any]:
-    """The EC2NodeClass. Its name is the pool's: only a new name replaces it, and then there is nothing to collide."""
+    """The EC2NodeClass. It has the pool's name, so only a new name replaces it, and names cannot collide."""
     ebs = {"volumeSize": f"{spec.disk_gib}Gi", "volumeType": "gp3", "encrypted": True, "deleteOnTermination": True}
     contents: dict[str, Any] = {
         "role": said.role,
@@ -75,8 +75,8 @@ def node_class(pool: str, spec: KarpenterPool, said: Ec2NodeClass) -> dict[str, 
 
 
 def node_pool(pool: str, spec: KarpenterPool) -> dict[str, Any]:
-    """The NodePool. Karpenter's defaults are made for web servers: nodes are moved to cheaper ones while pods run, and
-    are renewed after 30 days. Here they live as long as they are used."""
+    """The NodePool. Karpenter's defaults are made for stateless services: they move pods to cheaper nodes and replace
+    nodes after 30 days. Here nodes are kept as long as they are used."""
     existing = spec.node_class.name if isinstance(spec.node_class, ExistingNodeClass) else None
     template = {
         "metadata": {"labels": spec.node_labels(pool)},
@@ -106,7 +106,7 @@ def node_pool(pool: str, spec: KarpenterPool) -> dict[str, Any]:
 
 
 def requirements(spec: KarpenterPool) -> list[dict[str, Any]]:
-    """What machines Karpenter may take."""
+    """The machines that Karpenter may use."""
     wanted: dict[str, list[Any]] = {
         "node.kubernetes.io/instance-type": [spec.machine_type],
         "kubernetes.io/arch": [spec.machine.arch or "amd64"],

@@ -1,4 +1,4 @@
-"""Simulated nodes: Node objects that say they have GPUs, and kwok for a kubelet."""
+"""Simulated nodes: Node objects that report GPUs, with kwok instead of a kubelet."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from .spec import SimulatedPool
 
 
 def declare_nodes(pool: str, spec: SimulatedPool, opts: pulumi.ResourceOptions) -> None:
-    """Declares the nodes `<pool>-0` to `<pool>-<nodes - 1>`."""
+    """Declare the nodes `<pool>-0` to `<pool>-<nodes - 1>`."""
     for index in range(spec.nodes):
         # The typed class of Node has no status to give, and the status is where a node says what it has.
         node = node_manifest(pool, f"{pool}-{index}", spec)
@@ -17,7 +17,7 @@ def declare_nodes(pool: str, spec: SimulatedPool, opts: pulumi.ResourceOptions) 
 
 
 def node_manifest(pool: str, name: str, spec: SimulatedPool) -> dict[str, Any]:
-    """The Node object. kwok makes it ready and leaves alone what its status says already."""
+    """The Node object. kwok makes it ready and does not change what its status already has."""
     has = {"cpu": spec.cpu, "memory": spec.memory, "pods": spec.pods, spec.gpu_resource: spec.gpus_per_node}
     quantities = {resource: str(quantity) for resource, quantity in has.items()}
     return {

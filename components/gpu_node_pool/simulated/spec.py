@@ -10,12 +10,12 @@ from ..taint import GPU_TAINT, Taint
 
 
 class SimulatedPool(StaticPool):
-    """Nodes that exist as objects only: kwok plays their kubelet. For the local environment."""
+    """Nodes that exist only as objects: kwok simulates their kubelets. For the local environment."""
 
     provider: Literal["simulated"]
 
     nodes: int = Field(ge=1, le=1000)
-    """How many."""
+    """Number of nodes."""
 
     cpu: Quantity = "64"
     """CPUs of one node."""
@@ -24,7 +24,7 @@ class SimulatedPool(StaticPool):
     """Memory of one node."""
 
     pods: int = Field(110, ge=1)
-    """Pods that fit on one node."""
+    """Maximum number of pods on one node."""
 
     @property
     def node_taints(self) -> tuple[Taint, ...]:
@@ -33,15 +33,15 @@ class SimulatedPool(StaticPool):
 
     @property
     def cpu_per_node(self) -> Quantity:
-        """All of it."""
+        """All CPUs of a node."""
         return self.cpu
 
     @property
     def memory_per_node(self) -> Quantity:
-        """All of it."""
+        """The whole memory of a node."""
         return self.memory
 
     @property
     def max_nodes(self) -> int:
-        """As many as there are."""
+        """The number of nodes."""
         return self.nodes

@@ -175,15 +175,15 @@ def test_what_is_wrong_with_taints_of_nodes_that_are_there_is_told_at_their_key(
         (
             "POOL-14",
             ("taints", 1, "value"),
-            "'b c' is no value of a taint: it must be empty, or at most 63 letters, digits, '-', '_' or '.', with a "
-            "letter or digit at both ends.",
+            "'b c' is not a valid taint value: it must be empty, or at most 63 letters, digits, '-', '_' or '.', "
+            "beginning and ending with a letter or digit.",
             "Change the value.",
         ),
         (
             "POOL-05",
             ("taints", 1),
             "the taint a=b c:NoSchedule is there twice: first at [0], and a node takes one of a key and effect.",
-            "Take it out.",
+            "Remove it.",
         ),
     ]
 
@@ -196,8 +196,8 @@ def test_what_is_wrong_with_taints_of_nodes_that_are_there_is_told_at_their_key(
             (
                 "POOL-13",
                 ("network", "resources", "hca"),
-                '"hca" is no name of a resource of nodes.',
-                "Write it as the device plugin does, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`.",
+                '"hca" is not a valid name of a node resource.',
+                "Use the device plugin's name, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`.",
             ),
         ),
         (
@@ -205,8 +205,8 @@ def test_what_is_wrong_with_taints_of_nodes_that_are_there_is_told_at_their_key(
             (
                 "POOL-16",
                 ("network", "resources", "rdma/hca"),
-                "0 is no number of cards.",
-                "Write 1 or more, or take it out.",
+                "0 is not a valid number of cards.",
+                "Set 1 or more, or remove it.",
             ),
         ),
         (
@@ -214,7 +214,7 @@ def test_what_is_wrong_with_taints_of_nodes_that_are_there_is_told_at_their_key(
             (
                 "POOL-16",
                 ("network", "mounts", 0, "name"),
-                "gib is none of the network's volumes.",
+                "gib is not one of the network's volumes.",
                 "Add it to `volumes`.",
             ),
         ),
@@ -223,7 +223,7 @@ def test_what_is_wrong_with_taints_of_nodes_that_are_there_is_told_at_their_key(
             (
                 "POOL-16",
                 ("network", "capabilities", 1),
-                "Kubernetes puts CAP_ before the names of capabilities, before CAP_IPC_LOCK too.",
+                "Kubernetes prepends CAP_ to capabilities, also to CAP_IPC_LOCK.",
                 "Write IPC_LOCK.",
             ),
         ),
@@ -245,8 +245,8 @@ def test_amounts_that_no_node_has_are_refused(
         (
             "POOL-17",
             (key,),
-            f"no node has {key} of {said}.",
-            "Write it with its unit: `96`, `190500m`, `1900Gi`.",
+            f"A node cannot have {key} of {said}.",
+            "Add the unit: `96`, `190500m`, `1900Gi`.",
         )
     ]
     assert pool.model_validate({**spec, "cpu": "1m", "memory": "1Gi"}).check() == ()
@@ -275,8 +275,8 @@ def test_the_name_of_a_resource_is_told_in_words() -> None:
         (
             "POOL-13",
             ("gpuResource",),
-            '"gpu" is no name of a resource of nodes.',
-            "Write it as the device plugin does, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`.",
+            '"gpu" is not a valid name of a node resource.',
+            "Use the device plugin's name, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`.",
         )
     ]
 
@@ -288,7 +288,7 @@ def test_parts_of_gpus_are_a_warning_and_whole_ones_are_not() -> None:
             "POOL-10",
             Severity.WARNING,
             "gpuResource",
-            "Trainer counts no nvidia.com/mig-1g.5gb: torch starts as many processes as there are CPUs.",
+            "Trainer does not count nvidia.com/mig-1g.5gb, so torch starts one process per CPU.",
         )
     ]
     assert ExistingPool.model_validate(EXISTING).check() == ()

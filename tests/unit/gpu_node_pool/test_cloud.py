@@ -35,8 +35,8 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-01",
                 ("labels", "training-platform/node-pool"),
-                "the label training-platform/node-pool is the pool's name on every provider.",
-                "Take it out.",
+                "Label training-platform/node-pool is reserved for the pool's name.",
+                "Remove it.",
             ),
         ),
         (
@@ -44,13 +44,13 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-12",
                 ("labels", "node-role.kubernetes.io/gpu"),
-                "the label node-role.kubernetes.io/gpu is not for pools to set: a node with it is refused.",
-                "Take a prefix of your own domain.",
+                "Label node-role.kubernetes.io/gpu is reserved: a node with it is rejected.",
+                "Use a prefix of your own domain.",
             ),
         ),
         (
             {"size": {"min": 5, "max": 4}},
-            ("POOL-03", ("size", "min"), "min is 5, more than max, which is 4.", "Write 4 or less, or raise max."),
+            ("POOL-03", ("size", "min"), "min is 5, more than max, which is 4.", "Set 4 or less, or raise max."),
         ),
         (
             {"size": {"min": 1, "max": 4, "desired": 0}},
@@ -58,7 +58,7 @@ def pool(**changed: Any) -> GkePool:
                 "POOL-03",
                 ("size", "desired"),
                 "desired is 0, but the pool has 1 to 4 nodes.",
-                "Write 1 to 4, or take it out.",
+                "Set 1 to 4, or remove it.",
             ),
         ),
         (
@@ -67,7 +67,7 @@ def pool(**changed: Any) -> GkePool:
                 "POOL-03",
                 ("size", "desired"),
                 "desired is 5, but the pool has 0 to 4 nodes.",
-                "Write 0 to 4, or take it out.",
+                "Set 0 to 4, or remove it.",
             ),
         ),
         (
@@ -75,8 +75,8 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-04",
                 ("machineType",),
-                "the figures of n2-standard-8 are not known here, so nothing could be fitted to it.",
-                "Did you mean `g2-standard-8`? Or give them as `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
+                "Unknown machine type n2-standard-8: runtimes cannot be checked against it.",
+                "Did you mean `g2-standard-8`? Or set `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
             ),
         ),
         (
@@ -85,7 +85,7 @@ def pool(**changed: Any) -> GkePool:
                 "POOL-04",
                 ("figures", "gpus"),
                 "gpus is 4, but a2-highgpu-8g has 8.",
-                "Take `gpus` out, or name the machine that you mean.",
+                "Remove `gpus`, or use another machine type.",
             ),
         ),
         (
@@ -93,9 +93,9 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-05",
                 ("extraTaints", 0),
-                "the taint nvidia.com/gpu=true:NoSchedule is there twice: the pool has it in any case, and a node "
-                "takes one of a key and effect.",
-                "Take it out.",
+                "Duplicate taint nvidia.com/gpu=true:NoSchedule: the pool always has it, and a node can "
+                "have only one with the same key and effect.",
+                "Remove it.",
             ),
         ),
         (
@@ -103,8 +103,9 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-05",
                 ("extraTaints", 1),
-                "the taint a=b:NoSchedule is there twice: first at [0], and a node takes one of a key and effect.",
-                "Take it out.",
+                "Duplicate taint a=b:NoSchedule: first at [0], and a node can have only one with the same key "
+                "and effect.",
+                "Remove it.",
             ),
         ),
         (
@@ -112,7 +113,7 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-14",
                 ("extraTaints", 0, "key"),
-                f"'team a' is no key of a taint: it must be {QUALIFIED_NAME}.",
+                f"'team a' is not a valid taint key: it must be {QUALIFIED_NAME}.",
                 "Rename the taint.",
             ),
         ),
@@ -121,7 +122,7 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-14",
                 ("extraTaints", 0, "value"),
-                f"'a/b' is no value of a taint: it must be {LABEL_VALUE}.",
+                f"'a/b' is not a valid taint value: it must be {LABEL_VALUE}.",
                 "Change the value.",
             ),
         ),
@@ -130,7 +131,7 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-07",
                 ("labels", "team a"),
-                f"'team a' is no label key: it must be {QUALIFIED_NAME}.",
+                f"'team a' is not a valid label key: it must be {QUALIFIED_NAME}.",
                 "Rename the label.",
             ),
         ),
@@ -139,7 +140,7 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-07",
                 ("labels", "team"),
-                f"'a/b' is no label value: it must be {LABEL_VALUE}.",
+                f"'a/b' is not a valid label value: it must be {LABEL_VALUE}.",
                 "Change the value.",
             ),
         ),
@@ -148,8 +149,8 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-06",
                 ("diskGib",),
-                "a disk of 99 GiB is soon full of images for GPUs, and pods are evicted from its node.",
-                "Write 100 or more.",
+                "A disk of 99 GiB soon fills up with GPU images, and pods are evicted.",
+                "Set 100 or more.",
             ),
         ),
         (
@@ -157,18 +158,18 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-08",
                 ("upgrade", "maxUnavailable"),
-                "maxSurge and maxUnavailable are both 0: no node could ever be renewed.",
-                "Write 1, which needs no spare GPUs.",
+                "maxSurge and maxUnavailable are both 0, so no node could be upgraded.",
+                "Set it to 1, which needs no spare GPUs.",
             ),
         ),
-        ({"cluster": ""}, ("POOL-09", ("cluster",), "it is empty.", "Write it, or take the key out.")),
+        ({"cluster": ""}, ("POOL-09", ("cluster",), "The value is empty.", "Set it, or remove the key.")),
         (
             {"gpuResource": "amd.com/gpu"},
             (
                 "POOL-11",
                 ("gpuResource",),
-                "the machines known here have nvidia.com/gpu, and whole ones, not amd.com/gpu.",
-                "Take it out, or make the pool elsewhere: `existing`.",
+                "The cloud's machines have whole GPUs, nvidia.com/gpu, not amd.com/gpu.",
+                "Remove it, or use a pool of provider `existing`.",
             ),
         ),
     ],

@@ -92,8 +92,8 @@ def test_an_unknown_machine_needs_figures() -> None:
         Violation(
             "POOL-04",
             "machineType",
-            "the figures of a3-highgpu-9g are not known here, so nothing could be fitted to it.",
-            "Did you mean `a3-highgpu-8g`? Or give them as `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
+            "Unknown machine type a3-highgpu-9g: runtimes cannot be checked against it.",
+            "Did you mean `a3-highgpu-8g`? Or set `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
         )
     ]
     assert not [*check_machine_type("gke", "a3-highgpu-9g", "machineType", Machine(gpus=9))]
@@ -119,8 +119,8 @@ def test_a_machine_without_nvidia_gpus_has_no_figures(cloud: Cloud, machine_type
         Violation(
             "POOL-15",
             "machineType",
-            f"{machine_type} has no NVIDIA GPUs, and what is installed on the nodes here drives no others.",
-            "Name a machine with NVIDIA GPUs; `machines.json` lists some.",
+            f"{machine_type} has no NVIDIA GPUs, and no other GPUs are supported.",
+            "Use a machine type with NVIDIA GPUs, such as those in `machines.json`.",
         )
     ]
 
@@ -138,6 +138,6 @@ def test_figures_may_fill_gaps_and_not_contradict() -> None:
             "POOL-04",
             "figures.gpus",
             "gpus is 8, but a4x-highgpu-4g has 4.",
-            "Take `gpus` out, or name the machine that you mean.",
+            "Remove `gpus`, or use another machine type.",
         )
     ]

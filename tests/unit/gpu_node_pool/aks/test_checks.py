@@ -33,21 +33,21 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "POOL-12",
                 ("labels", "kubernetes.azure.com/mode"),
-                "the label kubernetes.azure.com/mode is not for pools to set: a node with it is refused.",
-                "Take a prefix of your own domain.",
+                "Label kubernetes.azure.com/mode is reserved: a node with it is rejected.",
+                "Use a prefix of your own domain.",
             ),
         ),
         (
             {"zones": ["1", "1"]},
-            ("AKS-01", ("zones", 1), "zone 1 is in the list twice.", "Take it out once."),
+            ("AKS-01", ("zones", 1), "Zone 1 is a duplicate.", "Remove the duplicate."),
         ),
         (
             {"capacity": SPOT, "upgrade": {"maxSurge": 1}},
             (
                 "AKS-02",
                 ("upgrade", "maxSurge"),
-                "maxSurge is 1, but AKS gives spot pools no spare nodes.",
-                "Write 0, with maxUnavailable 1.",
+                "maxSurge is 1, but AKS does not support surge for spot pools.",
+                "Set it to 0, with maxUnavailable 1.",
             ),
         ),
         (
@@ -55,8 +55,8 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "AKS-02",
                 ("spotMaxPrice",),
-                "0.0 is no price that Azure takes.",
-                "Write dollars an hour, with five decimal places at most, or -1 for any price.",
+                "0.0 is not a valid price.",
+                "Use dollars per hour with at most five decimal places, or -1 for the on-demand price.",
             ),
         ),
         (
@@ -64,8 +64,8 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "AKS-02",
                 ("spotMaxPrice",),
-                "3.000001 is no price that Azure takes.",
-                "Write dollars an hour, with five decimal places at most, or -1 for any price.",
+                "3.000001 is not a valid price.",
+                "Use dollars per hour with at most five decimal places, or -1 for the on-demand price.",
             ),
         ),
         (
@@ -73,8 +73,8 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "AKS-02",
                 ("spotMaxPrice",),
-                "a most price is for spot machines, and this pool has none.",
-                "Take it out, or write `capacity: {kind: spot}`.",
+                "`spotMaxPrice` applies only to spot capacity.",
+                "Remove it, or set `capacity: {kind: spot}`.",
             ),
         ),
         (
@@ -82,21 +82,21 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "AKS-04",
                 ("network", "kind"),
-                "Standard_NC96ads_A100_v4 has no InfiniBand: no `r` for RDMA in its name.",
-                "Write `ethernet`, or take such a machine.",
+                "Standard_NC96ads_A100_v4 has no InfiniBand: its name has no `r` for RDMA.",
+                "Use `ethernet`, or a machine type with `r`.",
             ),
         ),
         (
             {**ND, "zones": ["1", "2"]},
-            ("AKS-04", ("zones",), "InfiniBand reaches no other zone, but the pool has 2.", "Name one zone."),
+            ("AKS-04", ("zones",), "InfiniBand works within one zone, but the pool has 2.", "Set one zone."),
         ),
         (
             {**ND, "osSku": "AzureLinux"},
             (
                 "AKS-04",
                 ("osSku",),
-                "NVIDIA's network operator brings InfiniBand's driver for Ubuntu, and not for AzureLinux.",
-                "Write Ubuntu.",
+                "NVIDIA's network operator installs InfiniBand's driver on Ubuntu, but not on AzureLinux.",
+                "Use Ubuntu.",
             ),
         ),
         (
@@ -104,8 +104,8 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "AKS-06",
                 ("zones",),
-                "a proximity placement group is in one zone, but the pool has 2.",
-                "Name one zone, or take `proximityPlacementGroup` out.",
+                "A proximity placement group is in one zone, but the pool has 2.",
+                "Set one zone, or remove `proximityPlacementGroup`.",
             ),
         ),
         (
@@ -113,8 +113,8 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "AKS-07",
                 ("cluster",),
-                f"{RESOURCES}/Microsoft.ContainerService/managedClusters/train is a resource id, and Azure takes the "
-                "name here.",
+                f"{RESOURCES}/Microsoft.ContainerService/managedClusters/train is a resource id, but Azure "
+                "expects a name.",
                 "Write train.",
             ),
         ),
@@ -123,7 +123,7 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "AKS-07",
                 ("resourceGroup",),
-                "/subscriptions/s/resourceGroups/ml/ is a resource id, and Azure takes the name here.",
+                "/subscriptions/s/resourceGroups/ml/ is a resource id, but Azure expects a name.",
                 "Write ml.",
             ),
         ),
@@ -132,8 +132,8 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "AKS-07",
                 ("subnet",),
-                "gpu is no resource id of subnets.",
-                "Write it in full, `/subscriptions/.../subnets/<name>`.",
+                "gpu is not a resource id of subnets.",
+                "Use the full id, `/subscriptions/.../subnets/<name>`.",
             ),
         ),
         (
@@ -141,8 +141,8 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "AKS-07",
                 ("proximityPlacementGroup",),
-                f"{GROUP} is no resource id of proximityPlacementGroups.",
-                "Write it in full, `/subscriptions/.../proximityPlacementGroups/<name>`.",
+                f"{GROUP} is not a resource id of proximityPlacementGroups.",
+                "Use the full id, `/subscriptions/.../proximityPlacementGroups/<name>`.",
             ),
         ),
         (
@@ -150,8 +150,8 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "AKS-07",
                 ("capacity", "reservation"),
-                "h100 is no resource id of capacityReservationGroups.",
-                "Write it in full, `/subscriptions/.../capacityReservationGroups/<name>`.",
+                "h100 is not a resource id of capacityReservationGroups.",
+                "Use the full id, `/subscriptions/.../capacityReservationGroups/<name>`.",
             ),
         ),
         (
@@ -159,8 +159,8 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "AKS-08",
                 ("diskGib",),
-                "AKS takes boot disks of 2048 GiB at most, not 2049.",
-                "Write 2048 or less, and give pods volumes.",
+                "A boot disk of 2049 GiB exceeds AKS' maximum of 2048 GiB.",
+                "Use 2048 or less, and volumes for pods.",
             ),
         ),
         (
@@ -173,9 +173,8 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "POOL-05",
                 ("extraTaints", 0),
-                "the taint kubernetes.azure.com/scalesetpriority=spot:NoSchedule is there twice: the pool has it in "
-                "any case, and a node takes one of a key and effect.",
-                "Take it out.",
+                "Duplicate taint kubernetes.azure.com/scalesetpriority=spot:NoSchedule: the pool always has it, and a node can have only one with the same key and effect.",
+                "Remove it.",
             ),
         ),
     ],
@@ -218,8 +217,8 @@ def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> No
             (
                 "AKS-03",
                 "upgrade.maxSurge",
-                "the reservation must have 6 machines: max, and maxSurge.",
-                "Write 0, with maxUnavailable 1.",
+                "The reservation must have 6 machines: max plus maxSurge.",
+                "Set it to 0, with maxUnavailable 1.",
             ),
         ),
         (
@@ -227,8 +226,8 @@ def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> No
             (
                 "AKS-05",
                 "network",
-                "without InfiniBand the GPUs of several Standard_ND96isr_H100_v5 reach each other slowly.",
-                "Write `network: {kind: infiniband}`, unless each job stays on one node.",
+                "Without InfiniBand, communication between several Standard_ND96isr_H100_v5 is slow.",
+                "Set `network: {kind: infiniband}`, unless every job uses one node.",
             ),
         ),
         (
@@ -236,8 +235,8 @@ def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> No
             (
                 "AKS-05",
                 "driver",
-                "AKS' GPU driver comes without GPUDirect RDMA: InfiniBand would take the way through host memory.",
-                "Write `operator`, and install NVIDIA's GPU operator.",
+                "AKS' GPU driver has no GPUDirect RDMA: InfiniBand traffic would go through host memory.",
+                "Set `operator`, and install NVIDIA's GPU operator.",
             ),
         ),
     ],

@@ -50,8 +50,8 @@ def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) 
             (
                 "AWS-02",
                 ("driver",),
-                "EKS' GPU images have the driver already, and a second one of the GPU operator fails beside it.",
-                "Write `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`.",
+                "EKS' GPU images include the driver, which conflicts with the GPU operator's.",
+                "Set `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`.",
             ),
         ),
         (
@@ -59,8 +59,8 @@ def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) 
             (
                 "AWS-04",
                 ("capacity", "reservation"),
-                '"p5-block" is no id of a capacity reservation.',
-                "Write its id, `cr-` and digits.",
+                '"p5-block" is not the id of a capacity reservation.',
+                "Use its id, `cr-...`.",
             ),
         ),
     ],
@@ -111,8 +111,8 @@ def test_labels_that_nodes_cannot_have(
             (
                 "POOL-12",
                 ("labels", key),
-                f"the label {key} is not for pools to set: a node with it is refused.",
-                "Take a prefix of your own domain.",
+                f"Label {key} is reserved: a node with it is rejected.",
+                "Use a prefix of your own domain.",
             )
         ]
     assert pool.model_validate(sound | {"labels": dict.fromkeys(taken, "a")}).check() == ()
@@ -124,8 +124,8 @@ def test_efa_needs_a_machine_that_has_it() -> None:
         (
             "AWS-03",
             ("network",),
-            "g5.xlarge has no EFA as far as is known here.",
-            "Name a machine that has, take `network` out, or give `figures.efaInterfaces`.",
+            "g5.xlarge is not known to support EFA.",
+            "Use a machine type with EFA, remove `network`, or set `figures.efaInterfaces`.",
         )
     ]
     new = without | {"machineType": "p9.48xlarge", "figures": {"gpus": 8, "efaInterfaces": 16}}

@@ -41,8 +41,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-01",
                 ("zones",),
-                "the pool has no zones; GKE would take all of the cluster's, and few of them have GPUs.",
-                "Name the zones that have the machine.",
+                "The pool has no zones: GKE would use all of the cluster's, few of which have GPUs.",
+                "List the zones that have the machine type.",
             ),
         ),
         (
@@ -50,8 +50,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-01",
                 ("zones", 0),
-                "us-east1-b is no zone of us-central1, where the cluster is.",
-                "Write `us-central1-` and the zone's letter.",
+                "us-east1-b is not a zone of the cluster's region us-central1.",
+                "Use `us-central1-` followed by the zone's letter.",
             ),
         ),
         (
@@ -59,8 +59,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-01",
                 ("zones", 0),
-                "us-central1 is no zone of us-central1, where the cluster is.",
-                "Write `us-central1-` and the zone's letter.",
+                "us-central1 is not a zone of the cluster's region us-central1.",
+                "Use `us-central1-` followed by the zone's letter.",
             ),
         ),
         (
@@ -68,21 +68,21 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-01",
                 ("location",),
-                "US is no region or zone.",
-                "Write the cluster's, `us-central1` or `us-central1-a`.",
+                "US is not a region or zone.",
+                "Use the cluster's, `us-central1` or `us-central1-a`.",
             ),
         ),
         (
             {"zones": ["us-central1-a", "us-central1-a"]},
-            ("GKE-01", ("zones", 1), "us-central1-a is in the list twice.", "Take it out once."),
+            ("GKE-01", ("zones", 1), "us-central1-a is a duplicate.", "Remove the duplicate."),
         ),
         (
             {"capacity": QUEUED, "size": {"min": 1, "max": 4, "desired": 2}},
             (
                 "GKE-02",
                 ("size", "min"),
-                "min is 1, but queued capacity starts from nothing: a job's machines come with the job.",
-                "Write 0, or take it out.",
+                "min is 1, but a pool of queued capacity must start with no nodes, which are created for jobs.",
+                "Set it to 0, or remove it.",
             ),
         ),
         (
@@ -90,8 +90,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-02",
                 ("size", "desired"),
-                "desired is 2, but queued capacity starts from nothing: a job's machines come with the job.",
-                "Write 0, or take it out.",
+                "desired is 2, but a pool of queued capacity must start with no nodes, which are created for jobs.",
+                "Set it to 0, or remove it.",
             ),
         ),
         (
@@ -99,8 +99,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-02",
                 ("size", "min"),
-                "min and max are both 4, but flex start waits for machines and takes them away again.",
-                "Write 0, or take it out.",
+                "min and max are both 4, but flex start needs an autoscaled pool.",
+                "Set it to 0, or remove it.",
             ),
         ),
         (
@@ -109,7 +109,7 @@ def reserved(name: str) -> dict[str, str]:
                 "GKE-03",
                 ("size", "min"),
                 "min is 3, which GKE rounds up to 2 in each of 2 zones: more than max, which is 3.",
-                "Write a multiple of 2, or name fewer zones.",
+                "Use a multiple of 2, or fewer zones.",
             ),
         ),
         (
@@ -118,7 +118,7 @@ def reserved(name: str) -> dict[str, str]:
                 "GKE-03",
                 ("size", "desired"),
                 "desired is 3, which GKE rounds up to 2 in each of 2 zones: more than max, which is 3.",
-                "Write a multiple of 2, or name fewer zones.",
+                "Use a multiple of 2, or fewer zones.",
             ),
         ),
         (
@@ -126,8 +126,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-04",
                 ("zones",),
-                "nodes that stand close to each other are in one zone, but the pool has 2.",
-                "Name one zone, or take `compact` out.",
+                "`compact` needs a single zone, but the pool has 2.",
+                "Set one zone, or remove `compact`.",
             ),
         ),
         (
@@ -135,8 +135,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-04",
                 ("compact",),
-                "GKE places no queued capacity compactly.",
-                "Take it out, or take another kind of capacity.",
+                "GKE does not support compact placement of queued capacity.",
+                "Remove it, or use another kind of capacity.",
             ),
         ),
         (
@@ -144,8 +144,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-04",
                 ("compact",),
-                "with flex start GKE places no a2-highgpu-8g compactly.",
-                "Take it out, take another kind of capacity, or a machine of a3-ultragpu or a4.",
+                "GKE does not support compact placement of a2-highgpu-8g with flex start.",
+                "Remove it, use another kind of capacity, or a machine type of a3-ultragpu or a4.",
             ),
         ),
         (
@@ -153,9 +153,9 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-05",
                 ("network", "kind"),
-                "a2-highgpu-8g has no GPUDirect that is known here; these have: a3-highgpu-8g, a3-megagpu-8g, "
+                "a2-highgpu-8g is not known to support GPUDirect; these do: a3-highgpu-8g, a3-megagpu-8g, "
                 "a3-ultragpu-8g, a4-highgpu-8g.",
-                "Write `ethernet`, or take one of those machines.",
+                "Use `ethernet`, or one of those machine types.",
             ),
         ),
         (
@@ -163,8 +163,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-05",
                 ("network", "networks"),
-                "a3-megagpu-8g has 8 network cards beside the first, but 4 networks are given.",
-                "Give 8 networks, one for each card.",
+                "a3-megagpu-8g has 8 additional network cards, but 4 networks are set.",
+                "Set 8 networks, one for each card.",
             ),
         ),
         (
@@ -172,8 +172,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-05",
                 ("network", "networks", 1, "name"),
-                "the name default stands for another network already.",
-                "Name its own `Network` object.",
+                "The name default is already used for another network.",
+                "Use its own `Network` object.",
             ),
         ),
         (
@@ -181,8 +181,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-05",
                 ("network", "networks", 3, "name"),
-                "the name net-1 stands for another network already.",
-                "Name its own `Network` object.",
+                "The name net-1 is already used for another network.",
+                "Use its own `Network` object.",
             ),
         ),
         (
@@ -190,8 +190,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-05",
                 ("network", "networks", 2, "subnetwork"),
-                "net-1-sub is there twice, and each card is in a subnetwork of its own.",
-                "Name its own subnetwork.",
+                "net-1-sub is a duplicate, but each card needs its own subnetwork.",
+                "Use another subnetwork.",
             ),
         ),
         (
@@ -199,8 +199,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-09",
                 ("capacity", "reservation"),
-                "https://compute.googleapis.com/projects/p/zones/z/reservations/r is no name of a reservation.",
-                "Write its name, or `projects/<project>/reservations/<name>`.",
+                "https://compute.googleapis.com/projects/p/zones/z/reservations/r is not the name of a reservation.",
+                "Use its name, or `projects/<project>/reservations/<name>`.",
             ),
         ),
         (
@@ -208,9 +208,9 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-09",
                 ("capacity", "reservation"),
-                "the block of projects/other/reservations/r/reservationBlocks/b is of another project than mine: GKE "
-                "takes whole reservations there.",
-                "Name the reservation without its block.",
+                "The block of projects/other/reservations/r/reservationBlocks/b is in another project than mine, "
+                "from which GKE accepts only whole reservations.",
+                "Use the reservation without its block.",
             ),
         ),
         (
@@ -218,8 +218,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-10",
                 ("diskType",),
-                "a3-ultragpu-8g boots from no persistent disk, and diskType is pd-ssd.",
-                "Take it out, or write `hyperdisk-balanced`.",
+                "a3-ultragpu-8g cannot boot from a persistent disk, but diskType is pd-ssd.",
+                "Remove it, or set `hyperdisk-balanced`.",
             ),
         ),
         (
@@ -227,8 +227,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-12",
                 ("driver",),
-                "GPUDirect needs Container-Optimized OS and GKE's own driver, and the GPU operator neither.",
-                "Write `cloud`, or take `network` out.",
+                "GPUDirect needs Container-Optimized OS and GKE's driver, which the GPU operator does not support.",
+                "Set `cloud`, or remove `network`.",
             ),
         ),
         (
@@ -236,8 +236,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-13",
                 ("upgrade",),
-                "GKE renews 20 nodes at once at most, not 21, maxSurge and maxUnavailable together.",
-                "Write less.",
+                "maxSurge plus maxUnavailable is 21, more than GKE's maximum of 20.",
+                "Lower one of them.",
             ),
         ),
         (
@@ -245,7 +245,7 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-11",
                 ("serviceAccount",),
-                "nodes is no e-mail address of a service account.",
+                "nodes is not the e-mail address of a service account.",
                 "Write `nodes@<project>.iam.gserviceaccount.com`.",
             ),
         ),
@@ -254,8 +254,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-07",
                 ("figures", "accelerator"),
-                "GKE wants the name of the GPUs, and a9-megagpu-8g is not known here.",
-                "Give `accelerator`, such as `nvidia-h100-80gb`.",
+                "GKE needs the name of the GPUs, which is unknown for a9-megagpu-8g.",
+                "Set `accelerator`, for example `nvidia-h100-80gb`.",
             ),
         ),
         (
@@ -263,8 +263,8 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "GKE-08",
                 ("driverVersion",),
-                "driverVersion is latest, but driver is operator, and GKE installs none.",
-                "Take it out, or write `driver: cloud`.",
+                "driverVersion is latest, but driver is operator, so GKE installs none.",
+                "Remove it, or set `driver: cloud`.",
             ),
         ),
         (
@@ -275,9 +275,9 @@ def reserved(name: str) -> dict[str, str]:
             (
                 "POOL-05",
                 ("extraTaints", 0),
-                "the taint cloud.google.com/gke-queued=true:NoSchedule is there twice: the pool has it in any case, "
-                "and a node takes one of a key and effect.",
-                "Take it out.",
+                "Duplicate taint cloud.google.com/gke-queued=true:NoSchedule: the pool always has it, and a "
+                "node can have only one with the same key and effect.",
+                "Remove it.",
             ),
         ),
     ],

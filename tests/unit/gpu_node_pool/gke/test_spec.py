@@ -54,8 +54,8 @@ def test_a_fast_machine_on_a_slow_network_is_a_warning() -> None:
         (
             "GKE-06",
             "network",
-            "without GPUDirect the GPUs of several a3-megagpu-8g reach each other slowly.",
-            "Write `gpudirect` and its 8 networks, unless each job stays on one node.",
+            "Without GPUDirect, communication between several a3-megagpu-8g is slow.",
+            "Set `gpudirect` and its 8 networks, unless every job uses one node.",
         )
     ]
 
