@@ -294,7 +294,7 @@ def test_what_is_doubtful_is_shown_as_a_warning_of_the_pool() -> None:
     assert declared(MINIMAL | block).log.warnings == [
         (
             POOL,
-            "size: A node group with initial nodes fails until its capacity block begins. Fix: Set `min: 0`, and let an "
-            "autoscaler or a scheduled action add the nodes. [EKS-05]",
+            "size: A node group with initial nodes fails until its capacity block begins. Fix: Set `min: 0`, and let "
+            "an autoscaler or a scheduled action add the nodes. [EKS-05]",
         )
     ]

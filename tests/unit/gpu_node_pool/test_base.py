@@ -182,7 +182,7 @@ def test_what_is_wrong_with_taints_of_nodes_that_are_there_is_told_at_their_key(
         (
             "POOL-05",
             ("taints", 1),
-            "the taint a=b c:NoSchedule is there twice: first at [0], and a node takes one of a key and effect.",
+            "Duplicate taint a=b c:NoSchedule: first at [0], and a node can have only one with the same key and effect.",
             "Remove it.",
         ),
     ]

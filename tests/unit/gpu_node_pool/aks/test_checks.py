@@ -173,7 +173,8 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
             (
                 "POOL-05",
                 ("extraTaints", 0),
-                "Duplicate taint kubernetes.azure.com/scalesetpriority=spot:NoSchedule: the pool always has it, and a node can have only one with the same key and effect.",
+                "Duplicate taint kubernetes.azure.com/scalesetpriority=spot:NoSchedule: the pool always has it, "
+                "and a node can have only one with the same key and effect.",
                 "Remove it.",
             ),
         ),
