@@ -65,7 +65,7 @@ class _Platform:
     """Whether the stack creates the namespaces of its operators, by section; as far as it is known."""
 
     def provider(self, name: str, **more: Any) -> kubernetes.Provider:
-        """A provider of resources. Another address of the same cluster is no other provider for its resources."""
+        """A provider of resources. Another address of the same cluster does not replace its resources."""
         if self.identity is None:
             return self.connection.provider(name, **more)
         keeper = pulumi.ResourceOptions(depends_on=[self.identity.keeper] if self.identity.keeper else None)

@@ -20,7 +20,7 @@ class Connection:
     """Of every provider."""
 
     access: ClusterClient | None
-    """The cluster's API. None: manifests go to a folder, and nobody can be asked."""
+    """The cluster's API. None: manifests go to a folder, and there is no cluster to check."""
 
     is_known: bool = True
     """Whether it is known where that is: not in a preview of a stack whose cluster does not exist yet."""

@@ -1,4 +1,4 @@
-"""What a stack takes from the stacks of others: their cluster, their pools, their Trainer."""
+"""What a stack uses from other stacks: their cluster, their pools, their Trainer."""
 
 import json
 import re
@@ -70,7 +70,7 @@ class StackReferences:
         return self._reference(stack).require_output(output).apply(_as_text)
 
     async def placement(self, pool: str, spec: ReferencedPool) -> Placement | Violation:
-        """What pods need to land in a pool of another stack; or why nobody can know."""
+        """What pods need to land in a pool of another stack, or why that cannot be determined."""
         path, name = f"gpuNodePools.{pool}", spec.pool or pool
         pools = await self._output(spec.stack, "gpuNodePools")
         if not isinstance(pools, Mapping) or name not in pools:

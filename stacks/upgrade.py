@@ -61,7 +61,7 @@ def _steps(settings: Settings, to: str, access: ClusterClient | None) -> tuple[l
     if known := compatible_with(to):
         wanted["jobset"] = f"{known.jobset}.0"
     else:
-        notes.append(f"  Which JobSet belongs to Trainer {to} is not known here. Look at its chart's dependencies.")
+        notes.append(f"  Which JobSet belongs to Trainer {to} is unknown. Check the dependencies of its chart.")
     steps = []
     for section, spec in settings.operators.items():
         old = _installed(spec, access) or spec.version

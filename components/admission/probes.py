@@ -161,7 +161,7 @@ def jobset_probes(namespace: str) -> list[AdmissionProbe]:
     }
     spec = {"replicatedJobs": [{"name": "node", "replicas": 1, "template": pod}]}
     good = _object("jobset.x-k8s.io/v1alpha2", "JobSet", spec)
-    wrong = {**good, "spec": {**spec, "successPolicy": {"operator": "All", "targetReplicatedJobs": ["nobody"]}}}
+    wrong = {**good, "spec": {**spec, "successPolicy": {"operator": "All", "targetReplicatedJobs": ["missing"]}}}
     # JobSet's defaults are set by its webhook, not by its CRD (0.8.2 and 0.12.0, pkg/webhooks/jobset_webhook.go).
     defaulted_field = AdmissionProbe("JobSet", namespace, good, defaulted_field="successPolicy")
     return [defaulted_field, AdmissionProbe("JobSet", namespace, wrong, denied_by=JobSetOperatorSpec.webhooks)]

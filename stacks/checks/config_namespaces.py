@@ -13,13 +13,13 @@ SIMILARITY_CUTOFF = 0.8
 
 
 def find_misspelt_namespaces(config: Iterable[str], project: str, sections: Sequence[str]) -> Iterator[Violation]:
-    """Keys that were meant as sections of the project and have another namespace. Nobody reads them, and so their
-    layers would be taken for ones that are to go."""
+    """Keys that were meant as sections of the project but have another namespace. They would be ignored, and their
+    layers would be deleted."""
     for key in config:
         namespace, _, name = key.partition(":")
         if namespace == project or namespace in PROVIDERS:
             continue
         if name in sections or get_close_matches(namespace.lower(), [project], cutoff=SIMILARITY_CUTOFF):
             meant = next(iter(get_close_matches(name, sections, n=1)), name)
-            message = f"`{namespace}` is not this project, and nobody would read it."
+            message = f"`{namespace}` is not this project's namespace, so this key is ignored."
             yield Violation("STK-01", key, message, f"Did you mean `{project}:{meant}`?")

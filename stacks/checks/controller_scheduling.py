@@ -1,4 +1,4 @@
-"""Where the operators' controllers can run: a node pool with a taint that they don't tolerate is no place for them."""
+"""Checks that the operators' controllers can be scheduled: they must tolerate the taints of the only node pools."""
 
 from collections.abc import Iterator, Mapping
 
@@ -12,7 +12,7 @@ from components.validation.violation import Violation
 def check_schedulable(
     operator: str, spec: OperatorSpec, pools: Mapping[str, Pool], other_nodes: bool
 ) -> Iterator[Violation]:
-    """Why a controller would wait for ever for a node, and the deployment with it.
+    """Yield a violation if a controller could not be scheduled, which would block the deployment.
 
     `operator` is its section. The nodes in question are those of the pool that its `nodeSelector` names, else those of
     all pools, if the cluster has none besides (`other_nodes`).
@@ -26,8 +26,8 @@ def check_schedulable(
         return
     taints = ", ".join(dict.fromkeys(str(taint) for found in kept_off.values() for taint in found))
     where = f"the pool `{named}`" if named else "the pools of this stack alone"
-    message = f"The controller can run on {where}, and does not tolerate the taint there: {taints}."
-    fix = "Tolerate it, or give the controller other nodes: GPUs are dear."
+    message = f"The controller can only run on {where}, but does not tolerate their taint: {taints}."
+    fix = "Add a toleration, or run the controller on other nodes (`nodeSelector`); GPU nodes are expensive."
     yield Violation("STK-09", f"{operator}.tolerations", message, fix)
 
 

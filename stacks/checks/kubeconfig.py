@@ -33,6 +33,6 @@ def require_reachable(access: ClusterClient) -> None:
     except ClusterReadError as error:
         raise UnreachableClusterError(
             "cluster.context",
-            f"No API server answers where the context `{access.context}` leads: {error}.",
-            "Start the cluster, or the tunnel to it, or name the context of another.",
+            f"No API server answers for context `{access.context}`: {error}.",
+            "Start the cluster or the tunnel to it, or set another context.",
         ) from None

@@ -30,12 +30,10 @@ def check_local_chart(section: str, spec: OperatorSpec, reached: bool) -> Iterat
         yield Violation("STK-06", f"{section}.chart", message, error.fix)
     # A NUL in the path, and a file that is not UTF-8, are ValueErrors.
     except (OSError, ValueError, StopIteration, KeyError, TypeError):
-        message = f"There is no chart in the folder {spec.chart}."
-        fix = "Write `oci://` and the path in a registry, or a folder with a Chart.yaml, relative to the project's."
-        yield Violation("STK-06", f"{section}.chart", message, "`make up` makes it." if made else fix)
+        message = f"No chart is in folder {spec.chart}."
+        fix = "Use `oci://` and the path in a registry, or a folder with a Chart.yaml, relative to the project's."
+        yield Violation("STK-06", f"{section}.chart", message, "Run `make up` to create it." if made else fix)
     else:
         if version != spec.version:
-            message = f"The chart in {spec.chart} is of version {yaml_repr(version)}, not {spec.version}."
-            yield Violation(
-                "STK-06", f"{section}.version", message, f"Write {yaml_repr(version)}, or change the chart."
-            )
+            message = f"The chart in {spec.chart} has version {yaml_repr(version)}, not {spec.version}."
+            yield Violation("STK-06", f"{section}.version", message, f"Set {yaml_repr(version)}, or change the chart.")

@@ -20,7 +20,7 @@ from ..stack_references import StackName
 def _uid(text: str) -> str:
     if not re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text):
         fix = "Write what `kubectl get namespace kube-system -o jsonpath={.metadata.uid}` prints."
-        raise rule_error("STK-18", f"{yaml_repr(text)} is no uid of a namespace.", fix)
+        raise rule_error("STK-18", f"{yaml_repr(text)} is not the uid of a namespace.", fix)
     return text
 
 
@@ -28,8 +28,9 @@ class DeployTarget(StrictModel):
     """What every target says."""
 
     other_nodes: bool = True
-    """Whether it has nodes besides those of this stack's pools, for the operators' controllers. False: a controller
-    that tolerates no pool's taints is refused, as it would wait for ever. Default: it has."""
+    """Whether the cluster has nodes in addition to this stack's pools, on which the operators' controllers can run.
+    With false, a controller that tolerates no pool's taints is rejected, because it would stay pending. Default:
+    true."""
 
 
 class Cluster(DeployTarget):

@@ -108,5 +108,5 @@ def check_image_policies(artifacts: Iterable[Artifact], images: Images, policies
             other = " Or copy the chart into a folder of the project." if kind == "chart" else ""
             yield Violation("STK-14", path, message, fix + other)
         if policies.registries and not any(map(parsed.is_in, policies.registries)):
-            message = f"{reference} comes from a registry that `policies.registries` does not have."
-            yield Violation("STK-15", path, message, "Name its mirror in `images.mirrors`, or allow the registry.")
+            message = f"{reference} is from a registry that `policies.registries` does not allow."
+            yield Violation("STK-15", path, message, "Set its mirror in `images.mirrors`, or allow the registry.")

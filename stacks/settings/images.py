@@ -33,8 +33,8 @@ Operator = TypeVar("Operator", JobSetOperatorSpec, KubeflowTrainerSpec)
 
 def _digest(text: str) -> str:
     if not re.fullmatch("sha256:[0-9a-f]{64}", text):
-        fix = "Write `sha256:` and the 64 digits behind it, as the registry shows it."
-        raise rule_error("STK-19", f"{yaml_repr(text)} is no digest of an image.", fix)
+        fix = "Use `sha256:` followed by the 64 digits that the registry shows."
+        raise rule_error("STK-19", f"{yaml_repr(text)} is not an image digest.", fix)
     return text
 
 
@@ -62,7 +62,7 @@ class Images(StrictModel):
     TrainJob, and kube-system for device plugins. Default: none, nodes have the credentials."""
 
     def image(self, image: str) -> str:
-        """Where an image is pulled from, with its digest. A text that is no reference stays as it is."""
+        """Where an image is pulled from, with its digest. Text that is not a reference is returned unchanged."""
         reference = ImageReference.parse(image)
         if reference is None:
             return image

@@ -65,7 +65,7 @@ class Settings(StackConfig):
         `reached`: whether the cluster must be reachable from here, so that its context must exist.
         """
         violations = [
-            Violation("STK-04", section, f"`{section}` is empty.", "Write `{}` for all defaults, or take it out.")
+            Violation("STK-04", section, f"`{section}` is empty.", "Set it to `{}` for all defaults, or remove it.")
             for section, value in sections.items()
             if value in (None, "")
         ]

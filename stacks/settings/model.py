@@ -194,8 +194,8 @@ def _shared_nodes(pools: Mapping[str, GpuNodePoolSpec]) -> Iterator[Violation]:
     for pool, spec in pools.items():
         for index, node in enumerate(spec.nodes if isinstance(spec, ExistingPool) else ()):
             if taken.get(node, pool) != pool:
-                message = f"{node} is a node of the pool `{taken[node]}` already, and a node belongs to one pool."
-                yield Violation("STK-06", f"gpuNodePools.{pool}.nodes[{index}]", message, "Take it out of one.")
+                message = f"{node} is already a node of pool `{taken[node]}`, and a node can belong to only one pool."
+                yield Violation("STK-06", f"gpuNodePools.{pool}.nodes[{index}]", message, "Remove it from one of them.")
             taken.setdefault(node, pool)
 
 

@@ -31,5 +31,7 @@ def check_operators_together(
     if jobset.version:
         yield from check_jobset_version(trainer.version, jobset.version, "jobset.version")
     if isinstance(jobset, JobSetOperatorSpec) and jobset.namespace == trainer.namespace:
-        message = f"JobSet has the namespace {trainer.namespace} too, and each removes its own on destroy."
-        yield Violation("STK-06", "trainer.namespace", message, "Give each operator a namespace of its own.")
+        message = (
+            f"JobSet and Trainer both use namespace {trainer.namespace}, and each deletes its namespace on destroy."
+        )
+        yield Violation("STK-06", "trainer.namespace", message, "Set a different namespace for each operator.")

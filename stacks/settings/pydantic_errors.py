@@ -27,7 +27,7 @@ _EXPECTED = {
 
 
 _LIMITS = {
-    "greater_than_equal": "Write {ge} or more.",
+    "greater_than_equal": "Set {ge} or more.",
     "less_than_equal": "Write {le} or less.",
     "finite_number": "Write a finite number.",
     "string_too_short": "Write at least {min_length} character.",
@@ -35,7 +35,7 @@ _LIMITS = {
 }
 
 _SHORT = 80
-"""Characters of a list of keys that nobody asked for."""
+"""Maximum length of a list of suggested keys."""
 
 _ADD = {"cluster": "Add `cluster`, with the `context` of a kubeconfig: a stack deploys to the cluster that it names."}
 
@@ -96,7 +96,7 @@ def _rename_key(config: Any, loc: FieldPath, misspelt: str, key: str) -> Any:
 
 
 def _no_key(key: str, section: str) -> str:
-    return f"`{section}` has no key `{key}`." if section else f"There is no section `{key}`."
+    return f"`{section}` has no key `{key}`." if section else f"Unknown section `{key}`."
 
 
 def _explained(
@@ -111,18 +111,22 @@ def _explained(
         case "extra_forbidden":
             said = "STK-01", _no_key(key, section), suggest(key, known)
         case "missing":
-            said = "STK-02", f"`{key}` is missing.", _ADD.get(format_path(loc), f"Add `{key}`.")
+            said = "STK-02", f"`{key}` is required.", _ADD.get(format_path(loc), f"Add `{key}`.")
         case "union_tag_not_found":
             said = _no_word(key, value, tags)
         case "union_tag_invalid":
-            said = "STK-03", f"{yaml_repr(context['tag'])} is not known here.", suggest(context["tag"], tags)
+            said = "STK-03", f"{yaml_repr(context['tag'])} is not a known value.", suggest(context["tag"], tags)
         case "literal_error":
-            said = "STK-03", f"{yaml_repr(value)} is not known here.", f"Write {context['expected']}."
+            said = "STK-03", f"{yaml_repr(value)} is not a known value.", f"Write {context['expected']}."
         case _ if kind == RULE_ERROR:
             said = context["rule"], context["message"], context["fix"]
         case "string_type" if key == "version" and isinstance(value, int | float) and not isinstance(value, bool):
             whole = ".".join([*str(value).split("."), "0", "0"][:3])
-            said = "STK-03", f"{value} is a number, and no whole version.", f'Write all of it, in quotes: "{whole}".'
+            said = (
+                "STK-03",
+                f"{value} is a number, not a complete version.",
+                (f'Write the complete version in quotes: "{whole}".'),
+            )
         case _ if kind in _EXPECTED:
             refusal = wrong_type(value, _EXPECTED[kind]).context or {}
             said = "STK-03", refusal["message"], refusal["fix"]
@@ -136,17 +140,17 @@ def _explained(
 def _no_word(key: str, value: object, tags: Sequence[str]) -> tuple[str, str, str]:
     """What is said where the word that chooses a variant is not there, or is there and empty."""
     if value is None:
-        return "STK-04", f"`{key}` is empty.", "Write what it is, or take it out."
+        return "STK-04", f"`{key}` is empty.", "Set a value, or remove it."
     if isinstance(value, Mapping) and key in value:
         return "STK-04", f"`{key}` is empty.", f"Set `{key}`. {suggest('', tags)}"
-    return "STK-02", f"`{key}` is missing.", f"Add `{key}`. {suggest('', tags)}"
+    return "STK-02", f"`{key}` is required.", f"Add `{key}`. {suggest('', tags)}"
 
 
 def suggest(key: str, known: Sequence[str]) -> str:
     """What to do about a word that is not known."""
     close = get_close_matches(key, known, n=1)
     listed = ", ".join(f"`{each}`" for each in sorted(known))
-    return (f"Did you mean `{close[0]}`? " if close else "") + f"Known here: {listed}."
+    return (f"Did you mean `{close[0]}`? " if close else "") + f"Choose from {listed}."
 
 
 def _mapping(value: object, models: Sequence[type[BaseModel]]) -> str:

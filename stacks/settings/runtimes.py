@@ -17,8 +17,8 @@ from components.validation.model import StrictModel
 from components.validation.violation import Violation
 
 REVOKE_FIX = (
-    "Take it out of the file and make it invalid where it was issued: history keeps it. Put a new one into a Secret "
-    "beside the TrainJobs, and name that here: `env: {NAME: {secretKeyRef: {name: my-secret, key: token}}}`."
+    "Remove it from the file and revoke it, because the history keeps it. Store a new one in a Secret in the "
+    "TrainJobs' namespace, and refer to it here: `env: {NAME: {secretKeyRef: {name: my-secret, key: token}}}`."
 )
 
 Runtime = ClusterTrainingRuntime | TrainingRuntime
@@ -42,7 +42,7 @@ class CatalogRuntime(RuntimeSettingsBase):
     @classmethod
     def _leave_the_name_to_the_key(cls, name: str) -> str:
         raise rule_error(
-            "STK-08", f"{yaml_repr(name)} is a second name: the key above it is the runtime's.", "Take it out."
+            "STK-08", f"{yaml_repr(name)} sets a second name: the key above it is the runtime's name.", "Remove it."
         )
 
 

@@ -153,4 +153,4 @@ def _read(file: Path) -> Document:
 
 
 def _repeated(file: str | Path, key: str, line: int) -> StackFileError:
-    return StackFileError(file, f"`{key}` stands here a second time.", "Take one of them out.", line)
+    return StackFileError(file, f"`{key}` is a duplicate key.", "Remove one of them.", line)

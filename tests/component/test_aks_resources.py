@@ -172,7 +172,7 @@ def test_what_replaces_a_pool_is_spelt_as_the_sdk_spells_it() -> None:
     assert set(IMMUTABLE) <= spot.inputs.keys() | reserved.inputs.keys()
 
 
-def test_a_pool_of_fixed_size_is_nobodys_but_ours() -> None:
+def test_size_of_a_fixed_pool_is_managed() -> None:
     pool = made(size={"min": 4, "max": 4})
     assert (pool.inputs["count"], pool.inputs["enableAutoScaling"], pool.ignore_changes) == (4, False, ())
     assert not {"minCount", "maxCount"} & pool.inputs.keys()

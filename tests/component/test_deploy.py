@@ -186,7 +186,7 @@ def test_the_gate_is_not_asked_again_for_what_decides_nothing() -> None:
     assert deployed().registered[GATE].inputs == deployed(**change).registered[GATE].inputs
 
 
-def test_a_jobset_of_others_is_not_installed() -> None:
+def test_external_jobset_is_not_installed() -> None:
     monitor = deployed(jobset={"mode": "external"})
     assert not monitor.of_type("training-platform:index:JobSet")
     assert [chart.name for chart in monitor.of_type("kubernetes:helm.sh/v4:Chart")] == ["trainer"]
@@ -235,7 +235,7 @@ def test_the_engine_finds_what_runs_when_a_layer_goes_that_the_settings_no_longe
     assert len({*known}) == len(known)
 
 
-def test_versions_that_nobody_tried_together_are_a_warning() -> None:
+def test_untested_versions_are_a_warning() -> None:
     monitor = deployed(jobset={"version": "0.13.0"})
     assert monitor.log.warnings == [
         (

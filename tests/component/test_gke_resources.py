@@ -187,7 +187,7 @@ def test_google_takes_the_name_of_any_pool(pool: str, name: str) -> None:
     assert logical_name(pool) == name
 
 
-def test_a_pool_of_fixed_size_is_nobodys_but_ours() -> None:
+def test_size_of_a_fixed_pool_is_managed() -> None:
     pool = made(zones=["us-central1-a", "us-central1-b"], size={"min": 4, "max": 4})
     assert pool.inputs["nodeCount"] == 2
     assert not {"initialNodeCount", "autoscaling"} & pool.inputs.keys()

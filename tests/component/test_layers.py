@@ -314,7 +314,7 @@ def test_rendered_manifests_need_no_cluster() -> None:
     }
 
 
-def test_nobody_is_asked_about_rendered_manifests() -> None:
+def test_rendered_manifests_are_not_checked_in_a_cluster() -> None:
     monitor = deployed("layers-platform", cluster={"renderTo": "rendered"})
     assert "training-platform:index:TrainingGate" not in kinds(monitor)
     assert [each.name for each in monitor.registered.values() if any(each.hooks.values())] == []

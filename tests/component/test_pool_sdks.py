@@ -54,7 +54,7 @@ def test_every_path_is_a_property_of_the_sdk(resource: Any, spec: GpuNodePoolSpe
 
 
 @pytest.mark.parametrize("path", ["scaling_config.desired_size", "scalingConfig.desired_size", "scalingConfig.size"])
-def test_a_path_of_another_spelling_is_no_property(path: str) -> None:
+def test_misspelled_path_is_not_a_property(path: str) -> None:
     assert not known(pulumi_aws.eks.NodeGroup, path)
     assert known(pulumi_aws.eks.NodeGroup, "scalingConfig.desiredSize")
 

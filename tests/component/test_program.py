@@ -124,11 +124,9 @@ def test_where_no_api_server_answers_nothing_is_registered(project: Path) -> Non
     with pytest.raises(pulumi.RunError) as failed:
         program(config(jobset={}), monitor)
     assert str(failed.value) == (
-        "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
-        "  cluster.context [STK-05]\n"
-        "    No API server answers where the context `local` leads: the API server at "
-        f"{address} cannot be reached: Connection refused.\n"
-        "    Fix: Start the cluster, or the tunnel to it, or name the context of another."
+        "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n  cluster.context [STK-05]\n"
+        f"    No API server answers for context `local`: the API server at {address} cannot be reached: "
+        "Connection refused.\n    Fix: Start the cluster or the tunnel to it, or set another context."
     )
     assert monitor.registered == {}
 

@@ -82,7 +82,7 @@ def said_in(stored: Any, said: Any) -> Any:
 
 
 @pytest.mark.parametrize("said", SPECS.values(), ids=SPECS.keys())
-def test_the_api_server_takes_every_pool(cluster: dynamic.DynamicClient, said: dict[str, Any]) -> None:
+def test_api_server_accepts_every_pool(cluster: dynamic.DynamicClient, said: dict[str, Any]) -> None:
     for manifest in manifests(said):
         assert said_in(create(cluster, manifest), manifest) == manifest
 
@@ -96,7 +96,7 @@ def test_the_api_server_takes_every_pool(cluster: dynamic.DynamicClient, said: d
         (("template", "metadata", "labels", "kubernetes.io/hostname"), "a", "is restricted"),
     ],
 )
-def test_the_api_server_refuses_what_is_no_node_pool(
+def test_api_server_rejects_an_invalid_node_pool(
     cluster: dynamic.DynamicClient, path: tuple[Any, ...], value: str, complaint: str
 ) -> None:
     refused(cluster, manifests(EXISTING)[0], path, value, complaint)
@@ -113,7 +113,7 @@ def test_the_api_server_refuses_what_is_no_node_pool(
         (("tags", "kubernetes.io/cluster/train"), "owned", "tag contains a restricted tag"),
     ],
 )
-def test_the_api_server_refuses_what_is_a_mistake_in_a_node_class(
+def test_api_server_rejects_an_invalid_node_class(
     cluster: dynamic.DynamicClient, path: tuple[Any, ...], value: Any, complaint: str
 ) -> None:
     refused(cluster, manifests(MINIMAL)[0], path, value, complaint)

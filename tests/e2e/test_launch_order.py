@@ -76,7 +76,7 @@ def test_trainjob_ends_although_the_workers_keep_running(platform: Platform, fra
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_without_the_wait_the_launcher_comes_too_early(platform: Platform, framework: str) -> None:
+def test_launcher_without_dependency_starts_too_early(platform: Platform, framework: str) -> None:
     manifest = FRAMEWORKS[framework](name=f"{framework}-without-wait").to_manifest()
     launcher = manifest["spec"]["template"]["spec"]["replicatedJobs"][1]
     del launcher["dependsOn"]
@@ -89,7 +89,7 @@ def test_without_the_wait_the_launcher_comes_too_early(platform: Platform, frame
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
-def test_a_worker_that_never_gets_ready_keeps_the_launcher_away(platform: Platform, framework: str) -> None:
+def test_launcher_is_not_created_if_a_worker_never_gets_ready(platform: Platform, framework: str) -> None:
     manifest = FRAMEWORKS[framework](name=f"{framework}-never-ready").to_manifest()
     node = manifest["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
     node["metadata"] = {"annotations": {"training-platform/ready-after": "0s,0s,24h"}}

@@ -48,7 +48,7 @@ def trainjobs(platform: Platform) -> Any:
     return platform.cluster().resources.get(api_version=TRAINJOB["apiVersion"], kind="TrainJob")
 
 
-def test_a_stack_lives_and_dies_without_hurting_a_user(
+def test_stack_is_deployed_and_destroyed_without_affecting_users(
     checkout: Platform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     temporary = tmp_path / "temporary"

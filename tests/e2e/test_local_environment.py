@@ -101,7 +101,7 @@ def test_etcd_refuses_a_client_without_a_certificate(platform: Platform) -> None
         ask_etcd(platform, context)
 
 
-def test_down_beside_a_running_up_is_refused_and_changes_nothing(checkout: Platform) -> None:
+def test_down_during_an_up_is_rejected_and_changes_nothing(checkout: Platform) -> None:
     process = checkout.start("up")
     assert eventually(checkout.kubeconfig.exists)
     refused = checkout.run("down")
@@ -132,7 +132,7 @@ def test_down_leaves_nothing(checkout: Platform) -> None:
 
 @pytest.mark.parametrize("ended_by", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("once", ["charts", "kwok", "kubeconfig"])
-def test_interrupt_while_it_comes_up_leaves_nothing_half_made(checkout: Platform, once: str, ended_by: int) -> None:
+def test_interrupted_start_is_cleaned_up(checkout: Platform, once: str, ended_by: int) -> None:
     process = checkout.start("start")
     assert eventually((checkout.project / ".local" / once).exists)
     process.send_signal(ended_by)

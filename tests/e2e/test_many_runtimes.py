@@ -11,7 +11,7 @@ THREADS = 4 * PARALLEL
 """Registrations that the language host has waiting at once (pulumi 3.272, automation/_server.py)."""
 
 
-def test_more_runtimes_come_at_once_than_there_are_threads_to_wait_for_them(changed_platform: Platform) -> None:
+def test_more_runtimes_than_threads_are_created(changed_platform: Platform) -> None:
     platform, before = changed_platform, changed_platform.sections("runtimes")
     platform.succeed("up")
     many = {f"many-{number}": {"framework": "torch"} for number in range(THREADS + 8)}

@@ -11,7 +11,7 @@ from .submitter import SECRETS, Submitter
 from .test_lifecycle import counts
 
 
-def test_drift_is_seen_and_put_right_and_what_controllers_own_is_none(changed_platform: Platform) -> None:
+def test_drift_is_corrected_and_fields_of_controllers_are_not_drift(changed_platform: Platform) -> None:
     platform = changed_platform
     platform.succeed("up")
     # The controllers have written certificates, CA bundles and status by now: none of it is a difference.
@@ -67,7 +67,7 @@ def without_order(crd: Any) -> Any:
 
 
 @pytest.mark.skipif("SOAK" not in os.environ, reason="a minute and a half: make soak")
-def test_crds_that_lost_a_field_stop_a_runtime_before_it_is_stored_without_it(changed_platform: Platform) -> None:
+def test_outdated_crds_stop_a_runtime_before_it_is_stored(changed_platform: Platform) -> None:
     platform, before = changed_platform, changed_platform.sections("runtimes")
     platform.succeed("up")
     api = platform.cluster().resources

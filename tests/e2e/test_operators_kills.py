@@ -42,7 +42,7 @@ def nothing_twice_nothing_lost(platform: Platform) -> None:
     assert not list((platform.project / ".local").glob("scratch-*")), "credentials are left behind"
 
 
-def test_an_up_goes_on_where_a_killed_one_stopped(used_platform: Platform) -> None:
+def test_up_continues_after_a_killed_up(used_platform: Platform) -> None:
     platform = used_platform
     platform.succeed("destroy")
     output = platform.succeed("up")
@@ -53,7 +53,7 @@ def test_an_up_goes_on_where_a_killed_one_stopped(used_platform: Platform) -> No
         nothing_twice_nothing_lost(platform)
 
 
-def test_an_up_mends_what_a_killed_destroy_left(used_platform: Platform) -> None:
+def test_up_recovers_from_a_killed_destroy(used_platform: Platform) -> None:
     platform = used_platform
     output = platform.succeed("destroy")
     platform.succeed("up")
@@ -63,7 +63,7 @@ def test_an_up_mends_what_a_killed_destroy_left(used_platform: Platform) -> None
         nothing_twice_nothing_lost(platform)
 
 
-def test_an_up_goes_on_where_a_killed_update_stopped(used_platform: Platform) -> None:
+def test_up_continues_after_a_killed_update(used_platform: Platform) -> None:
     platform, before = used_platform, used_platform.sections("jobset", "trainer", "runtimes")
 
     def change(mark: str) -> None:

@@ -37,7 +37,7 @@ def suspended() -> dict[str, Any]:
     return {**TRAINJOB, "spec": {**spec, "suspend": True}}
 
 
-def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_comes_again(
+def test_unfinished_trainjobs_stop_a_destroy_and_finished_ones_survive_it(
     changed_platform: Platform,
 ) -> None:
     platform = changed_platform
@@ -86,7 +86,7 @@ def test_users_work_stops_a_destroy_or_outlives_it_and_is_there_when_the_stack_c
     platform.edit(**before)
 
 
-def test_crds_go_with_what_users_have_when_its_number_is_confirmed(changed_platform: Platform) -> None:
+def test_crds_are_deleted_with_the_objects_whose_number_is_confirmed(changed_platform: Platform) -> None:
     platform, before = changed_platform, changed_platform.sections("jobset", "trainer")
     platform.succeed("up")
     trainjobs(platform).create(body=suspended(), namespace="default")
@@ -106,7 +106,7 @@ def test_crds_go_with_what_users_have_when_its_number_is_confirmed(changed_platf
     assert set(counts(platform.succeed("preview"))) == {"unchanged"}
 
 
-def test_what_is_taken_out_of_the_settings_goes_unless_users_work_is_in_the_way(changed_platform: Platform) -> None:
+def test_removed_sections_are_deleted_unless_trainjobs_are_unfinished(changed_platform: Platform) -> None:
     platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
     platform.succeed("up")
     trainer = {key: value for key, value in before["trainer"].items() if key != "interruptTrainJobs"}

@@ -119,13 +119,13 @@ def test_the_page_has_the_roles() -> None:
     assert sorted(ROLES) == [CLUSTER_ID, DEPLOYER, PREVIEWER, TEAM]
 
 
-def test_who_may_only_preview_sees_what_the_first_up_would_create(ground: Platform) -> None:
+def test_preview_role_sees_what_the_first_up_would_create(ground: Platform) -> None:
     act_as(ground, PREVIEWER)
     assert set(counts(ground.succeed("preview"))) == {"to create"}
     assert ground.run("up").returncode == 1
 
 
-def test_who_deploys_everything_brings_it_up_and_changes_it(ground: Platform) -> None:
+def test_deploy_role_creates_and_changes_the_platform(ground: Platform) -> None:
     act_as(ground, DEPLOYER)
     ground.succeed("preview")
     ground.succeed("up")
@@ -138,7 +138,7 @@ def test_who_deploys_everything_brings_it_up_and_changes_it(ground: Platform) ->
     assert set(counts(ground.succeed("preview"))) == {"unchanged"}
 
 
-def test_who_may_only_preview_sees_a_change(ground: Platform) -> None:
+def test_preview_role_sees_a_change(ground: Platform) -> None:
     act_as(ground, PREVIEWER)
     ground.edit(trainer={**ground.sections("trainer")["trainer"], "replicas": 2})
     ground.edit(runtimes={"training": {"framework": "deepspeed", "nodes": 2}, "more": {"framework": "torch"}})
@@ -151,7 +151,7 @@ def test_who_may_only_preview_sees_a_change(ground: Platform) -> None:
     ground.edit(runtimes={"training": {"framework": "deepspeed", "nodes": 3}})
 
 
-def test_who_deploys_runtimes_of_one_namespace(ground: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_namespace_role_deploys_runtimes(ground: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
     use_state_of(ground, monkeypatch)
     file = ground.project / ".local" / "team.kubeconfig"
     file.write_text(kubeconfig_of(ground, TEAM))
@@ -187,7 +187,7 @@ def test_with_a_role_nothing_is_refused(ground: Platform) -> None:
 
 
 @pytest.mark.parametrize(("name", "line"), LINES, ids=[f"{name}-{line}" for name, line in LINES])
-def test_without_a_line_each_missing_right_is_named(ground: Platform, name: str, line: int) -> None:
+def test_each_missing_permission_is_named(ground: Platform, name: str, line: int) -> None:
     role = ROLES[name]
     removed = role["rules"][line]
     user = f"{name}-without-{line}"
@@ -317,6 +317,6 @@ QUESTIONS = {DEPLOYER: of_deployer, TEAM: of_team, PREVIEWER: of_previewer, CLUS
 """What someone with a role asks."""
 
 
-def test_who_deploys_everything_takes_it_down(ground: Platform) -> None:
+def test_deploy_role_destroys_the_platform(ground: Platform) -> None:
     act_as(ground, DEPLOYER)
     ground.succeed("destroy")

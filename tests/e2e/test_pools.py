@@ -65,7 +65,7 @@ LABELS = ("jobset.sigs.k8s.io/replicatedjob-name", "batch.kubernetes.io/job-comp
     ("runtime", "pool", "pods"),
     [("torch-large", "large", ["node-0", "node-1"]), ("deepspeed-small", "small", ["launcher-0", "node-0"])],
 )
-def test_a_training_lands_in_the_pool_of_its_runtime_and_nowhere_else(
+def test_training_runs_only_in_the_pool_of_its_runtime(
     pools: Platform, runtime: str, pool: str, pods: list[str]
 ) -> None:
     seen = nodes_of_pods(pools, submit(pools, runtime), len(pods))
@@ -75,7 +75,7 @@ def test_a_training_lands_in_the_pool_of_its_runtime_and_nowhere_else(
     assert runtime != "deepspeed-small" or len(set(seen.values())) == len(pods)
 
 
-def test_more_gpus_than_a_node_has_are_refused_before_anything_changes(pools: Platform) -> None:
+def test_more_gpus_than_a_node_has_are_rejected_before_anything_changes(pools: Platform) -> None:
     before, written = pools.names(*RUNTIME), pools.stack_file.read_text()
     greedy = {"framework": "torch", "nodePool": "small", "gpusPerNode": 8}
     pools.edit(runtimes={**RUNTIMES, "greedy": greedy})
@@ -88,7 +88,7 @@ def test_more_gpus_than_a_node_has_are_refused_before_anything_changes(pools: Pl
     assert pools.names(*RUNTIME) == before == sorted(RUNTIMES)
 
 
-def test_without_the_toleration_a_training_waits_for_ever(pools: Platform) -> None:
+def test_training_without_the_toleration_stays_pending(pools: Platform) -> None:
     runtimes = of_kind(pools, *RUNTIME)
     there = runtimes.get(name="torch-large").to_dict()
     (job,) = there["spec"]["template"]["spec"]["replicatedJobs"]
@@ -132,7 +132,7 @@ def labels_and_taints(platform: Platform, name: str) -> tuple[dict[str, str], li
     return labels, taints
 
 
-def test_nodes_of_others_get_a_label_and_a_taint_and_lose_nothing_else(checkout: Platform) -> None:
+def test_existing_nodes_get_a_label_and_a_taint_and_keep_everything_else(checkout: Platform) -> None:
     dedicated = {"key": "dedicated", "value": "vision", "effect": "NoSchedule"}
     checkout.succeed("start")
     for body in (node("bare"), node("tainted", dedicated)):

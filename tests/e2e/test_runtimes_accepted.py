@@ -112,7 +112,7 @@ def server(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         checkout.run("down")
 
 
-def test_the_catalogue_comes_back_equal(server: Server, schema: crd.Schema) -> None:
+def test_catalog_is_stored_unchanged(server: Server, schema: crd.Schema) -> None:
     written = {str(runtime.metadata.name): runtime.to_manifest() for runtime, _ in CATALOGUE}
     read = {
         name: ClusterTrainingRuntime.from_manifest(manifest).to_manifest()
@@ -162,7 +162,7 @@ OF_KUBERNETES = [
 
 
 @pytest.mark.parametrize("case", OF_KUBERNETES, ids=str)
-def test_what_breaks_a_rule_of_kubernetes_is_refused_and_its_neighbour_is_not(server: Server, case: Case) -> None:
+def test_violation_of_a_kubernetes_rule_is_rejected_and_the_valid_case_is_not(server: Server, case: Case) -> None:
     broken, sound = (as_written(changed(case.base, changes)) for changes in (case.broken, case.sound))
 
     assert refusals(server, broken) != []
@@ -185,7 +185,7 @@ def ours(manifest: dict[str, Any]) -> tuple[ClusterTrainingRuntime | None, tuple
 
 @MANY
 @given(manifest=runtimes())
-def test_runtimes_that_work_are_taken_and_come_back_equal(server: Server, manifest: dict[str, Any]) -> None:
+def test_valid_runtimes_are_stored_unchanged(server: Server, manifest: dict[str, Any]) -> None:
     runtime, errors = ours(manifest)
 
     assert errors == ()
@@ -196,7 +196,7 @@ def test_runtimes_that_work_are_taken_and_come_back_equal(server: Server, manife
 
 @MANY
 @given(manifest=runtimes(), other=runtimes(), data=st.data())
-def test_mistaken_runtimes_are_taken_or_refused_as_the_api_server_does(
+def test_invalid_runtimes_get_the_verdict_of_the_api_server(
     server: Server, schema: crd.Schema, manifest: dict[str, Any], other: dict[str, Any], data: st.DataObject
 ) -> None:
     mistake = data.draw(mistaken(schema, manifest, other))

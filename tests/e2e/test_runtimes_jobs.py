@@ -120,7 +120,7 @@ def fitting(manifest: Part, schema: crd.Schema) -> ClusterTrainingRuntime:
     suppress_health_check=list(HealthCheck),
 )
 @given(manifest=runtimes(TOPOLOGIES, SCHEDULABLE))
-def test_the_controllers_make_the_jobs_that_a_runtime_says(cluster: Cluster, manifest: Part) -> None:
+def test_controllers_create_the_jobs_of_a_runtime(cluster: Cluster, manifest: Part) -> None:
     runtime = fitting(manifest, cluster.schema)
     name = str(runtime.metadata.name)
     made = [each["spec"] for each in objects_of(runtime) if each["kind"] == "Job"]

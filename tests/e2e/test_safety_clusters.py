@@ -132,7 +132,7 @@ def test_a_stack_of_the_same_name_with_another_state_is_another_stack(other: Pla
     assert set(counts(other.succeed("preview"))) == {"unchanged"}
 
 
-def test_a_cluster_that_took_the_place_of_another_is_said_so_and_the_state_is_refreshed_first(
+def test_replaced_cluster_must_be_declared_and_its_state_refreshed_first(
     checkout: Platform,
 ) -> None:
     checkout.succeed("up")

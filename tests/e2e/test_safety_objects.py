@@ -30,7 +30,7 @@ def jobsets(platform: Platform) -> Any:
     return platform.cluster().resources.get(api_version=JOBSET["apiVersion"], kind="JobSet")
 
 
-def test_what_users_have_in_an_operators_namespace_stops_its_removal_and_its_rename(
+def test_foreign_objects_in_an_operators_namespace_stop_its_removal_and_rename(
     changed_platform: Platform,
 ) -> None:
     platform, before = changed_platform, changed_platform.sections("jobset", "trainer")
@@ -77,7 +77,7 @@ def test_an_unfinished_jobset_without_a_trainjob_stops_jobset(changed_platform: 
     assert set(counts(platform.succeed("up"))) <= {"unchanged", "updated"}
 
 
-def test_crds_stay_when_sections_are_taken_out_though_the_settings_gave_them_up_before(
+def test_crds_are_kept_when_sections_are_removed_despite_destroy_crds(
     changed_platform: Platform,
 ) -> None:
     platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
@@ -99,7 +99,7 @@ def test_crds_stay_when_sections_are_taken_out_though_the_settings_gave_them_up_
     assert present(platform) == OURS
 
 
-def test_a_runtime_stays_until_its_successor_is_known_to_be_created(changed_platform: Platform) -> None:
+def test_runtime_is_kept_until_its_successor_can_be_created(changed_platform: Platform) -> None:
     platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
     platform.succeed("up")
     runtimes(platform).create(body=of_others("theirs"))
@@ -128,7 +128,7 @@ def test_a_runtime_stays_until_its_successor_is_known_to_be_created(changed_plat
     assert present(platform) == OURS
 
 
-def test_a_runtime_that_an_unfinished_trainjob_names_is_not_removed(changed_platform: Platform) -> None:
+def test_runtime_of_an_unfinished_trainjob_is_not_removed(changed_platform: Platform) -> None:
     platform, before = changed_platform, changed_platform.sections("trainer", "runtimes")
     platform.succeed("up")
     trainjobs(platform).create(body=suspended(), namespace="default")
@@ -150,7 +150,7 @@ def test_a_runtime_that_an_unfinished_trainjob_names_is_not_removed(changed_plat
     assert present(platform) == OURS
 
 
-def test_what_another_stack_took_over_is_neither_changed_nor_deleted(changed_platform: Platform) -> None:
+def test_object_adopted_by_another_stack_is_neither_changed_nor_deleted(changed_platform: Platform) -> None:
     platform, before = changed_platform, changed_platform.sections("jobset")
     platform.succeed("up")
     rbac = client.RbacAuthorizationV1Api(config.new_client_from_config(str(platform.kubeconfig)))
@@ -166,7 +166,7 @@ def test_what_another_stack_took_over_is_neither_changed_nor_deleted(changed_pla
     rbac.patch_cluster_role(role, {"metadata": {"annotations": {"training-platform/stack-id": mark}}})
 
 
-def test_an_older_version_does_not_follow_crds_that_a_destroy_left(checkout: Platform) -> None:
+def test_version_older_than_kept_crds_is_a_downgrade(checkout: Platform) -> None:
     checkout.succeed("up")
     checkout.succeed("destroy")
     extensions = client.ApiextensionsV1Api(config.new_client_from_config(str(checkout.kubeconfig)))
@@ -177,7 +177,7 @@ def test_an_older_version_does_not_follow_crds_that_a_destroy_left(checkout: Pla
     refused(checkout, "preview", "2.3.0 is older than the installed Trainer 9.0.0", "[OPR-03]")
 
 
-def test_a_namespace_that_was_there_before_stays_though_adopt_is_taken_out_again(checkout: Platform) -> None:
+def test_namespace_that_existed_before_is_kept_after_adopt_is_removed(checkout: Platform) -> None:
     checkout.succeed("start")
     before = checkout.sections("jobset")
     core(checkout).create_namespace({"metadata": {"name": "jobset-system"}})

@@ -58,7 +58,9 @@ def export_kubeconfig(project: Platform) -> None:
     stack.up()
 
 
-def test_a_teams_stack_comes_and_goes_beside_the_platform(platform: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_teams_stack_is_deployed_and_destroyed_independently_of_the_platform(
+    platform: Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
     use_state_of(platform, monkeypatch)
     core = client.CoreV1Api(config.new_client_from_config(str(platform.kubeconfig)))
     uid = core.read_namespace("kube-system").metadata.uid
@@ -113,7 +115,7 @@ def kubeconfig_of_a_team(platform: Platform, resource: str) -> str:
     return ".local/team"
 
 
-def test_a_team_that_may_not_submit_is_told_what_it_lacks_and_goes_on_without_asking(
+def test_team_without_permission_to_submit_gets_an_error_or_skips_the_check(
     platform: Platform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_state_of(platform, monkeypatch)
@@ -137,9 +139,7 @@ def test_a_team_that_may_not_submit_is_told_what_it_lacks_and_goes_on_without_as
     assert objects(platform) == before
 
 
-def test_the_platforms_stack_goes_and_leaves_what_the_teams_has_made(
-    checkout: Platform, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_destroy_of_the_platform_keeps_the_teams_objects(checkout: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
     use_state_of(checkout, monkeypatch)
     write(checkout, team())
     checkout.succeed("up")

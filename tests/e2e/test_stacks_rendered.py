@@ -130,7 +130,7 @@ def render(checkout: Platform, folder: str) -> None:
     checkout.succeed("up", "--stack", "rendered", "--yes")
 
 
-def test_rendered_manifests_make_the_objects_that_up_makes(
+def test_rendered_manifests_create_the_same_objects_as_up(
     platform: Platform, checkout: Platform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_state_of(platform, monkeypatch)

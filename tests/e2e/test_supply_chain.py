@@ -22,7 +22,7 @@ def install(folder: Path, lock: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_pip_takes_no_package_with_another_hash(tmp_path: Path) -> None:
+def test_pip_rejects_a_package_with_another_hash(tmp_path: Path) -> None:
     lock = (PROJECT / "requirements.txt").read_text()
     (package,) = re.findall(r"^annotated-types==(?:.*\\\n)+.*\n", lock, re.MULTILINE)
     assert install(tmp_path, package).returncode == 0
@@ -43,7 +43,7 @@ def build(folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_go_builds_with_no_module_of_another_content(tmp_path: Path) -> None:
+def test_go_rejects_a_module_with_other_content(tmp_path: Path) -> None:
     folder = tmp_path / "licenses"
     shutil.copytree(LICENSES, folder)
     assert build(folder).returncode == 0

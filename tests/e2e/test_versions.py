@@ -93,7 +93,7 @@ def resumes(platform: Platform, name: str) -> bool:
 
 
 @pytest.mark.parametrize(("trainer", "jobset"), STEPS[:-1])
-def test_a_stack_of_an_older_version_lives_and_dies(old: Platform, trainer: str, jobset: str) -> None:
+def test_stack_of_an_older_version_can_be_deployed_and_destroyed(old: Platform, trainer: str, jobset: str) -> None:
     set_versions(old, trainer, jobset)
     assert set(counts(old.succeed("up"))) == {"created"}
     assert set(counts(old.succeed("preview"))) == {"unchanged"}
@@ -101,7 +101,7 @@ def test_a_stack_of_an_older_version_lives_and_dies(old: Platform, trainer: str,
     old.succeed("down")
 
 
-def test_an_upgrade_keeps_what_it_says_it_keeps(old: Platform) -> None:
+def test_upgrade_keeps_and_breaks_what_it_reports(old: Platform) -> None:
     assert collection_path("TrainJob") == "/apis/trainer.kubeflow.org/v1alpha1/trainjobs"
     set_versions(old, *STEPS[1])
     old.succeed("up")

@@ -33,7 +33,7 @@ def in_two_files(platform: Platform, folder: Path, **user: object) -> str:
     return os.pathsep.join(map(str, (folder / "users", folder / "missing", folder / "clusters")))
 
 
-def test_a_list_of_kubeconfigs_leads_provider_and_hooks(
+def test_list_of_kubeconfigs_applies_to_provider_and_hooks(
     platform: Platform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_state_of(platform, monkeypatch)
@@ -46,7 +46,7 @@ def test_a_list_of_kubeconfigs_leads_provider_and_hooks(
     assert "ways" not in platform.names("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime")
 
 
-def test_hooks_ask_as_whom_the_kubeconfig_impersonates(
+def test_hooks_use_the_kubeconfigs_impersonation(
     platform: Platform, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_state_of(platform, monkeypatch)

@@ -38,7 +38,7 @@ def test_deepspeed_trains_with_zero_1(platform: Platform) -> None:
     assert job.launcher_restarts() == 0
 
 
-def test_torchrun_trains_where_trainer_says_the_nodes_meet(platform: Platform) -> None:
+def test_torchrun_trains_with_trainers_environment(platform: Platform) -> None:
     # Without GPUs in the request Trainer has torchrun start one process for each CPU, rounded up.
     job = submit(platform, "torch-distributed", training=train_with_torch, resources={"cpu": "400m"})
     assert job.completes(), job.timeline.moments(job.name)

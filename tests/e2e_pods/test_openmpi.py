@@ -15,7 +15,7 @@ def test_open_mpi_5_runs_all_ranks_on_all_pods(platform: Platform) -> None:
     assert job.launcher_restarts() == 0
 
 
-def test_with_the_settings_of_open_mpi_4_it_stays_on_the_launcher(platform: Platform) -> None:
+def test_open_mpi_5_with_settings_of_4_runs_only_on_the_launcher(platform: Platform) -> None:
     job = submit(platform, "openmpi-5-as-4", training=None)
     assert job.completes(), job.timeline.moments(job.name)
     assert set(job.ranks().values()) == {f"{job.name}-launcher-0-0"}

@@ -62,7 +62,7 @@ def refusal(platform: Platform, body: dict[str, Any]) -> str:
     return str(json.loads(refused.value.body)["message"])
 
 
-def test_a_wrong_jobset_is_refused_by_jobsets_webhook(platform: Platform) -> None:
+def test_invalid_jobset_is_denied_by_jobsets_webhook(platform: Platform) -> None:
     job = {"template": {"spec": {"containers": [{"name": "main", "image": "none"}], "restartPolicy": "Never"}}}
     refused = refusal(
         platform,
@@ -81,7 +81,7 @@ def test_a_wrong_jobset_is_refused_by_jobsets_webhook(platform: Platform) -> Non
     )
 
 
-def test_a_wrong_trainjob_is_refused_by_trainers_webhook(platform: Platform) -> None:
+def test_invalid_trainjob_is_denied_by_trainers_webhook(platform: Platform) -> None:
     refused = refusal(
         platform,
         {

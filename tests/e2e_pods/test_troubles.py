@@ -18,7 +18,7 @@ def assert_first_try(job: TrainJob) -> None:
     assert job.launcher_restarts() == 0
 
 
-def test_a_worker_whose_sshd_needs_20_s_delays_the_launcher_only(platform: Platform) -> None:
+def test_worker_with_slow_sshd_delays_only_the_launcher(platform: Platform) -> None:
     job = submit(platform, "slow-sshd")
     assert_first_try(job)
     first, slow, third = (seconds_to(job, f"node-0-{index}", "Ready") for index in range(3))
@@ -36,7 +36,7 @@ def seconds_to(job: TrainJob, pod: str, what: str) -> float:
     return moment.seconds
 
 
-def test_a_worker_that_crashes_once_before_it_is_up_delays_the_launcher_only(platform: Platform) -> None:
+def test_worker_that_crashes_once_delays_only_the_launcher(platform: Platform) -> None:
     job = submit(platform, "crashes-once")
     wait_until(lambda: worker_restarts(job) == [0, 1, 0])
     assert_first_try(job)
@@ -46,7 +46,7 @@ def worker_restarts(job: TrainJob) -> list[int]:
     return [status.restart_count for pod in job.pods("node") for status in pod.status.container_statuses or ()]
 
 
-def test_a_worker_with_a_wrong_image_keeps_the_launcher_away_until_it_is_put_right(platform: Platform) -> None:
+def test_launcher_waits_for_a_worker_with_a_wrong_image_until_it_is_fixed(platform: Platform) -> None:
     job = submit(platform, "held-back")
     pods = wait_until(lambda: len(found := job.pods("node")) == NODES - 1 and found)
     wrong = pods[1].metadata.name
@@ -76,7 +76,7 @@ def waiting_reason(job: TrainJob, pod: str) -> str | None:
     return waiting.reason if waiting and "Image" in waiting.reason else None
 
 
-def test_a_host_that_never_resolves_ends_the_training_with_its_name(platform: Platform) -> None:
+def test_unresolvable_host_fails_the_training_and_is_named(platform: Platform) -> None:
     job = submit(platform, "gives-up", nodes=5)
     assert job.fails(), job.timeline.moments(job.name)
     jobset = client.CustomObjectsApi(job.core.api_client).get_namespaced_custom_object(

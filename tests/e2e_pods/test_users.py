@@ -52,7 +52,7 @@ def test_the_group_of_the_pod_lets_user_1000_read_the_key(platform: Platform) ->
     assert {mode(pod) for pod in (*job.pods("node"), job.launcher())} == {KEY_MODE}
 
 
-def test_without_the_group_nobody_reads_the_key_and_the_violation_says_so(platform: Platform) -> None:
+def test_key_is_unreadable_without_the_group_and_the_violation_says_so(platform: Platform) -> None:
     manifest = create(platform, "no-group", fs_group=False)
     job = submit(platform, "no-group")
     assert "Unable to load host key: /home/mpiuser/.ssh/id_rsa" in job.failed_worker()
@@ -62,7 +62,7 @@ def test_without_the_group_nobody_reads_the_key_and_the_violation_says_so(platfo
     assert [(v.rule, v.path.rpartition(".")[2]) for v in refused.value.violations] == [(RULE, "fsGroup")] * 2
 
 
-def test_ssh_refuses_roots_key_and_the_warning_says_so(platform: Platform) -> None:
+def test_ssh_rejects_roots_key_and_the_warning_says_so(platform: Platform) -> None:
     job = submit(platform, "root")
     assert "UNPROTECTED PRIVATE KEY FILE" in job.failed_worker()
     assert job.fails(), job.timeline.moments(job.name)

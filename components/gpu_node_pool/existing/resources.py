@@ -13,8 +13,8 @@ def patch_nodes(pool: str, spec: ExistingPool, opts: pulumi.ResourceOptions) -> 
     """Declare a patch of each node's labels, and one of its taints if the pool adds its taint. On destroy each patch
     removes what it added; the node is kept.
 
-    All taints of a node are one value with one owner in the API. So the taint is added only to nodes without taints of
-    others, and not changed afterwards. If others add a taint later, they own the list: the pool's taint is kept on
+    All taints of a node are one value with one owner in the API. So the taint is added only to nodes without other
+    taints, and not changed afterwards. If others add a taint later, they own the list: the pool's taint is kept on
     destroy, and `kubectl taint nodes NODE nvidia.com/gpu-` removes it.
     """
     for node in spec.nodes:
@@ -31,5 +31,5 @@ def label_patch(pool: str, node: str, spec: ExistingPool) -> dict[str, Any]:
 
 
 def taint_patch(node: str) -> dict[str, Any]:
-    """The patch that is applied to a node without taints of others."""
+    """The patch that is applied to a node without other taints."""
     return {"metadata": {"name": node}, "spec": {"taints": [GPU_TAINT.model_dump(exclude_none=True)]}}

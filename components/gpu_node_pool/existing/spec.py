@@ -71,7 +71,7 @@ class ExistingPool(StaticPool):
 
     @property
     def node_taints(self) -> tuple[Taint, ...]:
-        """The taints of others, or else the pool's."""
+        """The declared taints, or else the pool's."""
         return (GPU_TAINT,) if self.adds_gpu_taint else self.taints
 
     @property

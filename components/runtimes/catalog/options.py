@@ -182,7 +182,7 @@ class MPIOptions(RuntimeOptions):
 
     @property
     def mounts(self) -> Mapping[str, str]:
-        """Trainer's mounts too: it would replace another at these paths without a word."""
+        """Adds Trainer's mounts: Trainer would silently replace another at these paths."""
         return {
             **super().mounts,
             self.ssh.keys: "Trainer mounts the SSH keys",
@@ -202,7 +202,7 @@ class FluxOptions(RuntimeOptions):
 
     @property
     def mounts(self) -> Mapping[str, str]:
-        """Trainer's mounts too: it would replace another at these paths."""
+        """Adds Trainer's mounts: Trainer would replace another at these paths."""
         return {
             **super().mounts,
             "/mnt/flux": "Trainer mounts Flux",

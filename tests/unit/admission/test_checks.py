@@ -59,7 +59,7 @@ def trainjobs(namespace: str) -> list[str]:
     ],
     ids=["both", "trainer", "jobset", "neither"],
 )
-def test_operators_are_asked_where_the_last_one_is_and_for_runtimes_always_a_trainer(
+def test_probes_use_the_namespace_of_the_last_operator_and_include_trainer_for_runtimes(
     operators: Mapping[str, OperatorSpec], asked: list[str], of_runtimes: list[str], requires_trainer: bool
 ) -> None:
     admission = AdmissionCheck(operators, TENANCY, requires_trainer=requires_trainer)
@@ -70,7 +70,7 @@ def test_operators_are_asked_where_the_last_one_is_and_for_runtimes_always_a_tra
 @pytest.mark.parametrize(
     ("jobset", "trainer", "seconds"), [(5, 200, 200), (120, 0, 0), (0, 120, 0)], ids=["longest", "trainer", "jobset"]
 )
-def test_the_longest_patience_counts_and_none_is_asked_where_one_is_not_to_be(
+def test_timeout_is_the_longest_of_both_operators_and_zero_disables_the_check(
     jobset: int, trainer: int, seconds: int
 ) -> None:
     operators = {
@@ -93,7 +93,7 @@ def test_the_longest_patience_counts_and_none_is_asked_where_one_is_not_to_be(
     ],
     ids=str,
 )
-def test_a_trainer_of_others_may_take_what_is_said_where_runtimes_need_it(
+def test_timeout_of_an_external_trainer_applies_to_runtimes(
     operators: Mapping[str, OperatorSpec], of_others: int, seconds: int
 ) -> None:
     assert (
@@ -107,7 +107,7 @@ def test_a_trainer_of_others_may_take_what_is_said_where_runtimes_need_it(
     ("before", "stopped"),
     [("jobset trainer", True), ("jobset", True), ("trainer", False), ("", False)],
 )
-def test_an_operator_that_goes_while_another_stays_waits_for_unfinished_trainjobs(
+def test_removing_one_of_two_operators_is_rejected_while_trainjobs_are_unfinished(
     before: str, stopped: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
@@ -140,13 +140,13 @@ OLD_GATE = {"training-platform/operators": "jobset trainer"}
     ],
     ids=["stays", "one-goes", "both-go", "renamed", "unknown-namespace", "of-before", "none"],
 )
-def test_a_gate_knows_which_operators_go_and_from_where(
+def test_gate_knows_which_operators_are_removed_and_their_namespaces(
     gate: dict[str, str], operators: dict[str, OperatorSpec], going: dict[str, str | None]
 ) -> None:
     assert goes({"metadata": {"annotations": gate}}, operators) == going
 
 
-def test_a_gate_that_is_replaced_gives_up_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replaced_gate_deletes_no_objects(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     done = {"conditions": [{"type": "Complete", "status": "True"}]}
     path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs/mine"
@@ -168,7 +168,7 @@ def test_a_gate_that_is_replaced_gives_up_nothing(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("right", [True, False])
-def test_what_is_asked_before_each_runtime_is_asked_once_in_a_run(right: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checks_before_each_runtime_run_once(right: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     asked: list[float] = []
 
@@ -195,7 +195,7 @@ def test_what_is_asked_before_each_runtime_is_asked_once_in_a_run(right: bool, m
     )
 
 
-def test_a_runtime_is_neither_made_nor_changed_before_the_webhooks_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runtime_is_neither_created_nor_changed_before_the_webhooks_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
 
     def wait(*_: Any) -> None:

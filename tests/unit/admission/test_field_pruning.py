@@ -91,16 +91,16 @@ def waited(cluster: Cluster, manifest: Any = RUNTIME) -> float:
         ({"a": {}, "b": [], "c": 0}, {}, [("a",), ("b",), ("c",)]),
     ],
 )
-def test_only_what_is_not_there_any_more_is_lost(sent: Any, kept: Any, lost: list[Any]) -> None:
+def test_only_missing_values_are_lost(sent: Any, kept: Any, lost: list[Any]) -> None:
     assert list(dropped(sent, kept)) == lost
 
 
-def test_what_may_go_is_not_lost() -> None:
+def test_ignorable_values_are_not_lost() -> None:
     sent = {"a": {}, "b": [], "c": 0, "d": "", "e": False, "f": None, "g": 1}
     assert list(dropped(sent, {}, ("spec",), (None, "", 0, [], {}))) == [("spec", "g")]
 
 
-def test_a_runtime_and_its_jobset_are_asked_for_and_not_made() -> None:
+def test_runtime_and_its_jobset_are_only_dry_run() -> None:
     for manifest, paths in (
         (RUNTIME, [f"{TRAINER}/clustertrainingruntimes", f"{JOBSET}/namespaces/default/jobsets"]),
         (NAMESPACED, [f"{TRAINER}/namespaces/team-a/trainingruntimes", f"{JOBSET}/namespaces/team-a/jobsets"]),
@@ -135,7 +135,7 @@ def test_a_crd_without_the_order_of_the_jobs_stops_the_runtime() -> None:
     ]
 
 
-def test_so_does_one_of_the_jobsets_that_are_made_from_it() -> None:
+def test_outdated_jobset_crd_stops_the_runtime() -> None:
     (line,) = refusal(dropping(without_order, "JobSet"))
     assert line.startswith(
         "runtimes.mine: The cluster would silently drop `spec.template.spec.replicatedJobs[1].dependsOn` of the "
@@ -144,7 +144,7 @@ def test_so_does_one_of_the_jobsets_that_are_made_from_it() -> None:
     assert "Update the CRD to that of JobSet: " in line
 
 
-def test_all_that_would_be_dropped_of_all_runtimes_is_said_at_once() -> None:
+def test_dropped_fields_of_all_runtimes_are_reported_together() -> None:
     def edit(body: dict[str, Any]) -> None:
         without_order(body)
         jobs_of(body)[0].pop("template")
@@ -156,7 +156,7 @@ def test_all_that_would_be_dropped_of_all_runtimes_is_said_at_once() -> None:
     assert all("does not have these fields" in line for line in lines)
 
 
-def test_an_empty_field_is_kept_by_a_runtimes_crd_and_may_be_left_out_by_jobsets_webhook() -> None:
+def test_empty_field_must_be_kept_by_the_runtimes_crd_but_not_by_jobsets_webhook() -> None:
     def empty(body: dict[str, Any]) -> None:
         body["spec"].get("mlPolicy", {}).pop("jax", None)
         for job in jobs_of(body):
@@ -170,7 +170,7 @@ def test_an_empty_field_is_kept_by_a_runtimes_crd_and_may_be_left_out_by_jobsets
     assert waited(dropping(empty, "JobSet"), jax) == 0
 
 
-def test_a_crd_that_was_just_changed_is_waited_for_and_the_rest_is_not_asked_again() -> None:
+def test_changed_crd_is_waited_for_and_other_dry_runs_are_not_repeated() -> None:
     cluster = Cluster()
 
     def late(_: str, body: Any) -> Response:
@@ -184,7 +184,7 @@ def test_a_crd_that_was_just_changed_is_waited_for_and_the_rest_is_not_asked_aga
     assert sorted(path.rpartition("/")[2] for _, path in cluster.calls) == ["clustertrainingruntimes"] + ["jobsets"] * 5
 
 
-def test_crds_settle_once_in_a_run() -> None:
+def test_settle_time_of_crds_is_spent_once_in_a_run() -> None:
     time = Time()
     pruning_check = FieldPruningCheck(dropping(without_order, "JobSet"), time.clock, time.sleep)
     for _ in range(2):
@@ -193,7 +193,7 @@ def test_crds_settle_once_in_a_run() -> None:
         assert CRD_SETTLE_SECONDS <= time.now <= CRD_SETTLE_SECONDS + POLL_INTERVAL
 
 
-def test_who_refuses_or_does_not_answer_is_left_to_say_so_when_it_is_made() -> None:
+def test_rejected_dry_run_is_left_to_the_real_request() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: Response(403, {"message": "denied"})
     assert waited(cluster) == 0
@@ -201,7 +201,7 @@ def test_who_refuses_or_does_not_answer_is_left_to_say_so_when_it_is_made() -> N
     assert waited(cluster) == 0
 
 
-def test_a_right_that_is_missing_is_named_with_what_grants_it() -> None:
+def test_missing_permission_is_reported_with_the_rule_that_grants_it() -> None:
     def answer(path: str, body: Any) -> Response:
         if path.endswith("/selfsubjectaccessreviews"):
             allowed = body["spec"]["resourceAttributes"]["resource"] != "jobsets"
@@ -220,7 +220,7 @@ def test_a_right_that_is_missing_is_named_with_what_grants_it() -> None:
     )
 
 
-def test_it_is_asked_before_a_runtime_is_made_or_changed_and_before_the_gate_opens(
+def test_pruning_is_checked_before_a_runtime_changes_and_before_the_gate_opens(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("components.admission.field_pruning.CRD_SETTLE_SECONDS", 0)
@@ -249,7 +249,7 @@ def asked(cluster: Cluster) -> list[str]:
     return paths
 
 
-def test_a_place_that_is_kept_is_asked_about_once_in_a_run() -> None:
+def test_kept_field_is_checked_once_in_a_run() -> None:
     cluster = Cluster()
     pruning_check = FieldPruningCheck(cluster)
     pruning_check.require([RUNTIME])
@@ -260,7 +260,7 @@ def test_a_place_that_is_kept_is_asked_about_once_in_a_run() -> None:
     assert asked(cluster) == ["/namespaces/team-a/trainingruntimes"]
 
 
-def test_a_runtime_with_one_more_field_is_asked_about() -> None:
+def test_runtime_with_a_new_field_is_checked() -> None:
     cluster = Cluster()
     pruning_check = FieldPruningCheck(cluster)
     pruning_check.require([RUNTIME])
@@ -278,7 +278,7 @@ def test_a_runtime_with_one_more_field_is_asked_about() -> None:
     assert asked(cluster) == ["/clustertrainingruntimes"]
 
 
-def test_of_many_runtimes_those_are_asked_about_that_have_a_field_which_none_before_has() -> None:
+def test_only_runtimes_with_new_fields_are_checked() -> None:
     cluster = Cluster()
     FieldPruningCheck(cluster).require(
         [RUNTIME, JAX, *(catalog.deepspeed(name=f"n{n}").to_manifest() for n in range(50))]
@@ -286,7 +286,7 @@ def test_of_many_runtimes_those_are_asked_about_that_have_a_field_which_none_bef
     assert asked(cluster) == ["/clustertrainingruntimes", "/clustertrainingruntimes", "/namespaces/default/jobsets"]
 
 
-def test_a_loss_in_one_of_many_is_found_and_all_that_lose_it_are_named() -> None:
+def test_all_runtimes_that_lose_a_field_are_reported() -> None:
     def without_groups(body: dict[str, Any]) -> None:
         for job in jobs_of(body):
             job.pop("groupName", None)
@@ -298,7 +298,7 @@ def test_a_loss_in_one_of_many_is_found_and_all_that_lose_it_are_named() -> None
     assert [line.partition(":")[0] for line in lines] == ["runtimes.first", "runtimes.second"]
 
 
-def test_what_nobody_answered_is_not_taken_for_kept() -> None:
+def test_unanswered_dry_run_does_not_count_as_kept() -> None:
     cluster = Cluster()
     cluster.answer = lambda path, body: Response(404 if "team-a" in path else 201, body)
     pruning_check = FieldPruningCheck(cluster)
@@ -314,7 +314,7 @@ def test_what_nobody_answered_is_not_taken_for_kept() -> None:
     assert asked(cluster) == []
 
 
-def test_a_runtime_that_is_not_kept_is_asked_about_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runtime_with_lost_fields_is_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("components.admission.field_pruning.CRD_SETTLE_SECONDS", 0)
     pruning_check = FieldPruningCheck(dropping(without_order, "ClusterTrainingRuntime"))
     for _ in range(2):

@@ -84,7 +84,7 @@ def refused(cluster: Cluster, probes: list[AdmissionProbe]) -> list[str]:
     return str(failed.value).splitlines()
 
 
-def test_a_platform_that_answers_rightly_is_not_waited_for_and_nothing_is_made() -> None:
+def test_ready_platform_is_not_waited_for_and_nothing_is_created() -> None:
     cluster = Cluster()
     cluster.answer = platform
     assert waited(cluster, ALL) == 0
@@ -99,7 +99,7 @@ def test_a_platform_that_answers_rightly_is_not_waited_for_and_nothing_is_made()
     ]
 
 
-def test_what_does_not_answer_yet_is_asked_again_and_the_rest_is_not() -> None:
+def test_only_failing_probes_are_repeated() -> None:
     cluster, asked = Cluster(), []
 
     def late(path: str, body: Any) -> Response:
@@ -112,7 +112,7 @@ def test_what_does_not_answer_yet_is_asked_again_and_the_rest_is_not() -> None:
     assert set(asked[len(ALL) :]) == {"TrainJob"}
 
 
-def test_it_is_asked_until_the_time_is_over_and_no_longer() -> None:
+def test_probes_are_repeated_until_the_timeout() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: uncalled("vjobset.kb.io", "EOF")
     time = Time()
@@ -144,7 +144,7 @@ def test_it_is_asked_until_the_time_is_over_and_no_longer() -> None:
         ),
     ],
 )
-def test_a_webhook_that_cannot_be_called_is_named_with_what_stands_behind_it(why: str, hint: str) -> None:
+def test_webhook_that_cannot_be_called_is_reported_with_a_hint(why: str, hint: str) -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: uncalled("vjobset.kb.io", why)
     said = refused(cluster, jobset_probes("x"))
@@ -162,7 +162,7 @@ def test_a_webhook_that_cannot_be_called_is_named_with_what_stands_behind_it(why
     ]
 
 
-def test_webhooks_that_are_not_asked_are_each_named() -> None:
+def test_webhooks_that_are_not_called_are_each_reported() -> None:
     cluster = Cluster()
     said = refused(cluster, ALL)
     assert said[1:6] == [
@@ -176,7 +176,7 @@ def test_webhooks_that_are_not_asked_are_each_named() -> None:
     ]
 
 
-def test_a_missing_crd_is_said() -> None:
+def test_missing_crd_is_reported() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: Response(404, {"message": "the server could not find the requested resource"})
     assert refused(cluster, trainer_probes("x"))[1] == (
@@ -192,7 +192,7 @@ def stopped(cluster: Cluster, probes: list[AdmissionProbe], seconds: float = 60)
     return str(failed.value).splitlines(), time.now
 
 
-def test_a_denial_by_a_policy_ends_the_waiting_and_names_who_denied() -> None:
+def test_denial_by_a_policy_ends_the_wait_and_names_the_policy() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: refusal("policies.example.com", "no team label")
     said, after = stopped(cluster, train_job_probes(RUNTIMES[:1], "x"))
@@ -209,7 +209,7 @@ def test_a_denial_by_a_policy_ends_the_waiting_and_names_who_denied() -> None:
     assert CONFIRMATION_SECONDS <= after <= CONFIRMATION_SECONDS + POLL_INTERVAL
 
 
-def test_a_webhook_of_another_name_ends_the_waiting_and_is_named() -> None:
+def test_denial_by_another_webhook_ends_the_wait_and_names_it() -> None:
     cluster = Cluster()
 
     def other(path: str, body: Any) -> Response:
@@ -242,7 +242,7 @@ def test_a_webhook_of_another_name_ends_the_waiting_and_is_named() -> None:
         ),
     ],
 )
-def test_admission_policies_and_schemas_end_the_waiting(answer: Response, said: str) -> None:
+def test_denials_by_admission_policies_and_schemas_end_the_wait(answer: Response, said: str) -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: answer
     lines, after = stopped(cluster, jobset_probes("x")[:1])
@@ -265,7 +265,7 @@ def test_a_denial_that_ends_within_the_confirmation_is_waited_for() -> None:
     assert waited(cluster, jobset_probes("x")) < CONFIRMATION_SECONDS
 
 
-def test_what_an_operator_itself_denies_is_waited_for_since_its_cache_may_not_know_the_runtime_yet() -> None:
+def test_denial_by_an_operators_own_webhook_is_waited_for() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: refusal(BEHIND["trainjobs"], "must be created before the TrainJob is created")
     assert refused(cluster, train_job_probes(RUNTIMES[:1], "x"))[:2] == [
@@ -276,7 +276,7 @@ def test_what_an_operator_itself_denies_is_waited_for_since_its_cache_may_not_kn
     ]
 
 
-def test_only_what_waiting_does_not_change_is_said_when_it_ends_early() -> None:
+def test_early_end_reports_only_final_failures() -> None:
     cluster = Cluster()
 
     def answer(path: str, body: Any) -> Response:
@@ -290,7 +290,7 @@ def test_only_what_waiting_does_not_change_is_said_when_it_ends_early() -> None:
     assert not any("Trainer" in line for line in said)
 
 
-def test_a_namespace_that_is_missing_is_said() -> None:
+def test_missing_namespace_is_reported() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: Response(404, {"message": 'namespaces "team-a" not found'})
     assert refused(cluster, train_job_probes(RUNTIMES[1:], "x"))[1] == (
@@ -298,13 +298,13 @@ def test_a_namespace_that_is_missing_is_said() -> None:
     )
 
 
-def test_an_api_server_that_is_down_is_waited_for_too() -> None:
+def test_api_server_that_is_down_is_waited_for() -> None:
     cluster = Cluster()
     cluster.down = True
     assert refused(cluster, jobset_probes("x"))[1] == "  JobSet: the API server does not answer: refused."
 
 
-def test_several_questions_are_asked_at_the_same_time() -> None:
+def test_probes_run_in_parallel() -> None:
     together = Barrier(len(ALL), timeout=10)
     cluster = Cluster()
 
@@ -335,7 +335,7 @@ def guarded(*allowed: str, policy: str = "policies.example.com") -> Cluster:
     return cluster
 
 
-def test_rights_that_are_missing_are_said_at_once_and_together_with_what_grants_them() -> None:
+def test_missing_permissions_are_reported_immediately_with_the_rules_that_grant_them() -> None:
     cluster, time = guarded("jobsets"), Time()
     with pytest.raises(PreflightError) as stopped:
         wait_until_admitted(cluster, ALL[1:], 10, time.clock, time.sleep)
@@ -358,7 +358,7 @@ def test_rights_that_are_missing_are_said_at_once_and_together_with_what_grants_
     assert ("POST", SELF_SUBJECT_ACCESS_REVIEWS) in cluster.calls
 
 
-def test_a_policy_that_refuses_what_one_has_the_right_to_is_no_missing_right() -> None:
+def test_denial_by_a_policy_is_not_a_missing_permission() -> None:
     cluster = guarded("trainjobs")
     assert stopped(cluster, train_job_probes(RUNTIMES, "x"))[0][1].endswith(
         'admission webhook "policies.example.com" denied the request: wrong.'
@@ -366,7 +366,7 @@ def test_a_policy_that_refuses_what_one_has_the_right_to_is_no_missing_right() -
     assert ("POST", SELF_SUBJECT_ACCESS_REVIEWS) in cluster.calls
 
 
-def test_no_right_is_asked_about_where_the_answer_is_right() -> None:
+def test_permissions_are_not_reviewed_when_probes_pass() -> None:
     cluster = guarded("trainjobs", policy=BEHIND["trainjobs"])
     assert waited(cluster, trainer_probes("x")[2:]) == 0
     assert [path for _, path in cluster.calls] == ["/apis/trainer.kubeflow.org/v1alpha1/namespaces/x/trainjobs"]

@@ -101,7 +101,7 @@ Wrong = Callable[[Cluster, pytest.MonkeyPatch], None]
 
 @WRONG
 @pytest.mark.parametrize("owner", [RELEASE, OURS], ids=["adopted", "own"])
-def test_what_is_there_stays_until_its_successor_is_known_to_be_created(
+def test_existing_runtime_is_kept_until_its_successor_can_be_created(
     wrong: Wrong, said: str, owner: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster = Cluster(runtime(annotations=owner))
@@ -113,7 +113,7 @@ def test_what_is_there_stays_until_its_successor_is_known_to_be_created(
 
 
 @WRONG
-def test_a_runtime_that_is_replaced_stays_until_its_successor_is_known_to_be_created(
+def test_replaced_runtime_is_kept_until_its_successor_can_be_created(
     wrong: Wrong, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster = Cluster(runtime(annotations=OURS, finalizers=[FINALIZER]))
@@ -124,13 +124,13 @@ def test_a_runtime_that_is_replaced_stays_until_its_successor_is_known_to_be_cre
     assert deletions(cluster) == []
 
 
-def test_a_runtime_that_is_adopted_is_deleted_when_everything_is_answered() -> None:
+def test_adopted_runtime_is_deleted_after_all_checks_passed() -> None:
     cluster = Cluster(runtime(annotations=RELEASE))
     run(hooks(cluster, ["mine"]).binding.before_create, step())
     assert (deletions(cluster), cluster.objects) == ([PATH], {})
 
 
-def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
+def test_foreign_runtime_is_not_replaced_without_adopt() -> None:
     for annotations, whose in ((RELEASE, "owned by Helm release jobset"), (SAME_NAME, "(id theirs)")):
         cluster = Cluster(runtime(annotations=annotations))
         with pytest.raises(
@@ -142,7 +142,7 @@ def test_a_runtime_of_others_is_not_replaced_by_accident() -> None:
 
 
 @pytest.mark.usefixtures("preview")
-def test_a_preview_says_so_and_deletes_nothing() -> None:
+def test_preview_reports_a_foreign_runtime_and_deletes_nothing() -> None:
     with pytest.raises(PreflightError, match="OPR-08"):
         run(hooks(Cluster(runtime(annotations=RELEASE))).binding.before_create, step())
     cluster = Cluster(runtime(annotations=RELEASE))
@@ -150,7 +150,7 @@ def test_a_preview_says_so_and_deletes_nothing() -> None:
     assert cluster.calls == [("GET", PATH)]
 
 
-def test_one_that_changes_while_its_successor_is_asked_about_stays() -> None:
+def test_runtime_that_changes_during_the_checks_is_kept() -> None:
     cluster = Cluster(runtime(annotations=OURS))
 
     def changes(_path: str, body: Any) -> Response:
@@ -163,7 +163,7 @@ def test_one_that_changes_while_its_successor_is_asked_about_stays() -> None:
     assert [*cluster.objects] == [PATH]
 
 
-def test_a_runtime_that_is_someone_elses_by_now_is_neither_changed_nor_deleted() -> None:
+def test_runtime_with_another_owner_by_now_is_neither_changed_nor_deleted() -> None:
     for binding in ("before_update", "before_delete"):
         cluster = Cluster(runtime(annotations=SAME_NAME, finalizers=[FINALIZER]))
         with pytest.raises(
@@ -173,7 +173,7 @@ def test_a_runtime_that_is_someone_elses_by_now_is_neither_changed_nor_deleted()
         assert {method for method, _ in cluster.calls} == {"GET"}
 
 
-def test_a_runtime_that_unfinished_trainjobs_name_is_not_removed() -> None:
+def test_runtime_of_unfinished_trainjobs_is_not_removed() -> None:
     cluster = Cluster(runtime(annotations=OURS, finalizers=[FINALIZER]) | job())
     made = hooks(cluster)
     made.settled.add("runtimes:mine")
@@ -187,7 +187,7 @@ def test_a_runtime_that_unfinished_trainjobs_name_is_not_removed() -> None:
     assert deletions(cluster) == []
 
 
-def test_finished_trainjobs_and_the_explicit_switch_let_it_go() -> None:
+def test_runtime_of_finished_trainjobs_or_with_interrupt_is_removed() -> None:
     for fields, interrupt in (({"status": DONE}, False), ({}, True)):
         cluster = Cluster(runtime(annotations=OURS, finalizers=[FINALIZER]) | job(**fields))
         run([before_delete_hook("runtimes", tenancy(cluster), interrupt)], step("runtimes:gone", "uid of mine"))
@@ -195,7 +195,7 @@ def test_finished_trainjobs_and_the_explicit_switch_let_it_go() -> None:
         assert PATH not in cluster.objects
 
 
-def test_a_destroy_asks_nothing_about_a_successor() -> None:
+def test_destroy_does_not_check_a_successor() -> None:
     cluster = Cluster(runtime(annotations=OURS))
     made = hooks(cluster)
     made.settled.add("runtimes:mine")
@@ -203,7 +203,7 @@ def test_a_destroy_asks_nothing_about_a_successor() -> None:
     assert [method for method, _ in cluster.calls if "dry run" in method] == []
 
 
-def test_where_it_cannot_be_asked_who_uses_a_runtime_it_stays() -> None:
+def test_runtime_whose_trainjobs_cannot_be_listed_is_kept() -> None:
     cluster = Cluster(runtime(annotations=OURS))
     cluster.down = True
     for name in ("runtimes:mine", "runtimes:gone"):

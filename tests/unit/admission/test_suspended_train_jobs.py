@@ -32,7 +32,7 @@ def cluster(*jobs: dict[str, Any], trainer: str = "2.2.0") -> Cluster:
     return Cluster({path: each for objects in (there, *jobs) for path, each in objects.items()})
 
 
-def test_a_suspended_trainjob_that_takes_the_change_is_named() -> None:
+def test_suspended_trainjob_that_uses_the_changed_runtime_is_listed() -> None:
     (said,) = SuspendedTrainJobs(cluster(job())).violations(MINE)
     assert str(said) == (
         "runtimes.mine: 1 suspended TrainJob will resume with the changed runtime, because Trainer 2.2.0 does "
@@ -54,23 +54,23 @@ def test_a_suspended_trainjob_that_takes_the_change_is_named() -> None:
     ],
     ids=["runs", "says nothing", "finished", "another runtime", "another kind"],
 )
-def test_others_keep_what_they_have(other: dict[str, Any]) -> None:
+def test_other_trainjobs_are_not_listed(other: dict[str, Any]) -> None:
     assert SuspendedTrainJobs(cluster(other)).violations(MINE) == ()
 
 
 @pytest.mark.parametrize("trainer", ["2.3.0", "2.10.1", "3.0.0"])
-def test_a_trainer_that_keeps_copies_changes_nobodys_trainjob(trainer: str) -> None:
+def test_no_trainjob_is_listed_with_a_trainer_that_snapshots_runtimes(trainer: str) -> None:
     assert SuspendedTrainJobs(cluster(job(), trainer=trainer)).violations(MINE) == ()
 
 
-def test_where_nothing_can_be_seen_nobody_is_named() -> None:
+def test_unreadable_cluster_lists_no_trainjobs() -> None:
     away = cluster(job())
     away.down = True
     assert SuspendedTrainJobs(away).violations(MINE) == ()
     assert SuspendedTrainJobs(Cluster(job())).violations(MINE) == ()
 
 
-def test_trainjobs_are_looked_at_once_in_a_run() -> None:
+def test_trainjobs_are_read_once_in_a_run() -> None:
     there = cluster(job(suspend=False))
     waiting = SuspendedTrainJobs(there)
     for runtime in (MINE, ObjectRef("ClusterTrainingRuntime", "another"), NAMESPACED, NAMESPACED):

@@ -37,7 +37,7 @@ async def _await(told: ToldOnce, fail: object) -> None:
     await told.hook(fail)("x")  # type: ignore[arg-type]
 
 
-def test_the_first_hook_tells_it_and_the_others_refer_to_that() -> None:
+def test_first_hook_reports_a_failure_and_others_refer_to_it() -> None:
     told, error = ToldOnce(), AdmissionTimeoutError("After 120 s ...")
     assert raised(told, error) is error
     for _ in range(6):
@@ -46,13 +46,13 @@ def test_the_first_hook_tells_it_and_the_others_refer_to_that() -> None:
         assert str(repeated) == "Stopped by a failure that another resource of this run reports in full."
 
 
-def test_another_failure_is_told() -> None:
+def test_different_failure_is_reported() -> None:
     told, other = ToldOnce(), AdmissionTimeoutError("b")
     raised(told, AdmissionTimeoutError("a"))
     assert raised(told, other) is other
 
 
-def test_violations_that_are_shared_are_told_once_and_those_of_one_runtime_always() -> None:
+def test_shared_violations_are_reported_once_and_others_always() -> None:
     told = ToldOnce()
     first, second = raised(told, PreflightError([SHARED])), raised(told, PreflightError([SHARED, OWN]))
     assert isinstance(first, PreflightError)
@@ -61,7 +61,7 @@ def test_violations_that_are_shared_are_told_once_and_those_of_one_runtime_alway
     assert isinstance(raised(told, PreflightError([OWN, SHARED])), RepeatedFailureError)
 
 
-def test_what_succeeds_succeeds() -> None:
+def test_successful_hook_returns() -> None:
     async def succeed(name: str) -> None:
         assert name == "x"
 

@@ -11,7 +11,7 @@ from bench.results import Measurement
 from bench.timing import Spread, measure_round_robin
 
 
-def test_a_round_measures_each_subject_once_another_one_first_and_the_first_round_is_thrown_away() -> None:
+def test_each_round_starts_with_another_subject_and_the_first_round_is_discarded() -> None:
     asked: list[str] = []
 
     def subject(name: str) -> dict[str, float]:
@@ -28,7 +28,7 @@ def test_ratios_are_of_the_same_round() -> None:
     assert Spread((3.0, 1.0, 2.0)).text(1) == "2.0 (1.0 to 3.0)"
 
 
-def test_growth_is_told_by_its_power_and_by_what_each_one_more_costs() -> None:
+def test_growth_is_reported_as_exponent_and_marginal_costs() -> None:
     linear = {number: Spread((3.0 * number,)) for number in (1, 10, 100)}
     quadratic = {number: Spread((float(number**2),)) for number in (1, 10, 100)}
     assert round(scaling.exponent(linear), 6) == 1

@@ -21,12 +21,12 @@ from ..fake_cluster import DISCOVERY, Cluster
         ("apps/v1", "Unknown", None),
     ],
 )
-def test_an_object_is_where_the_api_says_that_its_kind_is(version: str, kind: str, path: str | None) -> None:
+def test_path_of_an_object_comes_from_the_api(version: str, kind: str, path: str | None) -> None:
     manifest = {"apiVersion": version, "kind": kind, "metadata": {"name": "x", "namespace": "a"}}
     assert ApiResources(Cluster()).path(manifest) == path
 
 
-def test_it_is_asked_once() -> None:
+def test_discovery_is_read_once() -> None:
     cluster = Cluster()
     resources = ApiResources(cluster)
     manifest = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "x", "namespace": "a"}}

@@ -128,7 +128,7 @@ def test_there_are_at_least_forty_odd_answers() -> None:
 
 
 @pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
-def test_an_odd_answer_is_no_answer(odd: tuple[int, Any]) -> None:
+def test_odd_response_raises(odd: tuple[int, Any]) -> None:
     with ApiServer(lambda *_: odd) as server:
         access = access_to(server.url)
         for path in (TRAIN_JOB, KUBE_SYSTEM):
@@ -142,7 +142,7 @@ def test_an_odd_answer_is_no_answer(odd: tuple[int, Any]) -> None:
 
 
 @pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
-def test_with_an_odd_answer_operators_are_not_removed(odd: tuple[int, Any]) -> None:
+def test_odd_response_stops_the_removal_of_operators(odd: tuple[int, Any]) -> None:
     with ApiServer(lambda *_: odd) as server, pytest.raises(PreflightError):
         require_no_active_train_jobs({"trainer": None}, {}, access_to(server.url))
 
@@ -152,13 +152,13 @@ NOT_DELETED -= {"Status of success"}
 
 
 @pytest.mark.parametrize("odd", [ODD_ANSWERS[name] for name in sorted(NOT_DELETED)], ids=sorted(NOT_DELETED))
-def test_with_an_odd_answer_it_is_not_known_whether_something_was_deleted(odd: tuple[int, Any]) -> None:
+def test_odd_response_to_a_deletion_raises(odd: tuple[int, Any]) -> None:
     with ApiServer(lambda *_: odd) as server, pytest.raises(ClusterReadError):
         access_to(server.url).delete(TRAIN_JOB, uid="u", resource_version="7")
 
 
 @pytest.mark.parametrize("code", [400, 401, 403, 409, 410, 429, 500, 502, 503, 504])
-def test_a_deletion_that_is_refused_says_so_and_is_not_tried_again(code: int) -> None:
+def test_rejected_deletion_is_returned_and_not_retried(code: int) -> None:
     with ApiServer(lambda *_: (code, status(code, "Because"))) as server:
         answer = access_to(server.url).delete(TRAIN_JOB, uid="u", resource_version="7")
     assert (answer.ok, answer.status, answer.message) == (False, code, "Because")
@@ -184,7 +184,7 @@ def test_a_deletion_of_what_is_gone_is_a_404_of_the_api_server() -> None:
 
 
 @pytest.mark.parametrize(("code", "ok"), [(199, False), (200, True), (201, True), (299, True), (400, False)])
-def test_from_200_to_299_is_yes(code: int, ok: bool) -> None:
+def test_status_from_200_to_299_is_success(code: int, ok: bool) -> None:
     assert Response(code, {}).ok is ok
     with ApiServer(lambda *_: (code, OBJECT)) as server:
         if code < 200:
@@ -210,12 +210,12 @@ def test_an_object_is_what_the_api_server_says() -> None:
     ],
     ids=["name", "metadata", "version", "Status", "list"],
 )
-def test_another_object_is_no_answer(odd: Any) -> None:
+def test_object_of_another_name_raises(odd: Any) -> None:
     with ApiServer(lambda *_: (200, odd)) as server, pytest.raises(ClusterReadError):
         access_to(server.url).get(TRAIN_JOB)
 
 
-def test_an_object_that_the_api_server_does_not_have_is_not_there() -> None:
+def test_missing_object_is_none() -> None:
     with ApiServer(lambda *_: (404, NO_TRAIN_JOB)) as server:
         assert access_to(server.url).get(TRAIN_JOB) is None
     assert server.asked == [("GET", TRAIN_JOB)]
@@ -258,9 +258,7 @@ def crd(*versions: tuple[str, bool]) -> dict[str, Any]:
         ((), "no version"),
     ],
 )
-def test_of_a_crd_that_serves_other_versions_no_objects_are_known(
-    versions: tuple[tuple[str, bool], ...], served: str
-) -> None:
+def test_crd_that_serves_other_versions_raises(versions: tuple[tuple[str, bool], ...], served: str) -> None:
     with ApiServer(answers(crd=(200, crd(*versions)))) as server:
         for ask in (ClusterClient.items, ClusterClient.get):
             path = TRAIN_JOBS if ask is ClusterClient.items else TRAIN_JOB
@@ -273,7 +271,7 @@ def test_of_a_crd_that_serves_other_versions_no_objects_are_known(
 
 
 @pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
-def test_while_it_is_not_known_whether_their_crd_is_there_no_objects_are_known(odd: tuple[int, Any]) -> None:
+def test_unknown_crd_raises(odd: tuple[int, Any]) -> None:
     with ApiServer(answers(crd=odd)) as server, pytest.raises(ClusterReadError):
         access_to(server.url).items(TRAIN_JOBS)
 
@@ -312,7 +310,7 @@ def test_a_list_whose_pages_expire_is_read_again_from_the_beginning_once() -> No
 
 
 @pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
-def test_a_list_with_an_odd_second_page_is_no_answer(odd: tuple[int, Any]) -> None:
+def test_list_with_an_odd_second_page_raises(odd: tuple[int, Any]) -> None:
     def reply(_: str, path: str) -> tuple[int, Any]:
         return odd if "continue=" in path else (200, train_job_list("a", more="x"))
 
@@ -321,7 +319,7 @@ def test_a_list_with_an_odd_second_page_is_no_answer(odd: tuple[int, Any]) -> No
 
 
 @pytest.mark.parametrize("token", ["x", ["x"], 7, {"a": 1}])
-def test_pages_without_an_end_are_no_answer(token: Any) -> None:
+def test_endless_pages_raise(token: Any) -> None:
     endless = train_job_list("a")
     endless["metadata"]["continue"] = token
     with ApiServer(lambda *_: (200, endless)) as server, pytest.raises(ClusterReadError, match="its pages do not end"):
@@ -337,14 +335,14 @@ def test_the_id_of_a_cluster_is_that_of_its_namespace_and_asked_once() -> None:
 
 
 @pytest.mark.parametrize("metadata", [{}, {"uid": ""}, {"uid": None}, {"uid": 7}])
-def test_a_namespace_without_uid_says_nothing_of_the_cluster(metadata: dict[str, Any]) -> None:
+def test_namespace_without_uid_raises(metadata: dict[str, Any]) -> None:
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system", **metadata}}
     with ApiServer(lambda *_: (200, namespace)) as server, pytest.raises(ClusterReadError, match="no readable uid"):
         access_to(server.url).uid()
 
 
 @pytest.mark.parametrize("code", [429, 503])
-def test_reading_is_tried_again_while_the_api_server_is_busy(code: int) -> None:
+def test_reads_are_retried_while_the_api_server_is_busy(code: int) -> None:
     busy = (code, status(code, "Busy"))
     with ApiServer(pages(busy, busy, (200, OBJECT))) as server:
         assert access_to(server.url).get(TRAIN_JOB) == OBJECT
@@ -354,13 +352,13 @@ def test_reading_is_tried_again_while_the_api_server_is_busy(code: int) -> None:
 
 
 @pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE"])
-def test_what_changes_something_is_asked_once(method: str) -> None:
+def test_writes_are_sent_once(method: str) -> None:
     with ApiServer(lambda *_: (503, status(503, "Busy"))) as server:
         assert access_to(server.url).call(method, TRAIN_JOB, {}).message == "Busy"
     assert len(server.asked) == 1
 
 
-def test_a_dry_run_says_that_it_is_one_and_who_asks() -> None:
+def test_dry_run_sets_its_parameter_and_field_manager() -> None:
     with ApiServer(lambda *_: (201, OBJECT)) as server:
         access_to(server.url).call("POST", "/apis/trainer.kubeflow.org/v1alpha1/namespaces/team/trainjobs", {}, True)
     assert server.asked[0][1].endswith("/trainjobs?fieldManager=training-platform&dryRun=All")
@@ -375,7 +373,7 @@ def test_a_body_is_json_and_a_patch_is_merged(method: str, kind: str) -> None:
 
 
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
-def test_another_place_is_not_gone_to(code: int) -> None:
+def test_redirects_are_not_followed(code: int) -> None:
     with ApiServer(lambda *_: (200, train_job_list())) as elsewhere:
 
         def reply(*_: str) -> tuple[int, Any, dict[str, str]]:
@@ -419,7 +417,7 @@ def test_all_calls_go_over_one_connection() -> None:
     assert server.connections == 1
 
 
-def test_a_path_before_the_api_is_kept() -> None:
+def test_path_of_the_server_url_is_kept() -> None:
     with ApiServer() as server:
         access_to(f"{server.url}/k8s/clusters/c-1/").get("/version")
     assert server.asked == [("GET", "/k8s/clusters/c-1/version")]
@@ -432,11 +430,11 @@ def test_without_a_context_a_kubeconfig_must_be_given() -> None:
         ClusterClient(None, "")
 
 
-def test_nothing_is_read_before_something_is_asked() -> None:
+def test_kubeconfig_is_read_at_the_first_request() -> None:
     ClusterClient("nowhere", "/does/not/exist")
 
 
-def test_a_kubeconfig_that_is_not_known_yet_leads_nowhere() -> None:
+def test_unknown_kubeconfig_raises() -> None:
     with pytest.raises(ClusterReadError) as unknown:
         ClusterClient(None, "{}").call("GET", "/version")
     assert str(unknown.value) == (
@@ -453,7 +451,7 @@ def test_a_kubeconfig_that_is_not_known_yet_leads_nowhere() -> None:
         (None, "{}", {"kubeconfig": "{}", "context": None}),
     ],
 )
-def test_pulumis_provider_is_led_by_the_same_kubeconfig(
+def test_pulumis_provider_gets_the_same_kubeconfig(
     context: str | None, kubeconfig: str | None, arguments: dict[str, Any]
 ) -> None:
     assert ClusterClient(context, kubeconfig).provider_arguments == arguments

@@ -38,15 +38,15 @@ def bearer(token: str) -> tuple[tuple[str, str], ...]:
     return (("Authorization", f"Bearer {token}"),)
 
 
-def test_who_has_nothing_to_show_shows_nothing() -> None:
+def test_user_without_credentials_sends_none() -> None:
     assert headers({}) == ()
 
 
-def test_a_token_is_shown() -> None:
+def test_token_is_sent() -> None:
     assert headers({"token": "hunter2"}) == bearer("hunter2")
 
 
-def test_a_password_is_shown() -> None:
+def test_password_is_sent() -> None:
     (shown,) = headers({"username": "jürgen", "password": "hunter2"})
     assert shown == ("Authorization", "Basic " + base64.b64encode("jürgen:hunter2".encode()).decode())
 
@@ -59,7 +59,7 @@ IMPERSONATION = {
 }
 
 
-def test_whom_to_impersonate_is_said() -> None:
+def test_impersonation_headers_are_sent() -> None:
     assert headers(IMPERSONATION) == (
         ("Impersonate-User", "team"),
         ("Impersonate-Uid", "7"),
@@ -70,13 +70,13 @@ def test_whom_to_impersonate_is_said() -> None:
     )
 
 
-def test_without_tls_only_whom_to_impersonate_is_said() -> None:
+def test_without_tls_only_impersonation_headers_are_sent() -> None:
     plugin = {"apiVersion": V1, "command": "/does/not/exist", "interactiveMode": "Never"}
     for user in ({"token": "hunter2"}, {"username": "u", "password": "hunter2"}, {"exec": plugin}):
         assert headers({**user, "as": "team"}, "http://127.0.0.1:8001") == (("Impersonate-User", "team"),)
 
 
-def test_headers_reach_the_api_server_each_as_often_as_it_is_said() -> None:
+def test_repeated_headers_reach_the_api_server() -> None:
     with ApiServer() as server:
         ClusterClient(None, kubeconfig(server.url, {**IMPERSONATION, "token": "hunter2"}), QUICK).get("/version")
     heard = server.headers[0]
@@ -99,7 +99,7 @@ def test_a_token_is_read_from_its_file_each_time(tmp_path: Path) -> None:
     assert shown.now().headers == bearer("second")
 
 
-def test_a_file_counts_more_than_the_token_beside_it(tmp_path: Path) -> None:
+def test_token_file_takes_precedence_over_token(tmp_path: Path) -> None:
     file = tmp_path / "token"
     user = {"token": "beside", "tokenFile": str(file)}
     assert headers(user) == bearer("beside")
@@ -108,19 +108,19 @@ def test_a_file_counts_more_than_the_token_beside_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["", " \n", "hunter2\nhunter2", "hunter2\0", "hunter2\x1b[2J"])
-def test_a_file_without_a_token_is_refused_and_not_shown(content: str, tmp_path: Path) -> None:
+def test_invalid_token_file_is_rejected_and_not_shown(content: str, tmp_path: Path) -> None:
     (tmp_path / "token").write_text(content)
     with pytest.raises(KubeconfigError, match="The file of `tokenFile` is not a token") as refused:
         headers({"tokenFile": str(tmp_path / "token")})
     assert "hunter2" not in str(refused.value)
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_missing_token_file_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(KubeconfigError, match="The file of `tokenFile` cannot be read: No such file"):
         headers({"tokenFile": str(tmp_path / "token")})
 
 
-def test_what_is_shown_has_no_text() -> None:
+def test_credentials_have_no_repr() -> None:
     for each in (credentials({"token": "hunter2"}), Shown(bearer("hunter2"), (b"hunter2", b"hunter2"))):
         assert "hunter2" not in repr(each)
     assert "hunter2" not in repr(read_context(None, kubeconfig(SECURE, {"token": "hunter2", "password": ""})))
@@ -172,14 +172,14 @@ def counting(folder: Path, **status: Any) -> str:
     return plugin(folder, lines + printing_token("n", **status))
 
 
-def test_a_plugin_runs_once_while_what_it_printed_holds(tmp_path: Path) -> None:
+def test_plugin_runs_once_until_its_credentials_expire(tmp_path: Path) -> None:
     for expires in ({}, {"expirationTimestamp": "2999-01-01T00:00:00Z"}):
         (tmp_path / "runs").unlink(missing_ok=True)
         shown = credentials(user_of(counting(tmp_path, **expires)))
         assert [shown.now().headers for _ in range(3)] == [bearer("1")] * 3
 
 
-def test_a_plugin_runs_again_when_what_it_printed_is_over(tmp_path: Path) -> None:
+def test_plugin_runs_again_when_its_credentials_expire(tmp_path: Path) -> None:
     shown = credentials(user_of(counting(tmp_path, expirationTimestamp="2020-01-01T00:00:00Z")))
     assert [shown.now().headers for _ in range(3)] == [bearer("1"), bearer("2"), bearer("3")]
 
@@ -199,7 +199,7 @@ def test_a_plugin_runs_again_after_a_401_once(tmp_path: Path) -> None:
     assert heard == ["1", "2"]
 
 
-def test_a_token_that_is_refused_is_not_shown_again() -> None:
+def test_rejected_token_is_not_sent_again() -> None:
     with (
         ApiServer(lambda *_: (401, status(401, "Unauthorized"))) as server,
         pytest.raises(ClusterReadError, match="Unauth"),
@@ -218,13 +218,13 @@ def test_a_plugin_prints_a_certificate(tmp_path: Path) -> None:
         assert access.items(TRAIN_JOBS) == []
 
 
-def test_beside_a_token_a_plugin_is_not_asked() -> None:
+def test_plugin_is_not_run_if_there_is_a_token() -> None:
     user = user_of("/does/not/exist")
     assert headers({**user, "token": "mine"}) == bearer("mine")
     assert headers({**user, "username": "u", "password": "p"})[0][1].startswith("Basic ")
 
 
-def test_a_plugin_is_told_of_the_cluster_if_it_wants(tmp_path: Path) -> None:
+def test_plugin_gets_the_cluster_if_requested(tmp_path: Path) -> None:
     lines = f"open({str(tmp_path / 'told')!r}, 'w').write(os.environ['KUBERNETES_EXEC_INFO'])\n"
     command = plugin(tmp_path, lines + printing(token="t"))  # noqa: S106
     headers(user_of(command))
@@ -274,7 +274,7 @@ FAILURES = {
 
 
 @pytest.mark.parametrize(("python", "said"), FAILURES.values(), ids=FAILURES)
-def test_a_plugin_that_fails_is_named_and_what_it_prints_is_not_shown(
+def test_failing_plugin_is_named_and_its_output_is_not_shown(
     python: str, said: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     access = ClusterClient(None, kubeconfig(SECURE, user_of(plugin(tmp_path, python))), QUICK)
@@ -292,21 +292,19 @@ def test_a_plugin_that_fails_is_named_and_what_it_prints_is_not_shown(
         ("/etc/passwd", "is not on P"),
     ],
 )
-def test_a_plugin_that_is_not_there_is_named(command: str, said: str) -> None:
+def test_missing_plugin_is_named(command: str, said: str) -> None:
     with pytest.raises(KubeconfigError, match=said):
         headers(user_of(command))
 
 
-def test_a_plugin_that_is_no_program_is_named(tmp_path: Path) -> None:
+def test_plugin_that_is_not_a_program_is_named(tmp_path: Path) -> None:
     path = Path(plugin(tmp_path, ""))
     path.write_text("#!/does/not/exist\n")
     with pytest.raises(KubeconfigError, match="cannot be run: No such file or directory"):
         headers(user_of(str(path)))
 
 
-def test_a_plugin_that_does_not_end_is_ended_with_all_that_it_started(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_plugin_that_does_not_end_is_killed_with_its_children(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("components.cluster.credentials.EXEC_TIMEOUT", 0.5)
     child = f"""\
 import subprocess

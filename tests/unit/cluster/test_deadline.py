@@ -8,11 +8,11 @@ import pytest
 from components.cluster.deadline import deadline, remaining, run_within
 
 
-def test_without_a_deadline_everything_takes_what_it_may() -> None:
+def test_without_a_deadline_timeouts_are_unchanged() -> None:
     assert remaining(7) == 7
 
 
-def test_a_deadline_shortens_what_is_inside() -> None:
+def test_deadline_shortens_inner_timeouts() -> None:
     with deadline(100):
         assert 99 < remaining(1000) <= 100
         assert remaining(7) == 7
@@ -24,19 +24,19 @@ def test_a_deadline_shortens_what_is_inside() -> None:
     assert remaining(1000) == 1000
 
 
-def test_nothing_is_left_of_one_that_is_over() -> None:
+def test_expired_deadline_leaves_no_time() -> None:
     with deadline(0):
         assert remaining(7) == 0
 
 
-def test_what_ends_in_time_says_what_it_says() -> None:
+def test_function_that_ends_in_time_returns_or_raises() -> None:
     assert run_within(10, lambda: 7) == 7
     assert run_within(10, lambda: None) is None
     with pytest.raises(KeyError, match="x"):
         run_within(10, lambda: dict[str, int]()["x"])
 
 
-def test_what_does_not_end_in_time_is_left_to_itself() -> None:
+def test_function_that_does_not_end_in_time_is_abandoned() -> None:
     over = threading.Event()
     with pytest.raises(TimeoutError):
         run_within(0.01, over.wait)
@@ -44,7 +44,7 @@ def test_what_does_not_end_in_time_is_left_to_itself() -> None:
     over.set()
 
 
-def test_a_timeout_inside_is_its_own() -> None:
+def test_timeout_error_of_the_function_is_passed_on() -> None:
     def late() -> None:
         sleep(0)
         raise TimeoutError("inside")

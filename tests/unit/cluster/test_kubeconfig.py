@@ -48,7 +48,7 @@ def one(path: str, name: str, server: str = HERE, **user: Any) -> Path:
 # Lists of files
 
 
-def test_of_two_entries_with_one_name_that_of_the_first_file_counts_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_first_of_two_entries_with_the_same_name_applies(monkeypatch: pytest.MonkeyPatch) -> None:
     first = {"contexts": {"a": {"cluster": "c", "user": "u"}}, "users": {"u": {"username": "first"}}}
     write("one", **first)
     write(
@@ -89,7 +89,7 @@ def test_a_command_without_a_slash_is_looked_for_on_the_path() -> None:
 
 
 @pytest.mark.parametrize("value", [None, ""])
-def test_without_a_list_it_is_the_users(value: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_list_the_users_kubeconfig_is_read(value: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     if value is not None:
         monkeypatch.setenv("KUBECONFIG", value)
     one("home/.kube/config", "mine", "https://mine")
@@ -97,7 +97,7 @@ def test_without_a_list_it_is_the_users(value: str | None, monkeypatch: pytest.M
     assert (found.cluster.server, found.source) == ("https://mine", "~/.kube/config")
 
 
-def test_with_a_list_the_users_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_with_a_list_the_users_kubeconfig_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
     one("home/.kube/config", "mine")
     one("other", "other")
     monkeypatch.setenv("KUBECONFIG", "other")
@@ -105,7 +105,7 @@ def test_with_a_list_the_users_is_not_read(monkeypatch: pytest.MonkeyPatch) -> N
         read_context("mine", None)
 
 
-def test_one_file_of_a_list_that_cannot_be_read_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_file_in_a_list_is_rejected(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one("good", "mine")
     (folder / "bad").write_text("{")
     (folder / "link").symlink_to("nowhere")
@@ -160,7 +160,7 @@ def test_a_content_has_no_relative_paths() -> None:
         read_context(None, kubeconfig(HERE, {"tokenFile": "token"}))
 
 
-def test_what_is_there_as_a_file_is_a_path() -> None:
+def test_name_of_an_existing_file_is_a_path() -> None:
     one("{}", "a", "https://file")
     assert read_context("a", "{}").cluster.server == "https://file"
 
@@ -330,9 +330,7 @@ REFUSED: dict[str, tuple[Mapping[str, Any], Mapping[str, Any], str]] = {
 
 
 @pytest.mark.parametrize(("cluster", "user", "message"), REFUSED.values(), ids=REFUSED)
-def test_what_cannot_be_done_as_client_go_does_it_is_refused_by_name(
-    cluster: Mapping[str, Any], user: Any, message: str
-) -> None:
+def test_unsupported_entries_are_rejected_by_name(cluster: Mapping[str, Any], user: Any, message: str) -> None:
     text = kubeconfig(**{"server": HERE, **cluster}, user=user)
     with pytest.raises(KubeconfigError) as refused:
         read_context(None, text)
@@ -342,7 +340,7 @@ def test_what_cannot_be_done_as_client_go_does_it_is_refused_by_name(
 
 
 @pytest.mark.parametrize("top", [{"kind": "Secret"}, {"apiVersion": "v2"}])
-def test_another_object_is_no_kubeconfig(top: Mapping[str, str]) -> None:
+def test_other_object_is_not_a_kubeconfig(top: Mapping[str, str]) -> None:
     text = json.dumps({**json.loads(kubeconfig(HERE)), **top})
     with pytest.raises(KubeconfigError, match="is not a kubeconfig: it has another `kind` or `apiVersion`"):
         read_context(None, text)
@@ -350,7 +348,7 @@ def test_another_object_is_no_kubeconfig(top: Mapping[str, str]) -> None:
     assert read_context(None, sound).cluster.server == HERE
 
 
-def test_an_entry_twice_in_one_file_is_refused() -> None:
+def test_duplicate_entry_in_a_file_is_rejected() -> None:
     config = json.loads(kubeconfig(HERE))
     config["users"] *= 2
     with pytest.raises(KubeconfigError, match=r"`users\[1\].name` in the given kubeconfig is a duplicate"):
@@ -365,7 +363,7 @@ def test_an_entry_twice_in_one_file_is_refused() -> None:
         ({}, "Context `a` in the given kubeconfig has no cluster with a `server`."),
     ],
 )
-def test_a_context_that_leads_nowhere_is_refused(context: Mapping[str, str], message: str) -> None:
+def test_context_without_cluster_is_rejected(context: Mapping[str, str], message: str) -> None:
     config = {**json.loads(kubeconfig(HERE)), "contexts": [{"name": "a", "context": context}]}
     with pytest.raises(KubeconfigError) as refused:
         read_context("a", json.dumps(config))
@@ -377,7 +375,7 @@ def test_a_user_that_has_nothing_and_no_user_are_the_same() -> None:
     assert read_context("a", json.dumps(config)).user == read_context("a", kubeconfig(HERE)).user
 
 
-def test_a_context_that_is_not_there_has_a_near_one() -> None:
+def test_unknown_context_suggests_a_similar_one() -> None:
     with pytest.raises(KubeconfigError) as refused:
         read_context("staging-1", json.dumps({"contexts": [{"name": "staging"}, {"name": "prod"}]}))
     assert (str(refused.value), refused.value.fix, refused.value.key) == (
@@ -397,7 +395,7 @@ def test_a_large_kubeconfig_is_refused() -> None:
 
 
 @pytest.mark.parametrize("path", ["/dev/zero", "fifo"])
-def test_what_has_no_end_is_not_waited_for(path: str) -> None:
+def test_endless_file_is_not_waited_for(path: str) -> None:
     import os
 
     if path == "fifo":

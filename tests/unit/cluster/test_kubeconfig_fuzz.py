@@ -215,7 +215,7 @@ def test_no_kubeconfig_makes_a_crash_or_shows_a_secret(
         caplog.clear()
 
 
-def test_the_kubeconfig_that_is_broken_is_sound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_base_kubeconfig_of_the_fuzzer_is_valid(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("config").write_text(yaml.safe_dump(SOUND))
     for context in ("a", "b", "c"):

@@ -46,7 +46,7 @@ def field_manager(name: str) -> dict[str, Any]:
         (thing("x", annotations={"meta.helm.sh/release-name": "\x1b[2Ja\nb"}), r"owned by Helm release \x1b[2Ja\nb"),
     ],
 )
-def test_an_object_says_whose_it_is_by_what_tools_leave_on_it(there: dict[str, Any], owner: str) -> None:
+def test_owner_is_described_by_the_marks_of_tools(there: dict[str, Any], owner: str) -> None:
     assert describe_owner(there) == owner
 
 
@@ -65,13 +65,13 @@ def test_an_object_says_whose_it_is_by_what_tools_leave_on_it(there: dict[str, A
         ({}, None, False),
     ],
 )
-def test_an_object_is_the_stacks_by_its_id_and_without_one_by_the_uid_that_the_state_has(
+def test_object_belongs_to_the_stack_by_id_or_else_by_uid(
     annotations: Any, uid_in_state: str | None, ours: bool
 ) -> None:
     assert is_owned_by(tenancy(Cluster()), thing("x", annotations=annotations), uid_in_state) is ours
 
 
-def test_a_program_without_an_id_knows_its_objects_by_its_name() -> None:
+def test_program_without_an_id_recognizes_its_objects_by_name() -> None:
     nameless = StackContext(Cluster(), "training-platform/dev")
     assert is_owned_by(nameless, thing("x", annotations=OLD))
     assert not is_owned_by(nameless, thing("x", annotations={"training-platform/stack": "training-platform/prod"}))
@@ -107,12 +107,12 @@ def checked(there: dict[str, Any], kind: tuple[str | None, bool], adopt: bool = 
 
 
 @pytest.mark.parametrize("kind", [CREATE, UPDATE, DELETE], ids=["create", "update", "delete"])
-def test_what_is_not_there_or_the_stacks_own_is_no_ones_else(kind: Any) -> None:
+def test_missing_and_own_objects_pass_the_ownership_check(kind: Any) -> None:
     assert checked({}, kind) == ""
     assert checked({ROLE: thing("jobset-controller", annotations=OURS)}, kind) == ""
 
 
-def test_what_others_have_created_is_not_taken_over_by_accident() -> None:
+def test_foreign_object_is_not_adopted_without_adopt() -> None:
     theirs = {ROLE: thing("jobset-controller", annotations=RELEASE)}
     assert checked(theirs, CREATE) == (
         "jobset.adopt: ClusterRole jobset-controller already exists in the cluster, owned by Helm release "
@@ -121,7 +121,7 @@ def test_what_others_have_created_is_not_taken_over_by_accident() -> None:
     assert checked(theirs, CREATE, adopt=True) == ""
 
 
-def test_what_is_someone_elses_by_now_is_neither_updated_nor_deleted() -> None:
+def test_object_with_another_owner_by_now_is_neither_updated_nor_deleted() -> None:
     theirs = {ROLE: thing("jobset-controller", annotations=SAME_NAME)}
     where = "in this stack's state, but in the cluster it is owned by stack training-platform/dev (id theirs). Fix: "
     leave = "it to its owner with `pulumi state delete 'urn:pulumi:dev::p::t::x'`. [OPR-13]"
@@ -135,14 +135,14 @@ def test_what_is_someone_elses_by_now_is_neither_updated_nor_deleted() -> None:
     assert checked(theirs, DELETE, adopt=True) == deleted
 
 
-def test_what_was_created_anew_by_someone_is_not_the_states_any_more() -> None:
+def test_object_recreated_by_someone_else_does_not_belong_to_the_state() -> None:
     for kind in (UPDATE, DELETE):
         assert "[OPR-13]" in checked({ROLE: thing("jobset-controller", annotations=RELEASE)}, kind)
         assert "[OPR-13]" in checked({ROLE: thing("jobset-controller")}, kind)
         assert checked({ROLE: thing("jobset-controller", uid="of the state")}, kind) == ""
 
 
-def test_a_crd_that_a_destroy_of_this_stack_left_is_created_over() -> None:
+def test_crd_kept_by_a_destroy_of_this_stack_is_adopted() -> None:
     path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/lws"
     crd = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "lws"}}
     assert checked({path: thing("lws", annotations=SAME_NAME)}, CREATE, inputs=crd) == ""
@@ -161,6 +161,6 @@ def test_where_the_owner_is_unknown_nothing_is_changed() -> None:
             check_ownership(ApiResources(cluster), tenancy(cluster), "jobset", True, step(*kind))
 
 
-def test_a_kind_that_the_cluster_does_not_know_is_not_there() -> None:
+def test_object_of_an_unknown_kind_does_not_exist() -> None:
     monitor = {"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": {"name": "x"}}
     assert checked({}, CREATE, inputs=monitor) == ""

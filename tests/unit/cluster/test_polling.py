@@ -27,7 +27,7 @@ class Clock:
         self.now += seconds
 
 
-def test_what_is_wrong_is_asked_again_and_what_is_right_is_not() -> None:
+def test_only_failing_checks_are_repeated() -> None:
     clock, asked = Clock(), list[str]()
 
     def ask(question: str) -> str | None:
@@ -39,13 +39,13 @@ def test_what_is_wrong_is_asked_again_and_what_is_right_is_not() -> None:
     assert clock.now == 2 * POLL_INTERVAL
 
 
-def test_what_is_wrong_when_the_time_is_up_is_left() -> None:
+def test_checks_that_still_fail_at_the_timeout_are_returned() -> None:
     clock = Clock()
     assert poll_until_passing(["a", "b"], lambda each: each == "a" and "no", 1, clock, clock.sleep) == {"a": "no"}
     assert clock.now == 1.0
 
 
-def test_without_any_time_each_is_asked_once() -> None:
+def test_without_time_each_check_runs_once() -> None:
     clock, asked = Clock(), list[int]()
 
     def ask(question: int) -> str:
@@ -56,7 +56,7 @@ def test_without_any_time_each_is_asked_once() -> None:
     assert (sorted(asked), clock.now) == ([*range(20)], 0.0)
 
 
-def test_what_is_asked_of_the_cluster_ends_with_the_time() -> None:
+def test_requests_to_the_cluster_end_with_the_timeout() -> None:
     clock, left = Clock(), list[float]()
 
     def ask(_: int) -> None:
@@ -68,7 +68,7 @@ def test_what_is_asked_of_the_cluster_ends_with_the_time() -> None:
     assert remaining(1000) == 1000
 
 
-def test_an_api_server_that_says_nothing_holds_nobody_up(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_api_server_does_not_delay_the_timeout(monkeypatch: pytest.MonkeyPatch) -> None:
     # Each question may take longer than all of them may together, and more are asked than at once.
     patient = Limits(connect=SILENCE, read=SILENCE, call=SILENCE)
     over = Event()

@@ -46,7 +46,7 @@ def test_the_environment_names_a_proxy(server: str, environ: dict[str, str], exp
 
 
 @pytest.mark.parametrize("server", ["https://api", "https://localhost", "http://127.0.0.1:8001"])
-def test_the_proxy_of_a_cluster_counts_always(server: str) -> None:
+def test_proxy_of_the_kubeconfig_always_applies(server: str) -> None:
     environ = {"HTTPS_PROXY": "http://other", "NO_PROXY": "*"}
     assert proxy(server, environ, **{"proxy-url": PROXY}) == PROXY
 
@@ -81,14 +81,14 @@ def test_the_proxy_of_a_cluster_counts_always(server: str) -> None:
         ("[fd00::1]", "[fd00::1]:443", False),
     ],
 )
-def test_what_no_proxy_lists_is_reached_directly(host: str, no_proxy: str, is_direct: bool) -> None:
+def test_hosts_in_no_proxy_are_reached_directly(host: str, no_proxy: str, is_direct: bool) -> None:
     for name in ("NO_PROXY", "no_proxy"):
         found = proxy(f"https://{host}:6443", {"HTTPS_PROXY": PROXY, name: no_proxy})
         assert found == (None if is_direct else PROXY)
 
 
 @pytest.mark.parametrize("url", ["socks5://127.0.0.1:1080", "socks5h://proxy"])
-def test_a_socks_proxy_is_refused_by_name(url: str) -> None:
+def test_socks_proxy_is_rejected(url: str) -> None:
     with pytest.raises(KubeconfigError) as of_kubeconfig:
         read_context(None, kubeconfig("https://api", **{"proxy-url": url}))
     assert str(of_kubeconfig.value) == (
@@ -100,7 +100,7 @@ def test_a_socks_proxy_is_refused_by_name(url: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["ftp://hunter2@proxy", "http://", "http://hunter2@proxy:x", "hunter2", "//proxy"])
-def test_what_is_no_proxy_is_refused_and_not_shown(url: str) -> None:
+def test_invalid_proxy_is_rejected_and_not_shown(url: str) -> None:
     with pytest.raises(KubeconfigError, match=r"`clusters\[0\].cluster.proxy-url` .* is not the URL of an") as wrong:
         read_context(None, kubeconfig("https://api", **{"proxy-url": url}))
     assert "hunter2" not in str(wrong.value) + wrong.value.fix
@@ -160,7 +160,7 @@ def test_a_proxy_sees_no_token() -> None:
     assert b"roxy-Authorization" not in heard[0]
 
 
-def test_the_proxy_of_the_environment_is_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     with listening(with_tls("server", after_request(WHOLE))) as port:
         through = Proxy(port)
         with listening(through.talk) as proxy_port:
@@ -202,7 +202,7 @@ def test_a_proxy_is_reached_by_tls_whose_certificate_is_verified() -> None:
 @pytest.mark.parametrize(
     "answer", [b"HTTP/1.1 407 Proxy Authentication Required\r\n\r\n", b"HTTP/1.1 403 No\r\n\r\n", b""]
 )
-def test_a_proxy_that_lets_nothing_through_is_said_without_its_password(answer: bytes) -> None:
+def test_rejecting_proxy_is_reported_without_its_password(answer: bytes) -> None:
     with listening(Proxy(0, answer).talk) as port:
         text = kubeconfig("https://192.0.2.1", **{"proxy-url": f"http://me:hunter2@127.0.0.1:{port}"})
         with pytest.raises(
@@ -212,7 +212,7 @@ def test_a_proxy_that_lets_nothing_through_is_said_without_its_password(answer: 
     assert "hunter2" not in str(denied_by.value)
 
 
-def test_a_proxy_that_is_down_is_said() -> None:
+def test_proxy_that_is_down_is_reported() -> None:
     with listening(lambda _: None) as port:
         pass
     refused("https://192.0.2.1", "through a proxy.*Connection refused", **{"proxy-url": f"http://127.0.0.1:{port}"})

@@ -25,7 +25,7 @@ def done(asked: Coroutine[Any, Any, Result]) -> Result:
         loop.close()
 
 
-def test_a_hook_needs_none_of_the_threads_in_which_resources_wait_for_it() -> None:
+def test_hooks_run_outside_the_event_loops_threads() -> None:
     answered = Event()
 
     async def run() -> bool:
@@ -38,7 +38,7 @@ def test_a_hook_needs_none_of_the_threads_in_which_resources_wait_for_it() -> No
     assert done(run())
 
 
-def test_it_runs_in_the_context_of_the_hook_and_raises_what_is_raised() -> None:
+def test_thread_has_the_hooks_context_and_passes_on_exceptions() -> None:
     async def run() -> str:
         SAID.set("something")
         return await run_in_thread(SAID.get)

@@ -202,13 +202,13 @@ def test_there_are_at_least_twenty_five_broken_connections() -> None:
     assert len(BROKEN) >= 25
 
 
-def test_what_the_broken_ones_are_made_of_is_an_answer() -> None:
+def test_unbroken_response_is_accepted() -> None:
     with listening(after_request(WHOLE)) as port:
         assert ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}"), UNHURRIED).items(TRAIN_JOBS) == []
 
 
 @pytest.mark.parametrize(("talk", "said"), BROKEN.values(), ids=BROKEN)
-def test_a_broken_connection_is_no_answer(talk: Talk, said: str | None) -> None:
+def test_broken_connection_raises(talk: Talk, said: str | None) -> None:
     is_timeout = said is None or "a complete response" in said
     with listening(talk) as port:
         # The kernel may reset the connection before the client has read what was sent on it.
@@ -216,18 +216,18 @@ def test_a_broken_connection_is_no_answer(talk: Talk, said: str | None) -> None:
         refused(f"http://127.0.0.1:{port}", expected, HASTY if is_timeout else UNHURRIED)
 
 
-def test_a_port_where_nothing_listens_is_no_answer() -> None:
+def test_port_without_listener_raises() -> None:
     with listening(lambda _: None) as port:
         pass
     refused(f"http://127.0.0.1:{port}", f"the API server at http://127.0.0.1:{port} cannot be reached: Connection ref")
     refused(f"https://127.0.0.1:{port}", "cannot be reached: Connection refused")
 
 
-def test_a_host_without_an_address_is_no_answer() -> None:
+def test_unresolvable_host_raises() -> None:
     refused("https://nowhere.invalid", "has a host name that cannot be resolved|a complete response within")
 
 
-def test_a_port_that_takes_no_connection_is_no_answer() -> None:
+def test_port_that_accepts_no_connection_raises() -> None:
     # A full queue of connections: the next one gets no answer, as behind a firewall.
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
@@ -286,12 +286,12 @@ TLS: dict[str, tuple[Talk, str]] = {
 
 
 @pytest.mark.parametrize(("talk", "said"), TLS.values(), ids=TLS)
-def test_broken_tls_is_no_answer(talk: Talk, said: str) -> None:
+def test_broken_tls_raises(talk: Talk, said: str) -> None:
     with listening(talk) as port:
         refused(f"https://127.0.0.1:{port}", said, **AUTHORITY)
 
 
-def test_an_untrusted_certificate_is_not_tried_again() -> None:
+def test_untrusted_certificate_is_not_retried() -> None:
     tried: list[socket.socket] = []
     talk = with_tls("self-signed", after_request(WHOLE))
 
@@ -325,12 +325,12 @@ def test_a_certificate_is_trusted(certificate: str, cluster: dict[str, Any]) -> 
         assert access.items(TRAIN_JOBS) == []
 
 
-def test_without_an_authority_those_of_the_system_count() -> None:
+def test_without_ca_the_systems_cas_are_used() -> None:
     with listening(with_tls("server", after_request(WHOLE))) as port:
         refused(f"https://127.0.0.1:{port}", "untrusted certificate")
 
 
-def test_another_name_for_the_certificate_is_looked_for() -> None:
+def test_tls_server_name_is_verified() -> None:
     with listening(with_tls("server", after_request(WHOLE))) as port:
         named: dict[str, Any] = {**AUTHORITY, "tls-server-name": "api.example.com"}
         refused(f"https://127.0.0.1:{port}", "untrusted certificate", **named)
@@ -349,7 +349,7 @@ CLIENT = (CERTIFICATES / "client.pem").read_text()
 CERTIFICATE, KEY = re.findall("-----BEGIN.*?-----END.*?-----\n", CLIENT, re.DOTALL)
 
 
-def test_a_client_shows_its_certificate(tmp_path: Path) -> None:
+def test_client_certificate_is_sent(tmp_path: Path) -> None:
     (tmp_path / "tls.crt").write_text(CERTIFICATE)
     (tmp_path / "tls.key").write_text(KEY)
     by_path = {"client-certificate": str(tmp_path / "tls.crt"), "client-key": str(tmp_path / "tls.key")}
@@ -363,7 +363,7 @@ def test_a_client_shows_its_certificate(tmp_path: Path) -> None:
             assert ClusterClient(None, text, QUICK).items(TRAIN_JOBS) == []
 
 
-def test_a_client_shows_the_certificate_that_is_there_now(tmp_path: Path) -> None:
+def test_client_certificate_is_read_again(tmp_path: Path) -> None:
     (tmp_path / "tls.crt").write_text((CERTIFICATES / "elsewhere.pem").read_text())
     (tmp_path / "tls.key").write_text((CERTIFICATES / "elsewhere.pem").read_text())
     user = {"client-certificate": str(tmp_path / "tls.crt"), "client-key": str(tmp_path / "tls.key")}
@@ -386,7 +386,7 @@ ENCRYPTED = (CERTIFICATES / "encrypted-key.pem").read_text()
 
 
 @pytest.mark.parametrize("key", ["not a key", ENCRYPTED, (CERTIFICATES / "server.pem").read_text(), ""])
-def test_a_key_that_does_not_go_with_its_certificate_is_refused_and_not_shown(key: str, tmp_path: Path) -> None:
+def test_key_that_does_not_match_its_certificate_is_rejected_and_not_shown(key: str, tmp_path: Path) -> None:
     (tmp_path / "tls.crt").write_text(CERTIFICATE)
     (tmp_path / "tls.key").write_text(key)
     user = {"client-certificate": str(tmp_path / "tls.crt"), "client-key": str(tmp_path / "tls.key")}
@@ -423,9 +423,7 @@ def test_a_program_that_is_killed_leaves_no_key(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_files_of_the_memory_a_key_is_in_a_file_for_a_moment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_memfd_a_key_is_in_a_temporary_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "memfd_create", raising=False)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     loaded: list[int] = []
@@ -450,14 +448,14 @@ def test_without_files_of_the_memory_a_key_is_in_a_file_for_a_moment(
 
 
 @pytest.mark.parametrize(("method", "times"), [("GET", 3), ("POST", 1), ("PATCH", 1), ("DELETE", 1)])
-def test_reading_is_tried_again_and_nothing_else_that_was_sent(method: str, times: int) -> None:
+def test_only_reads_are_retried_after_they_were_sent(method: str, times: int) -> None:
     heard: list[bytes] = []
     with listening(lambda connection: heard.append(connection.recv(65536))) as port, pytest.raises(ClusterReadError):
         ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}"), QUICK).call(method, TRAIN_JOB, {})
     assert len(heard) == times
 
 
-def test_what_was_not_sent_is_tried_again_whatever_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsent_requests_are_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     with listening(after_request(WHOLE)) as port:
         pass
     slept: list[float] = []

@@ -104,9 +104,7 @@ def test_an_existing_node_gets_labels_and_the_gpu_taint() -> None:
         ({"taints": [{"key": "dedicated", "effect": "NoSchedule"}], "gpuTaint": False}, ["dedicated:NoSchedule"]),
     ],
 )
-def test_the_gpu_taint_is_put_where_there_is_no_other_and_it_is_wanted(
-    changed: dict[str, Any], taints: list[str]
-) -> None:
+def test_gpu_taint_is_added_if_wanted_and_there_are_no_other_taints(changed: dict[str, Any], taints: list[str]) -> None:
     spec = ExistingPool.model_validate({**EXISTING, **changed})
     assert [str(taint) for taint in spec.node_taints] == taints
     assert spec.adds_gpu_taint == (taints == ["nvidia.com/gpu=present:NoSchedule"])
@@ -152,7 +150,7 @@ def test_a_wrong_existing_pool_is_refused(changed: dict[str, Any], location: tup
     assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [(location, kind)]
 
 
-def test_unknown_keys_and_violations_are_told_at_once() -> None:
+def test_unknown_keys_and_violations_are_reported_together() -> None:
     with pytest.raises(ValidationError) as refused:
         ExistingPool.model_validate(
             {**EXISTING, "nodes": [], "size": 4, "labels": {"training-platform/node-pool": "x"}}
@@ -169,7 +167,7 @@ def test_a_pools_name_is_one_that_kubernetes_takes() -> None:
         SimulatedPool.model_validate(SIMULATED).placement("GPU pool")
 
 
-def test_what_is_wrong_with_taints_of_nodes_that_are_there_is_told_at_their_key() -> None:
+def test_invalid_taints_of_existing_nodes_are_reported_at_their_key() -> None:
     twice = [{"key": "a", "effect": "NoSchedule"}, {"key": "a", "value": "b c", "effect": "NoSchedule"}]
     assert refusals(ExistingPool, {**EXISTING, "taints": twice}) == [
         (
@@ -182,7 +180,8 @@ def test_what_is_wrong_with_taints_of_nodes_that_are_there_is_told_at_their_key(
         (
             "POOL-05",
             ("taints", 1),
-            "Duplicate taint a=b c:NoSchedule: first at [0], and a node can have only one with the same key and effect.",
+            "Duplicate taint a=b c:NoSchedule: first at [0], "
+            "and a node can have only one with the same key and effect.",
             "Remove it.",
         ),
     ]
@@ -229,7 +228,7 @@ def test_what_is_wrong_with_taints_of_nodes_that_are_there_is_told_at_their_key(
         ),
     ],
 )
-def test_a_network_that_no_pod_could_have_is_told_in_the_pool(network: dict[str, Any], refusal: Any) -> None:
+def test_invalid_network_is_reported_in_the_pool(network: dict[str, Any], refusal: Any) -> None:
     assert refusals(ExistingPool, {**EXISTING, "network": network}) == [refusal]
 
 
@@ -270,7 +269,7 @@ def test_a_network_as_pods_have_it_is_taken() -> None:
     assert ExistingPool.model_validate({**EXISTING, "network": network}).check() == ()
 
 
-def test_the_name_of_a_resource_is_told_in_words() -> None:
+def test_resource_name_is_explained_in_words() -> None:
     assert refusals(SimulatedPool, {**SIMULATED, "gpuResource": "gpu"}) == [
         (
             "POOL-13",

@@ -174,7 +174,7 @@ def pool(**changed: Any) -> GkePool:
         ),
     ],
 )
-def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -> None:
+def test_mistake_is_reported_with_its_fix(changed: dict[str, Any], refusal: Any) -> None:
     assert refusals(GkePool, {**POOL, **changed}) == [refusal]
 
 
@@ -197,7 +197,7 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
         {"cluster": pulumi.Output.from_input("train")},
     ],
 )
-def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> None:
+def test_similar_valid_spec_has_no_violations(changed: dict[str, Any]) -> None:
     assert pool(**changed).check() == ()
 
 
@@ -224,7 +224,7 @@ def test_what_cannot_be_written(changed: dict[str, Any], location: tuple[str, ..
     assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [(location, kind)]
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_all_violations_are_reported_together() -> None:
     with pytest.raises(ValidationError) as refused:
         pool(size={"min": 5, "max": 4}, diskGib=20, zones=[], nodeCount=4)
     found = [(details["loc"], details.get("ctx", {}).get("rule")) for details in refused.value.errors()]

@@ -24,7 +24,7 @@ from components.runtimes.rules.view import LocatedContainer
         (DOMAIN_PATH, ["acme.io/foo", "a/b/c%20"], ["acme.io", "/foo", "acme.io/", "Acme.io/foo", "a/b c"]),
     ],
 )
-def test_a_grammar_takes_what_kubernetes_takes(grammar: NameFormat, good: list[str], bad: list[str]) -> None:
+def test_name_format_matches_what_kubernetes_accepts(grammar: NameFormat, good: list[str], bad: list[str]) -> None:
     assert [value for value in good if not grammar.matches(value)] == []
     assert [value for value in bad if grammar.matches(value)] == []
 
@@ -49,7 +49,7 @@ def test_a_quantity_is_a_number(quantity: int | str, number: str) -> None:
     assert amount(quantity) == Decimal(number)
 
 
-def test_what_is_no_quantity_is_no_number() -> None:
+def test_invalid_quantity_raises() -> None:
     with pytest.raises(ValueError, match="'12 potatoes' is not a valid quantity"):
         amount("12 potatoes")
 
@@ -71,7 +71,7 @@ def container(*command: str) -> LocatedContainer:
         ["bash", "-ec", "setup\ntail -F log"],
     ],
 )
-def test_these_never_end(command: list[str]) -> None:
+def test_endless_commands_are_recognized(command: list[str]) -> None:
     assert runs_endlessly(container(*command))
 
 
@@ -90,5 +90,5 @@ def test_these_never_end(command: list[str]) -> None:
         ["python", "train.py"],
     ],
 )
-def test_these_may_end(command: list[str]) -> None:
+def test_commands_that_may_end_are_not_endless(command: list[str]) -> None:
     assert not runs_endlessly(container(*command))

@@ -13,7 +13,7 @@ from components.validation.model import StrictModel
 from components.validation.violation import Severity, Violation
 
 
-def test_a_part_built_wrong_says_everything_at_once() -> None:
+def test_invalid_part_reports_all_violations() -> None:
     with pytest.raises(InvalidRuntimeError) as caught:
         Container(name=1, imgae="a", env=[{"value": 2}], ports=(ContainerPort(container_port=1),) * 2)  # type: ignore[call-arg, arg-type]
 
@@ -36,7 +36,7 @@ def test_a_part_built_wrong_says_everything_at_once() -> None:
     ]
 
 
-def test_errors_of_schema_and_rules_are_told_together_where_unknown_fields_hide_the_rest() -> None:
+def test_errors_of_schema_and_rules_are_reported_together_despite_unknown_fields() -> None:
     waits = [{"name": "later", "status": "Ready"}]
     jobs = [{"name": "node", "dependsOn": waits, "replica": 1, "template": {}}]
 
@@ -52,7 +52,7 @@ def test_errors_of_schema_and_rules_are_told_together_where_unknown_fields_hide_
     assert str(caught.value).startswith("ClusterTrainingRuntime a is invalid:\n")
 
 
-def test_schema_errors_that_unknown_fields_hide_are_told_too() -> None:
+def test_schema_errors_hidden_by_unknown_fields_are_reported() -> None:
     with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime.from_manifest(
             {
@@ -69,7 +69,7 @@ def test_schema_errors_that_unknown_fields_hide_are_told_too() -> None:
     ]
 
 
-def test_an_error_of_the_rules_stops_reading_and_warnings_are_told_with_it() -> None:
+def test_rule_error_stops_reading_and_is_reported_with_warnings() -> None:
     job = {"name": "node", "template": {}, "dependsOn": [{"name": "a", "status": "Ready"}]}
     manifest = {
         "apiVersion": "trainer.kubeflow.org/v1alpha1",
@@ -164,7 +164,7 @@ def test_an_error_of_the_rules_stops_construction() -> None:
         ),
     ],
 )
-def test_an_unknown_field_is_answered_with_what_the_api_has(path: str, wrong: dict[str, object], fix: str) -> None:
+def test_unknown_field_is_reported_with_the_fields_of_the_api(path: str, wrong: dict[str, object], fix: str) -> None:
     manifest = {
         "apiVersion": "trainer.kubeflow.org/v1alpha1",
         "kind": "ClusterTrainingRuntime",
@@ -192,7 +192,7 @@ def test_an_unknown_field_is_answered_with_what_the_api_has(path: str, wrong: di
         (MLPolicy, {"numNodes": 2**31}, "Write a number from -2147483648 to 2147483647."),
     ],
 )
-def test_the_fix_is_what_to_write(model: type[StrictModel], wrong: dict[str, object], fix: str) -> None:
+def test_fix_states_what_to_write(model: type[StrictModel], wrong: dict[str, object], fix: str) -> None:
     with pytest.raises(InvalidRuntimeError) as caught:
         model(**wrong)
 

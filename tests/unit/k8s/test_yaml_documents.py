@@ -63,14 +63,14 @@ def test_anchors_and_merges_are_followed() -> None:
     }
 
 
-def test_what_is_merged_does_not_stand_twice() -> None:
+def test_merged_keys_are_not_duplicates() -> None:
     (document,) = read_documents("a: &x {b: 1}\nc: {<<: *x, b: 2}\n")
 
     assert list(document.duplicate_keys()) == []
     assert document.line_of("c.b") == 2
 
 
-def test_documents_that_say_nothing_are_passed_over() -> None:
+def test_empty_documents_are_skipped() -> None:
     texts = [
         (document.line, document.content) for document in read_documents("---\n---\na: 1\n---\n# nothing\n---\nb: 2\n")
     ]
@@ -113,13 +113,13 @@ spec:
         ("metadata", 1),
     ],
 )
-def test_the_line_of_a_path_is_that_of_the_nearest_thing_that_is_there(path: str, line: int) -> None:
+def test_line_of_a_path_is_that_of_the_nearest_existing_parent(path: str, line: int) -> None:
     (document,) = read_documents(TEXT)
 
     assert document.line_of(path) == line
 
 
-def test_a_list_of_kubectl_is_what_it_lists() -> None:
+def test_kubectl_list_yields_its_items() -> None:
     (document,) = read_documents("kind: List\nitems:\n- kind: A\n  b: 1\n- kind: B\n")
 
     assert [(item.content, item.line, item.line_of("b")) for item in document.items()] == [
@@ -128,7 +128,7 @@ def test_a_list_of_kubectl_is_what_it_lists() -> None:
     ]
 
 
-def test_keys_that_stand_twice_are_found() -> None:
+def test_duplicate_keys_are_found() -> None:
     (document,) = read_documents("a: 1\nb: {c: 1, d: 2,\n  c: 3}\na: 2\ne: [{f: 1}, {f: 2}]\n")
 
     assert sorted(document.duplicate_keys()) == [(3, "c"), (4, "a")]
@@ -165,7 +165,7 @@ ENDLESS = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         ("[" * 5000, 1, "Mappings and lists are nested more than 100 levels deep."),
     ],
 )
-def test_what_is_no_yaml_is_said_with_its_line(text: str, line: int, message: str) -> None:
+def test_invalid_yaml_is_reported_with_its_line(text: str, line: int, message: str) -> None:
     with pytest.raises(YamlError) as caught:
         list(read_documents(text))
 

@@ -50,7 +50,7 @@ def test_versions_are_compared_by_their_numbers(version: str, other: str, older:
         ("2.4.0", "0.7.3", [("VER-02", ERROR)]),
     ],
 )
-def test_a_jobset_that_is_older_than_trainers_is_refused_and_a_newer_one_is_a_warning(
+def test_jobset_older_than_trainers_is_an_error_and_a_newer_one_is_a_warning(
     trainer: str, jobset: str, said: list[tuple[str, Severity]]
 ) -> None:
     violations = list(check_jobset_version(trainer, jobset, "jobset.version"))
@@ -71,14 +71,14 @@ def test_a_jobset_that_is_older_than_trainers_is_refused_and_a_newer_one_is_a_wa
         ("9.0.0", "0.20.0", []),
     ],
 )
-def test_a_kueue_that_starts_no_trainjob_of_trainers_is_refused(
+def test_kueue_that_does_not_start_trainjobs_is_an_error(
     trainer: str, kueue: str, said: list[tuple[str, Severity]]
 ) -> None:
     violations = list(check_kueue_version(trainer, kueue, "trainer.version"))
     assert [(violation.rule, violation.severity) for violation in violations] == said
 
 
-def test_the_refusal_says_what_to_take() -> None:
+def test_error_names_a_compatible_version() -> None:
     (violation,) = check_kueue_version("2.1.0", "0.17.3", "trainer.version")
     assert str(violation) == (
         "trainer.version: Kueue 0.17.3 in the cluster does not start TrainJobs of Trainer 2.1.0: it expects "
@@ -87,7 +87,7 @@ def test_the_refusal_says_what_to_take() -> None:
 
 
 @pytest.mark.parametrize(("kubernetes", "said"), [("v1.37.9", 0), ("v1.38.0", 1), ("v1.30.1-gke.1", 0), ("", 0)])
-def test_a_kubernetes_that_nobody_tried_is_a_warning(kubernetes: str, said: int) -> None:
+def test_untested_kubernetes_is_a_warning(kubernetes: str, said: int) -> None:
     violations = list(check_kubernetes_version("2.3.0", kubernetes, "trainer.version"))
     assert [violation.severity for violation in violations] == [WARNING] * said
 
@@ -109,7 +109,7 @@ def test_the_table_knows_the_versions_whose_facts_are_kept(shared: Path) -> None
     assert {known.jobset for known in run_here} == jobsets
 
 
-def test_each_line_of_the_table_says_where_it_is_from_and_the_newest_is_last() -> None:
+def test_each_row_of_the_table_has_a_source_and_the_newest_is_last() -> None:
     assert all("kubeflow/trainer" in known.source for known in COMPATIBILITY_MATRIX)
     assert all("kueue #" in known.source for known in COMPATIBILITY_MATRIX if known.kueue)
     assert [known.trainer for known in COMPATIBILITY_MATRIX] == sorted(known.trainer for known in COMPATIBILITY_MATRIX)
@@ -149,7 +149,7 @@ def test_a_key_that_the_chart_of_a_version_does_not_read_is_a_warning(
 @pytest.mark.parametrize(
     ("version", "image"), [("2.0.1", {"tag": "v2.0.1"}), ("2.1.0", {"tag": "v2.1.0"}), ("2.2.0", {})]
 )
-def test_trainers_charts_before_22_are_told_the_tag_of_their_controller(version: str, image: dict[str, str]) -> None:
+def test_trainers_charts_before_22_get_the_controllers_tag(version: str, image: dict[str, str]) -> None:
     assert KubeflowTrainerSpec(version=version).chart_values().get("image", {}) == image
     assert KubeflowTrainerSpec(version=version, image_registry="r.example.com").chart_values()["image"] == {
         **image,

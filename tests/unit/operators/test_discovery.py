@@ -44,7 +44,7 @@ def tenancy(cluster: Cluster) -> StackContext:
     return StackContext(cluster, "training-platform/dev", "mine", "here")
 
 
-def test_what_others_made_of_an_operator_is_found_and_what_the_stack_made_is_not() -> None:
+def test_foreign_objects_of_an_operator_are_found_and_the_stacks_own_are_not() -> None:
     release = {"meta.helm.sh/release-name": "jobset"}
     cluster = Cluster(
         {
@@ -60,7 +60,7 @@ def test_what_others_made_of_an_operator_is_found_and_what_the_stack_made_is_not
     ]
 
 
-def test_in_an_empty_cluster_nothing_is_found() -> None:
+def test_empty_cluster_has_no_foreign_objects() -> None:
     assert find_foreign_objects(tenancy(Cluster()), JobSetOperatorSpec()) == []
     assert find_installed_operator(Cluster(), JobSetOperatorSpec.webhooks, "jobset") is None
 
@@ -78,7 +78,7 @@ def test_in_an_empty_cluster_nothing_is_found() -> None:
 @pytest.mark.parametrize(
     "installed_by", ["vjobset.kb.io", "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io"], ids=["kustomize", "helm"]
 )
-def test_an_operator_runs_where_its_webhook_leads_in_the_version_of_its_image(
+def test_operator_is_found_by_its_webhook_and_its_version_by_its_image(
     installed_by: str, image: str, version: str | None
 ) -> None:
     path = "/apis/apps/v1/namespaces/elsewhere/deployments/controller"
@@ -88,7 +88,7 @@ def test_an_operator_runs_where_its_webhook_leads_in_the_version_of_its_image(
     )
 
 
-def test_a_webhook_that_leads_out_of_the_cluster_says_nothing() -> None:
+def test_webhook_outside_the_cluster_is_ignored() -> None:
     cluster = Cluster({f"{WEBHOOKS}/jobset": webhook(client={"url": "https://127.0.0.1:1"})})
     assert find_installed_operator(cluster, JobSetOperatorSpec.webhooks, "jobset") is None
 
@@ -107,7 +107,7 @@ def test_a_stack_of_the_same_name_on_another_backend_is_another_stack() -> None:
 
 
 @pytest.mark.parametrize("left", [SAME_NAME, OLD])
-def test_crds_that_a_destroy_left_are_the_stacks_again_though_its_new_state_has_another_id(left: Any) -> None:
+def test_crds_kept_by_a_destroy_belong_to_the_stack_again_despite_a_new_id(left: Any) -> None:
     assert (
         find_foreign_objects(
             tenancy(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetOperatorSpec()
@@ -116,7 +116,7 @@ def test_crds_that_a_destroy_left_are_the_stacks_again_though_its_new_state_has_
     )
 
 
-def test_crds_that_a_destroy_of_a_stack_of_another_name_left_are_not() -> None:
+def test_crds_kept_by_a_destroy_of_another_stack_are_foreign() -> None:
     left = {"training-platform/stack": "training-platform/prod", "training-platform/stack-id": "theirs"}
     assert (
         len(
@@ -147,14 +147,14 @@ ORIGIN = "training-platform/namespace"
         (OLD, JobSetOperatorSpec(adopt=True), FOUND),
     ],
 )
-def test_a_namespace_that_was_there_before_is_remembered_as_found(
+def test_namespace_that_existed_before_is_recorded_as_found(
     annotations: Any, spec: JobSetOperatorSpec, origin: str
 ) -> None:
     there = {} if annotations is None else {NAMESPACE: thing("jobset-system", annotations=annotations)}
     assert namespace_origin(tenancy(Cluster(there)), spec) == origin
 
 
-def test_a_namespace_of_before_a_rename_is_found_by_the_operator_that_it_is_of() -> None:
+def test_namespace_from_before_a_rename_is_found_by_its_operator() -> None:
     operator = {"training-platform/operator": "jobset"}
     there = {
         f"/api/v1/namespaces/{name}": thing(name, annotations=annotations)
@@ -203,5 +203,5 @@ AT = {"training-platform/version": "0.12.0"}
     ],
     ids=["nothing", "marked", "unmarked", "runs", "newer-crd", "unmarked-crd", "nightly", "digest", "annotated"],
 )
-def test_the_installed_version_is_the_newest_that_controller_or_crds_say(there: Any, said: Installed) -> None:
+def test_installed_version_is_the_newest_of_controller_and_crds(there: Any, said: Installed) -> None:
     assert installed(Cluster(there), JobSetOperatorSpec()) == said

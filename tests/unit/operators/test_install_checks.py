@@ -32,7 +32,7 @@ def said(cluster: Cluster, spec: JobSetOperatorSpec) -> str:
     return str(refused.value)
 
 
-def test_an_operator_that_is_there_is_not_taken_over_by_accident() -> None:
+def test_existing_operator_is_not_adopted_without_adopt() -> None:
     assert said(Cluster(INSTALLED), JobSetOperatorSpec()) == (
         "jobset.adopt: JobSet is already installed in the cluster:\n"
         "  customresourcedefinition/jobsets.jobset.x-k8s.io: owner unknown\n"
@@ -42,11 +42,11 @@ def test_an_operator_that_is_there_is_not_taken_over_by_accident() -> None:
     )
 
 
-def test_it_is_taken_over_when_the_settings_say_so() -> None:
+def test_existing_operator_is_adopted_with_adopt() -> None:
     require_not_installed("jobset", JobSetOperatorSpec(adopt=True), tenancy(Cluster(INSTALLED)))
 
 
-def test_what_a_destroy_of_the_same_stack_left_is_taken_over() -> None:
+def test_objects_kept_by_a_destroy_of_the_same_stack_are_adopted() -> None:
     left = {
         CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS | AT),
         NAMESPACE: thing("jobset-system", annotations=OURS),
@@ -54,31 +54,31 @@ def test_what_a_destroy_of_the_same_stack_left_is_taken_over() -> None:
     require_not_installed("jobset", JobSetOperatorSpec(), tenancy(Cluster(left)))
 
 
-def test_an_older_version_does_not_follow_the_one_that_is_adopted() -> None:
+def test_adopting_a_newer_version_is_a_downgrade() -> None:
     assert said(Cluster(INSTALLED), JobSetOperatorSpec(adopt=True, version="0.11.1")) == (
         "jobset.version: 0.11.1 is older than the installed JobSet 0.12.0, whose objects may lose fields. Fix: "
         "Set 0.12.0 or a newer version, or set `allowDowngrade: true`. [OPR-03]"
     )
 
 
-def test_where_nothing_can_be_seen_nothing_is_made() -> None:
+def test_unreadable_cluster_stops_the_installation() -> None:
     cluster = Cluster()
     cluster.down = True
     assert said(cluster, JobSetOperatorSpec()).startswith("jobset: Cannot check whether JobSet is already installed:")
 
 
 @pytest.mark.parametrize(("installed", "version"), [(None, "2.3.0"), ("2.3.0", "2.3.0"), ("2.2.1", "2.3.0")])
-def test_a_version_goes_up_or_stays(installed: str | None, version: str) -> None:
+def test_upgrade_or_same_version_is_allowed(installed: str | None, version: str) -> None:
     require_no_downgrade("trainer", KubeflowTrainerSpec(version=version), installed)
 
 
-def test_a_version_goes_back_only_when_the_settings_say_so() -> None:
+def test_downgrade_needs_allow_downgrade() -> None:
     with pytest.raises(PreflightError):
         require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1"), "2.3.0")
     require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1", allow_downgrade=True), "2.3.0")
 
 
-def test_a_version_that_is_unknown_is_not_replaced() -> None:
+def test_unknown_version_is_not_replaced() -> None:
     left = {CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS)}
     assert said(Cluster(left), JobSetOperatorSpec()) == (
         "jobset.version: The installed version of JobSet is unknown: neither its image nor its CRDs state one. "
@@ -89,7 +89,7 @@ def test_a_version_that_is_unknown_is_not_replaced() -> None:
     require_not_installed("jobset", JobSetOperatorSpec(allow_downgrade=True), tenancy(Cluster(left)))
 
 
-def test_an_older_version_does_not_follow_crds_that_a_destroy_left() -> None:
+def test_version_older_than_kept_crds_is_a_downgrade() -> None:
     left = {CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS | AT)}
     assert "0.8.2 is older than the installed JobSet 0.12.0" in said(Cluster(left), JobSetOperatorSpec(version="0.8.2"))
 
@@ -109,21 +109,21 @@ TRAINJOBS = "/apis/trainer.kubeflow.org/v1alpha1/namespaces"
     ],
     ids=["trainjob", "jobset", "contents"],
 )
-def test_an_operator_is_not_renamed_over_users_work(there: dict[str, Any], rule: str) -> None:
+def test_namespace_rename_is_rejected_while_trainjobs_are_unfinished(there: dict[str, Any], rule: str) -> None:
     assert said(Cluster(RENAMED | there), JobSetOperatorSpec()).endswith(f"[{rule}]")
 
 
-def test_an_operator_that_nobody_uses_is_renamed() -> None:
+def test_namespace_of_an_unused_operator_can_be_renamed() -> None:
     require_not_installed("jobset", JobSetOperatorSpec(), tenancy(Cluster(RENAMED)))
 
 
-def test_a_namespace_that_stays_is_not_looked_into_by_a_rename() -> None:
+def test_kept_namespace_is_not_checked_by_a_rename() -> None:
     found = {"/api/v1/namespaces/old": thing("old", annotations=BEFORE | {"training-platform/namespace": "found"})}
     secret = {"/api/v1/namespaces/old/secrets/keys": thing("keys", "old")}
     require_not_installed("jobset", JobSetOperatorSpec(), tenancy(Cluster(found | secret)))
 
 
-def test_a_state_of_a_cluster_that_was_replaced_is_refreshed_first() -> None:
+def test_state_of_a_replaced_cluster_must_be_refreshed_first() -> None:
     for there in ({}, {NAMESPACE: thing("jobset-system", uid="another")}):
         with pytest.raises(PreflightError) as refused:
             require_refreshed("jobset", JobSetOperatorSpec(), "of the state", tenancy(Cluster(there)))
@@ -141,7 +141,7 @@ def rules(
     return [violation.rule for violation in check_cluster_versions(trainer, jobset_is_external, jobset, cluster)]
 
 
-def test_a_jobset_of_others_must_be_there_in_a_version_that_fits() -> None:
+def test_external_jobset_must_exist_in_a_compatible_version() -> None:
     assert rules(Cluster()) == ["VER-03"]
     assert rules(Cluster(INSTALLED)) == []
     assert rules(Cluster(INSTALLED), trainer="2.2.0") == ["VER-01"]
@@ -150,7 +150,7 @@ def test_a_jobset_of_others_must_be_there_in_a_version_that_fits() -> None:
     assert rules(Cluster(old)) == ["VER-02"]
 
 
-def test_a_jobset_whose_image_says_no_version_is_what_the_settings_say() -> None:
+def test_external_jobset_without_version_tag_uses_the_settings_version() -> None:
     unnamed = INSTALLED | {
         "/apis/apps/v1/namespaces/elsewhere/deployments/controller": deployment("a/jobset@sha256:00")
     }
@@ -159,11 +159,11 @@ def test_a_jobset_whose_image_says_no_version_is_what_the_settings_say() -> None
     assert rules(Cluster(unnamed), jobset="0.11.0") == ["VER-02"]
 
 
-def test_the_stacks_own_jobset_is_not_looked_for() -> None:
+def test_managed_jobset_is_not_searched_in_the_cluster() -> None:
     assert rules(Cluster(), jobset_is_external=False) == []
 
 
-def test_a_kueue_that_does_not_fit_is_found() -> None:
+def test_incompatible_kueue_is_found() -> None:
     kueue = thing(
         "kueue", webhooks=[{"name": "vclusterqueue.kb.io", "clientConfig": webhook()["webhooks"][0]["clientConfig"]}]
     )
@@ -179,13 +179,13 @@ def test_a_newer_kubernetes_is_a_warning() -> None:
     assert rules(Cluster({"/version": {"gitVersion": "v1.99.0"}}), False) == ["VER-01"]
 
 
-def test_where_versions_cannot_be_seen_it_goes_on_with_a_warning() -> None:
+def test_unreadable_versions_are_a_warning() -> None:
     cluster = Cluster()
     cluster.down = True
     assert rules(cluster) == ["VER-05"]
 
 
-def test_an_upgrade_is_told_as_one_warning_with_the_train_jobs_that_it_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_upgrade_is_reported_as_one_warning_with_the_train_jobs_that_it_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr("pulumi.log.warn", said.append)
     report_upgrade(KubeflowTrainerSpec(), "2.2.0", tenancy(Cluster()))
@@ -195,14 +195,14 @@ def test_an_upgrade_is_told_as_one_warning_with_the_train_jobs_that_it_breaks(mo
 
 
 @pytest.mark.parametrize("installed", ["2.3.0", None])
-def test_without_an_upgrade_nothing_is_told(installed: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_same_version_is_not_reported(installed: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr("pulumi.log.warn", said.append)
     report_upgrade(KubeflowTrainerSpec(), installed, tenancy(Cluster()))
     assert said == []
 
 
-def test_an_upgrade_that_skips_a_release_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_upgrade_that_skips_a_release_line_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pulumi.log.warn", lambda _: None)
     with pytest.raises(PreflightError, match=r"2\.3 must not be skipped"):
         report_upgrade(KubeflowTrainerSpec(version="2.4.0"), "2.2.0", tenancy(Cluster()))

@@ -41,7 +41,7 @@ def test_one_of_our_webhook_names_is_in_the_chart_and_the_other_in_the_kustomize
 
 
 @each_trainer
-def test_the_webhook_that_refuses_the_wrong_runtime_is_in_the_chart(release: Release) -> None:
+def test_webhook_that_denies_an_invalid_runtime_is_in_the_chart(release: Release) -> None:
     refusing = {name for probe in probes.trainer_probes("x") for name in probe.denied_by}
     assert refusing <= release.webhooks
     assert refusing <= release.kustomize_webhooks
@@ -97,7 +97,7 @@ def test_the_container_of_the_image_is_in_a_deployment_with_our_labels(release: 
 
 
 @each_release
-def test_a_key_that_is_typed_is_read_by_the_chart_from_the_release_on_that_we_say(release: Release) -> None:
+def test_typed_key_is_read_by_the_chart_since_its_first_release(release: Release) -> None:
     line = tuple(map(int, release.version.split(".")))[:2]
     for field, key in release.spec.keys.items():
         first = release.spec.since.get(field, "0.0")
@@ -126,7 +126,7 @@ def test_every_field_with_a_first_release_is_typed() -> None:
 
 
 @each_release
-def test_the_newest_chart_has_every_value_that_we_set_or_refuse(release: Release) -> None:
+def test_newest_chart_has_every_value_that_is_set_or_reserved(release: Release) -> None:
     newest = release.version in MATRIX[-1]
     missing = [
         key
@@ -145,7 +145,7 @@ def test_webhooks_listen_on_our_port(release: Release) -> None:
 
 
 @each_trainer
-def test_trainers_chart_names_the_jobset_that_we_say_belongs_to_it(release: Release) -> None:
+def test_trainers_chart_depends_on_the_jobset_of_the_matrix(release: Release) -> None:
     chart = yaml.safe_load((release.chart / "Chart.yaml").read_text())
     (jobset,) = (each for each in chart["dependencies"] if each["name"] == "jobset")
     known = compatible_with(release.version)
@@ -172,7 +172,7 @@ def test_conditions_and_labels_are_upstreams(release: Release) -> None:
 
 
 @each_trainer
-def test_trainer_before_23_has_the_finalizer_that_is_taken_off(release: Release) -> None:
+def test_trainer_before_23_has_the_finalizer_that_is_removed(release: Release) -> None:
     group, _, name = finalizers.FINALIZER.partition("/")
     assert f'Sprintf("%s/{name}", trainer.GroupVersion.Group)' in release.sources
     assert group == KubeflowTrainerSpec.crds[0].partition(".")[2]
@@ -194,7 +194,7 @@ def test_names_of_volumes_paths_and_variables_of_mpi_are_upstreams(release: Rele
 
 
 @each_trainer
-def test_names_of_the_newer_frameworks_are_upstreams_from_when_they_are_there(release: Release) -> None:
+def test_names_of_the_newer_frameworks_are_upstreams_since_they_exist(release: Release) -> None:
     texts, policies = constants(release), _policy(release)
     if "jax" in policies:
         assert frameworks.RESERVED["jax"] <= texts

@@ -37,11 +37,11 @@ def test_objects_of_users_are_found_whatever_their_kind() -> None:
     ]
 
 
-def test_what_the_stack_has_created_is_not_foreign_nor_what_was_created_before_there_were_ids() -> None:
+def test_objects_of_the_stack_are_not_foreign_even_without_id() -> None:
     assert found(configmaps__new=thing("new", annotations=OURS), configmaps__old=thing("old", annotations=OLD)) == []
 
 
-def test_what_goes_with_another_object_or_comes_with_every_namespace_is_not_foreign() -> None:
+def test_owned_objects_and_default_objects_of_namespaces_are_not_foreign() -> None:
     assert (
         found(
             pods__a=thing("a", **OWNED),
@@ -59,7 +59,7 @@ def test_what_goes_with_another_object_or_comes_with_every_namespace_is_not_fore
     ]
 
 
-def test_it_is_said_what_would_go_and_how_it_stays() -> None:
+def test_violation_lists_foreign_objects_and_how_to_keep_them() -> None:
     objects = foreign_objects("jobset-system", tenancy(Cluster({f"{NAMESPACE}/secrets/keys": thing("keys")})))
     assert str(contents_violation("jobset", "jobset-system", objects)) == (
         "jobset: Namespace jobset-system would be deleted with 1 object that this stack did not create:\n"

@@ -41,22 +41,22 @@ def left(
     return [path.rpartition("/")[2] for path in cluster.objects if path != NAMESPACE]
 
 
-def test_crds_go_when_they_are_given_up_and_stay_when_not() -> None:
+def test_crds_are_deleted_only_with_destroy_crds() -> None:
     assert left(CRD_OBJECTS) == []
     assert left(CRD_OBJECTS, KubeflowTrainerSpec()) == [*KubeflowTrainerSpec.crds]
 
 
-def test_crds_stay_when_the_section_is_taken_out_or_the_namespace_is_replaced() -> None:
+def test_crds_are_kept_when_the_section_is_removed_or_the_namespace_is_replaced() -> None:
     assert left(CRD_OBJECTS, None) == [*KubeflowTrainerSpec.crds]
     assert left(CRD_OBJECTS, replaced=True) == [*KubeflowTrainerSpec.crds]
 
 
-def test_what_came_into_the_namespace_meanwhile_stops_it() -> None:
+def test_objects_created_in_the_namespace_meanwhile_stop_its_deletion() -> None:
     with pytest.raises(PreflightError, match="OPR-16"):
         left(SECRET | CRD_OBJECTS)
 
 
-def test_a_namespace_that_stays_is_not_looked_into() -> None:
+def test_kept_namespace_is_not_checked() -> None:
     assert left(SECRET | CRD_OBJECTS, annotations=FOUND) == ["keys"]
     # A destroy right after the settings were changed: the cluster does not say it yet.
     assert left(SECRET, KubeflowTrainerSpec(keep_namespace=True)) == ["keys"]
@@ -64,6 +64,6 @@ def test_a_namespace_that_stays_is_not_looked_into() -> None:
         left(SECRET, KubeflowTrainerSpec(keep_namespace=True, namespace="renamed"))
 
 
-def test_a_namespace_of_someone_else_by_now_is_not_deleted() -> None:
+def test_namespace_with_another_owner_by_now_is_not_deleted() -> None:
     with pytest.raises(PreflightError, match="OPR-13"):
         left(CRD_OBJECTS, annotations=SAME_NAME | {"training-platform/namespace": "created"})

@@ -66,12 +66,12 @@ def test_a_jobset_is_finished_when_it_says_so() -> None:
         assert is_finished(jobset, "JobSet") == finished
 
 
-def test_operators_that_nobody_needs_may_go() -> None:
+def test_unused_operators_can_be_removed() -> None:
     leave(operators(), Cluster())
     leave(operators(), Cluster(job("old", status=DONE)))
 
 
-def test_an_unfinished_trainjob_stops_a_destroy_and_is_named() -> None:
+def test_unfinished_trainjob_stops_a_destroy_and_is_listed() -> None:
     assert said(Cluster(job("mine") | job("old", status=DONE)), operators()) == (
         "trainer: 1 unfinished TrainJob would stop:\n  TrainJob a/mine\n"
         "  Fix: Wait for them, delete them, or set `trainer: {interruptTrainJobs: true}` to interrupt them. "
@@ -105,7 +105,7 @@ NAMESPACE = "/api/v1/namespaces/jobset-system"
 SECRET = {f"{NAMESPACE}/secrets/keys": thing("keys", "jobset-system")}
 
 
-def test_what_others_have_in_an_operators_namespace_stops_a_destroy_and_is_named() -> None:
+def test_foreign_objects_in_an_operators_namespace_stop_a_destroy_and_are_listed() -> None:
     there = {NAMESPACE: thing("jobset-system", annotations=CREATED)} | SECRET
     for stack in (operators(), operators(interrupt_train_jobs=True), {}):
         assert said(Cluster(there), stack) == (
@@ -116,7 +116,7 @@ def test_what_others_have_in_an_operators_namespace_stops_a_destroy_and_is_named
 
 
 @pytest.mark.parametrize("origin", ["found", "kept"])
-def test_a_namespace_that_stays_is_not_looked_into(origin: str) -> None:
+def test_kept_namespace_is_not_checked(origin: str) -> None:
     stays = {NAMESPACE: thing("jobset-system", annotations=OURS | {"training-platform/namespace": origin})}
     leave(operators(), Cluster(stays | SECRET))
     created = {NAMESPACE: thing("jobset-system", annotations=CREATED)}
@@ -125,7 +125,7 @@ def test_a_namespace_that_stays_is_not_looked_into(origin: str) -> None:
     leave(operators(), Cluster(SECRET))
 
 
-def test_a_finished_trainjob_in_an_operators_namespace_is_lost_only_when_it_is_given_up() -> None:
+def test_finished_trainjob_in_an_operators_namespace_is_deleted_only_when_confirmed() -> None:
     there = {
         "/api/v1/namespaces/kubeflow-system": thing("kubeflow-system", annotations=CREATED),
         f"{TRAINER}/namespaces/kubeflow-system/trainjobs/results": thing("results", "kubeflow-system", status=DONE),
@@ -136,20 +136,20 @@ def test_a_finished_trainjob_in_an_operators_namespace_is_lost_only_when_it_is_g
     assert [*cluster.objects] == ["/api/v1/namespaces/kubeflow-system"]
 
 
-def test_of_many_some_are_named_and_the_rest_counted() -> None:
+def test_long_lists_name_some_objects_and_count_the_rest() -> None:
     many = {path: there for index in range(12) for path, there in job(f"job-{index}").items()}
     lines = said(Cluster(many), operators()).splitlines()
     assert lines[0] == "trainer: 12 unfinished TrainJobs would stop:"
     assert lines[10:12] == ["  TrainJob a/job-9", "  and 2 more"]
 
 
-def test_it_goes_on_when_the_settings_say_so_and_the_trainjobs_stay() -> None:
+def test_interrupt_setting_allows_removal_and_keeps_trainjobs() -> None:
     cluster = Cluster(job("mine"))
     leave(operators(interrupt_train_jobs=True), cluster)
     assert cluster.objects == job("mine")
 
 
-def test_where_nothing_can_be_seen_nothing_goes() -> None:
+def test_unreadable_cluster_stops_the_removal() -> None:
     cluster = Cluster()
     cluster.down = True
     assert said(cluster, operators()).startswith(
@@ -157,14 +157,14 @@ def test_where_nothing_can_be_seen_nothing_goes() -> None:
     )
 
 
-def test_where_nothing_can_be_seen_crds_stay_too() -> None:
+def test_unreadable_cluster_keeps_the_crds() -> None:
     cluster = Cluster()
     cluster.down = True
     stack = operators(interrupt_train_jobs=True, destroy_crds=True)
     assert said(cluster, stack).startswith("trainer: Nothing was deleted, because the cluster could not be checked:")
 
 
-def test_a_stack_that_has_no_operators_any_more_leaves_unfinished_trainjobs_theirs() -> None:
+def test_stack_without_operators_still_stops_for_unfinished_trainjobs() -> None:
     assert said(Cluster(job("mine")), {}) == (
         "trainer: 1 unfinished TrainJob would stop:\n  TrainJob a/mine\n  Fix: Wait for them, or delete them. [OPR-05]"
     )
@@ -183,7 +183,7 @@ THEIRS = {
 }
 
 
-def test_what_the_crds_take_with_them_is_listed_and_its_number_wanted() -> None:
+def test_objects_lost_with_crds_are_listed_and_their_number_must_be_confirmed() -> None:
     assert said(Cluster(THEIRS), operators(destroy_crds=True)) == (
         "trainer.confirmedObjectLoss: `destroyCrds` would delete 3 objects, and 0 are confirmed:\n"
         "  TrainJob a/old\n  TrainingRuntime b/own\n  ClusterTrainingRuntime theirs\n"
@@ -200,7 +200,7 @@ def test_jobsets_that_no_trainjob_made_are_lost_with_jobsets_crd() -> None:
     assert "`jobset: {destroyCrds: true, confirmedObjectLoss: 1}`" in said(Cluster(THEIRS), stack)
 
 
-def test_the_number_said_they_are_deleted_trainjobs_first() -> None:
+def test_confirmed_objects_are_deleted_trainjobs_first() -> None:
     cluster = Cluster(THEIRS)
     leave(operators(destroy_crds=True, confirmed_object_loss=3), cluster)
     assert [path.rpartition("/")[2] for method, path in cluster.calls if method == "DELETE"] == ["old", "own", "theirs"]
@@ -212,21 +212,21 @@ THERE = {path: thing(path.rpartition("/")[2]) for path in CRD_PATHS}
 GIVEN_UP = KubeflowTrainerSpec(destroy_crds=True, confirmed_object_loss=1)
 
 
-def test_crds_go_when_the_operator_is_gone_and_nothing_of_users_is_left() -> None:
+def test_crds_are_deleted_when_the_operator_is_gone_and_no_objects_of_users_are_left() -> None:
     cluster = Cluster(THERE)
     destroy_crds("trainer", GIVEN_UP, tenancy(cluster))
     assert cluster.objects == {}
     assert [path for method, path in cluster.calls if method == "DELETE"] == CRD_PATHS
 
 
-def test_a_crd_that_a_chart_brings_along_stays() -> None:
+def test_crd_of_a_charts_dependency_is_kept() -> None:
     lws = {f"{CRDS}/leaderworkersets.leaderworkerset.x-k8s.io": thing("leaderworkersets.leaderworkerset.x-k8s.io")}
     cluster = Cluster(THERE | lws)
     destroy_crds("trainer", GIVEN_UP, tenancy(cluster))
     assert cluster.objects == lws
 
 
-def test_what_came_after_the_count_is_named_and_crds_stay_though_the_number_is_the_same() -> None:
+def test_objects_created_after_the_confirmation_are_listed_and_keep_the_crds() -> None:
     cluster = Cluster(THERE | job("late", status=DONE))
     stack = tenancy(cluster)
     stack.run.lost = True
@@ -239,7 +239,7 @@ def test_what_came_after_the_count_is_named_and_crds_stay_though_the_number_is_t
     assert [method for method, _ in cluster.calls if method == "DELETE"] == []
 
 
-def test_without_a_gate_to_count_the_number_of_the_settings_counts_in_the_end() -> None:
+def test_without_a_gate_the_number_in_the_settings_is_checked() -> None:
     there = THERE | job("late", status=DONE)
     with pytest.raises(PreflightError, match="would delete 1 object, and 2 are confirmed"):
         destroy_crds(
@@ -250,7 +250,7 @@ def test_without_a_gate_to_count_the_number_of_the_settings_counts_in_the_end() 
     assert [*cluster.objects] == [*job("late")]  # with a real API server it goes with its CRD
 
 
-def test_only_the_very_object_that_was_seen_is_deleted() -> None:
+def test_only_the_checked_object_is_deleted() -> None:
     (path,) = job("mine")
     seen = Seen(ObjectRef("TrainJob", "mine", "a"), "another", "1")
     cluster = Cluster(job("mine"))
@@ -273,13 +273,13 @@ MINE = ObjectRef("ClusterTrainingRuntime", "mine")
 RUNTIME = MINE.path
 
 
-def test_a_runtime_that_trainjobs_hold_is_deleted_and_let_go() -> None:
+def test_runtime_with_trainers_finalizer_is_deleted() -> None:
     cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
     delete_if_blocked(cluster, MINE)
     assert cluster.objects == {}
 
 
-def test_a_runtime_that_nothing_holds_is_left_to_the_engine() -> None:
+def test_runtime_without_finalizer_is_left_to_the_engine() -> None:
     for finalizers_there in ([], ["example.com/theirs"]):
         cluster = Cluster({RUNTIME: thing("mine", finalizers=finalizers_there)})
         delete_if_blocked(cluster, MINE)
@@ -287,7 +287,7 @@ def test_a_runtime_that_nothing_holds_is_left_to_the_engine() -> None:
     delete_if_blocked(Cluster(), MINE)
 
 
-def test_what_others_hold_is_theirs_to_let_go_and_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finalizers_of_others_are_kept_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0.15)
     cluster = Cluster({RUNTIME: thing("mine", finalizers=["example.com/theirs", FINALIZER])})
     with pytest.raises(PreflightError) as held:
@@ -299,7 +299,7 @@ def test_what_others_hold_is_theirs_to_let_go_and_is_said(monkeypatch: pytest.Mo
     assert cluster.objects[RUNTIME]["metadata"]["finalizers"] == ["example.com/theirs"]
 
 
-def test_a_runtime_whose_finalizer_comes_back_is_said_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finalizer_that_is_added_again_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0.15)
     cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
     monkeypatch.setattr(cluster, "patch", lambda *_: None)
@@ -307,7 +307,7 @@ def test_a_runtime_whose_finalizer_comes_back_is_said_too(monkeypatch: pytest.Mo
         delete_if_blocked(cluster, MINE)
 
 
-def test_runtimes_that_are_left_without_a_controller_hold_nobody() -> None:
+def test_finalizers_are_removed_from_runtimes_without_a_controller() -> None:
     other = f"{TRAINER}/namespaces/b/trainingruntimes/own"
     cluster = Cluster(
         {
@@ -334,7 +334,7 @@ def answering(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, method: str, *a
     return cluster
 
 
-def test_a_finalizer_that_may_not_be_taken_off_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finalizer_that_cannot_be_removed_is_reported_immediately(monkeypatch: pytest.MonkeyPatch) -> None:
     other = ObjectRef("TrainingRuntime", "own", "b")
     forbidden = Response(403, {"message": "you may not"})
     cluster = answering(
@@ -352,7 +352,7 @@ def test_a_finalizer_that_may_not_be_taken_off_is_said_at_once(monkeypatch: pyte
         delete_if_blocked(cluster, MINE)
 
 
-def test_a_runtime_that_is_gone_meanwhile_is_let_go_and_one_that_others_changed_is_tried_again(
+def test_vanished_runtime_is_skipped_and_changed_runtime_is_retried(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     gone = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", Response(404, {}))
@@ -364,7 +364,7 @@ def test_a_runtime_that_is_gone_meanwhile_is_let_go_and_one_that_others_changed_
     assert changed.objects[RUNTIME]["metadata"]["finalizers"] == []
 
 
-def test_a_runtime_that_others_change_all_the_time_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runtime_that_keeps_changing_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0)
     conflict = Response(409, {"message": "the object has been modified"})
     cluster = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", conflict)
@@ -372,7 +372,7 @@ def test_a_runtime_that_others_change_all_the_time_is_said(monkeypatch: pytest.M
         remove_all_finalizers(cluster)
 
 
-def test_a_deletion_that_is_forbidden_is_said_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forbidden_deletion_is_reported_immediately(monkeypatch: pytest.MonkeyPatch) -> None:
     forbidden = Response(403, {"message": "you may not"})
     there = {RUNTIME: thing("mine", finalizers=[FINALIZER])} | THEIRS
     with pytest.raises(PreflightError, match="ClusterTrainingRuntime mine was not deleted: you may not"):

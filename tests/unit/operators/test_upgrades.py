@@ -73,7 +73,7 @@ def test_every_value_that_a_chart_loses_is_in_the_table(old: Release, new: Relea
     assert all(f"`{key}`" in named(old, new) for key in lost), lost
 
 
-def test_what_the_table_says_was_removed_or_renamed_is_gone_and_was_there() -> None:
+def test_removed_and_renamed_fields_of_the_table_existed_and_are_gone() -> None:
     trainers = {
         release.version.rpartition(".")[0]: release for release in RELEASES if release.spec is KubeflowTrainerSpec
     }
@@ -105,7 +105,7 @@ def test_changes_are_those_between_two_versions() -> None:
     assert {change.operator for change in changes("JobSet", "0.8.2", "0.12.0")} == {"JobSet"}
 
 
-def test_a_step_that_is_left_out_is_an_error_and_changes_are_warnings() -> None:
+def test_skipped_release_line_is_an_error_and_changes_are_warnings() -> None:
     error, *warnings = check_upgrade("Trainer", "2.2.0", "2.4.0")
     assert str(error) == (
         "trainer.version: Trainer cannot be upgraded from 2.2.0 to 2.4.0 directly: 2.3 must not be skipped. Fix: "
@@ -117,7 +117,7 @@ def test_a_step_that_is_left_out_is_an_error_and_changes_are_warnings() -> None:
     assert not [*check_upgrade("Trainer", "2.3.0", "2.2.0")]
 
 
-def test_a_change_says_its_source_and_whether_it_was_run() -> None:
+def test_change_states_its_source_and_whether_it_was_run() -> None:
     said = [str(found) for found in check_upgrade("Trainer", "2.2.0", "2.3.0", {"mpi"})]
     assert [line for line in said if "SSH keys" in line] == [
         "trainer.version: Trainer 2.3, operation: suspended TrainJobs of MPI. They never resume: Trainer adds a "
@@ -165,7 +165,7 @@ def cluster(*jobs: dict[str, Any]) -> Cluster:
     )
 
 
-def test_suspended_mpi_jobs_are_named_before_23() -> None:
+def test_suspended_mpi_jobs_are_listed_before_23() -> None:
     done = {**job("done", "deepspeed-distributed"), "status": {"conditions": [{"type": "Complete", "status": "True"}]}}
     there = cluster(
         job("waits", "deepspeed-distributed"),
@@ -181,7 +181,7 @@ def test_suspended_mpi_jobs_are_named_before_23() -> None:
     assert not [*check_stored_jobs("Trainer", "2.3.0", "2.3.1", there)]
 
 
-def test_suspended_flux_jobs_are_named_before_23() -> None:
+def test_suspended_flux_jobs_are_listed_before_23() -> None:
     there = cluster(job("waits", "flux-distributed"), job("torch", "torch-distributed"))
     (found,) = check_stored_jobs("Trainer", "2.2.0", "2.3.0", there)
     assert "(suspended TrainJobs of Flux). They never resume" in found.message
@@ -197,7 +197,7 @@ def test_suspended_flux_jobs_are_named_before_23() -> None:
         ("2.1.0", "2.2.0", {"trainer": {"numProcPerNode": "auto"}}, {"trainer": {"numProcPerNode": 2}}),
     ],
 )
-def test_what_the_new_crd_drops_or_rejects_is_named(
+def test_jobs_with_fields_that_the_new_crd_drops_or_rejects_are_listed(
     old: str, new: str, broken: dict[str, Any], sound: dict[str, Any]
 ) -> None:
     there = cluster(job("a", "torch-distributed", **broken), job("b", "torch-distributed", **sound))
@@ -206,7 +206,7 @@ def test_what_the_new_crd_drops_or_rejects_is_named(
     assert "team-a/b" not in found.message
 
 
-def test_a_finished_job_that_the_new_controller_cannot_read_is_named_too() -> None:
+def test_finished_job_that_the_new_controller_cannot_read_is_listed() -> None:
     done = {
         **job("done", "torch-distributed", trainer={"numProcPerNode": "gpu"}),
         "status": {"conditions": [{"type": "Failed", "status": "True"}]},
@@ -215,7 +215,7 @@ def test_a_finished_job_that_the_new_controller_cannot_read_is_named_too() -> No
     assert "team-a/done" in found.message
 
 
-def test_jobs_whose_resume_the_new_webhook_rejects_are_named() -> None:
+def test_jobs_whose_resume_the_new_webhook_rejects_are_listed() -> None:
     data: dict[str, Any] = {"initializer": {"dataset": {"storageUri": "cache://x/y"}}}
     env: dict[str, Any] = {"trainer": {"env": [{"name": "OMPI_MCA_plm_rsh_args", "value": "-v"}]}}
     there = cluster(job("a", "bad", **data), job("b", "good", **data), job("c", "torch-distributed", **env))
@@ -237,7 +237,7 @@ def test_a_cluster_that_does_not_answer_is_a_warning() -> None:
     ) in found.message
 
 
-def test_a_change_of_a_specs_version_is_told_with_its_jobs() -> None:
+def test_version_change_is_reported_with_the_affected_jobs() -> None:
     spec, there = KubeflowTrainerSpec(version="2.3.0"), cluster(job("waits", "deepspeed-distributed"))
     runtimes = [catalog.deepspeed().to_manifest()]
     rules = [found.rule for found in check_version_change(spec, "2.2.0", there, runtimes)]

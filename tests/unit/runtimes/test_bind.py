@@ -72,7 +72,7 @@ def test_of_an_mpi_training_node_and_launcher_are_placed_on_all_gpus_of_a_node()
     assert runtime.to_manifest() == before
 
 
-def test_a_launcher_that_is_no_node_stays_where_it_was() -> None:
+def test_launcher_that_is_not_a_node_is_not_bound() -> None:
     manifest = deepspeed().to_manifest()
     manifest["spec"]["mlPolicy"]["mpi"]["runLauncherAsNode"] = False
     runtime = ClusterTrainingRuntime.from_manifest(manifest)

@@ -116,7 +116,7 @@ CASES: list[tuple[str, str, str, ClusterTrainingRuntime, ClusterTrainingRuntime]
 @pytest.mark.parametrize(
     ("rule", "path", "message", "wrong", "right"), CASES, ids=[f"{case[0]} {case[2][:40]}" for case in CASES]
 )
-def test_what_does_not_fit_is_refused_and_its_neighbour_is_not(
+def test_misfit_is_rejected_and_the_valid_case_is_not(
     rule: str, path: str, message: str, wrong: ClusterTrainingRuntime, right: ClusterTrainingRuntime
 ) -> None:
     with pytest.raises(InvalidRuntimeError) as refused:

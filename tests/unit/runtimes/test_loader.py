@@ -76,7 +76,7 @@ def test_both_kinds_and_lists_are_loaded(tmp_path: Path) -> None:
     assert [runtime.kind for runtime in load_runtimes(tmp_path)] == ["TrainingRuntime", "ClusterTrainingRuntime"]
 
 
-def test_what_is_wrong_is_told_with_file_and_line(tmp_path: Path) -> None:
+def test_violations_have_file_and_line(tmp_path: Path) -> None:
     write(tmp_path, a=GOOD.replace("name: torch", "name: a"), b=f"{OTHER}---\n{BAD.replace('name: torch', 'name: b')}")
 
     with pytest.raises(InvalidRuntimeError) as caught:
@@ -220,7 +220,7 @@ def test_template_engines_are_spoken_of_where_one_is_used(
     assert ("Templates cannot be checked" in printed) is told
 
 
-def test_a_file_that_is_no_text_is_a_violation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_binary_file_is_a_violation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.yaml").write_bytes(b"a: \xff\n")
 
     assert check(tmp_path) == 1
@@ -235,7 +235,7 @@ def test_arguments_that_make_no_sense_are_refused(arguments: tuple[str, ...]) ->
     assert caught.value.code == 2
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_missing_token_file_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(tmp_path / "none.yaml") == 2
     assert (
         capsys.readouterr().err == f"python -m components.runtimes: {tmp_path}/none.yaml: No such file or directory\n"

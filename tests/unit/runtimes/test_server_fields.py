@@ -85,7 +85,7 @@ def test_what_the_server_defaults_reads_back() -> None:
     assert read.to_manifest()["spec"] == manifest["spec"]
 
 
-def test_a_key_without_a_value_is_dropped_as_the_server_does_and_told() -> None:
+def test_key_without_a_value_is_dropped_as_by_the_server_with_a_warning() -> None:
     manifest = stored()
     manifest["metadata"]["labels"]["team"] = None
     job = manifest["spec"]["template"]["spec"]["replicatedJobs"][0]
@@ -205,7 +205,7 @@ def test_adopting_forgives_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("manifest", [None, [], "kind: ClusterTrainingRuntime"])
-def test_what_is_no_mapping_is_refused(manifest: Any) -> None:
+def test_manifest_that_is_not_a_mapping_is_rejected(manifest: Any) -> None:
     with pytest.raises(InvalidRuntimeError, match=r"is not a manifest\."):
         ClusterTrainingRuntime.from_manifest(manifest)
 

@@ -146,7 +146,7 @@ def test_environment_goes_to_both_roles_and_through_sshd_to_what_mpirun_starts()
     assert node["args"] == ["-De", "-f", "/home/mpiuser/.sshd_config", "-o", session]
 
 
-def test_the_launchers_own_environment_is_no_nodes() -> None:
+def test_launchers_own_environment_is_not_set_on_nodes() -> None:
     spec = node_then_launcher(pod(), launcher_env=(EnvVar(name="ONLY", value="here"),))
 
     node, launcher = (pod_of(job)["containers"][0] for job in jobs(spec))

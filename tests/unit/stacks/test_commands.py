@@ -99,7 +99,7 @@ def test_what_is_wrong_is_a_message_and_the_exit_code_1(
 
 
 @pytest.mark.usefixtures("stacks")
-def test_an_upgrade_is_told_per_operator_and_runtime(
+def test_upgrade_is_reported_per_operator_and_runtime(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, printed, complained = run(capsys, monkeypatch, "upgrade", "old", "--to", "2.3.0")

@@ -13,7 +13,7 @@ FROM_PATH = "warning: using pulumi-resource-kubernetes from $PATH at .local/bin/
 VERSION = "warning: resource plugin kubernetes is expected to have version >=4.34.2, but has 4.25.0"
 
 
-def test_what_is_said_of_the_provider_is_shown_once() -> None:
+def test_provider_warnings_are_shown_once() -> None:
     said: set[str] = set()
     lines = ["Updating (local):", f"{STACK} {FROM_PATH}", "", f"{STACK} {VERSION}", FROM_PATH, VERSION, "", "Outputs:"]
     assert [line for line in lines if is_first_occurrence(line, said)] == [*lines[:4], "", "Outputs:"]
@@ -30,7 +30,7 @@ def test_what_is_said_of_the_provider_is_shown_once() -> None:
         ("destroy", "layers-team", ["--yes", "--run-program"]),
     ],
 )
-def test_an_official_engine_looks_before_a_destroy_and_forgets_what_a_killed_one_was_making_on_its_own_cluster(
+def test_official_engine_gets_the_options_of_destroy_and_refresh(
     operation: str, stack: str, asked: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     official, log = tmp_path / "pulumi", tmp_path / "log"
@@ -59,7 +59,7 @@ def test_lock_of_an_engine_that_is_gone_or_that_is_damaged_is_removed(
     assert not lock.exists()
 
 
-def test_folder_with_credentials_goes_at_the_end_and_after_a_kill_at_the_next_run(
+def test_folder_with_credentials_is_deleted_at_the_end_or_by_the_next_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pulumi_engine, "LOCAL", tmp_path)
@@ -74,6 +74,6 @@ def test_folder_with_credentials_goes_at_the_end_and_after_a_kill_at_the_next_ru
     assert not Path(scratch).exists()
 
 
-def test_number_of_a_process_that_is_no_engine_holds_no_lock() -> None:
+def test_pid_of_another_program_holds_no_lock() -> None:
     assert not pulumi_engine.is_engine(os.getpid())
     assert not pulumi_engine.is_engine(4194304)

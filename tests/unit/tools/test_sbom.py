@@ -83,7 +83,7 @@ def test_the_sbom_is_valid_and_says_where_a_package_is_pinned() -> None:
     assert component["properties"] == [{"name": "training-platform:pinned-in", "value": "requirements.txt"}]
 
 
-def test_licenses_are_listed_and_a_missing_one_is_told() -> None:
+def test_licenses_are_listed_and_missing_ones_are_counted() -> None:
     found = [Package("golang", "example.com/One", "v1.0.0", ()), Package("pypi", "two", "2", ())]
     known = sbom.with_licenses(found, {"two@3": "MIT"}, {"example.com/One@v1.0.0": "Apache-2.0"})
     assert sbom.license_list(known).splitlines()[-2:] == [

@@ -68,7 +68,7 @@ def test_a_violation_in_a_file_is_two_lines_whatever_it_quotes() -> None:
     assert violation.runtime == FORGED.replace("\n", "\\n")
 
 
-def test_what_is_skipped_and_what_cannot_be_read_is_printable() -> None:
+def test_skipped_and_unreadable_documents_are_printable() -> None:
     (line,) = str(SkippedDocument(CLEAR, 1, FORGED)).splitlines()
     assert line.startswith(r"\x1b[2J:1: skipped: x\n::error file=a.py,line=1::forged\n0 errors, 0 warnings; 1 good")
     assert str(StackFileError(CLEAR, FORGED, FORGED, 2)).count("\n") == 4

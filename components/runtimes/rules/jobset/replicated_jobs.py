@@ -31,7 +31,7 @@ def runtime_has_jobs(view: RuntimeView) -> Iterator[Violation]:
     if not view.jobs:
         yield violation(
             f"{JOBSET_PATH}.replicatedJobs",
-            "The runtime has no replicated jobs: a TrainJob would start nothing, and hang without a word.",
+            "The runtime has no replicated jobs: a TrainJob would start nothing and hang silently.",
             "Add replicatedJobs to spec.template.spec.",
         )
 

@@ -16,7 +16,7 @@ def in_order(view: RuntimeView) -> bool:
 
 
 def waits_for(view: RuntimeView, job: LocatedJob, status: str | None = None) -> set[str]:
-    """Names of the jobs that must have got somewhere before this one starts, also by way of others.
+    """Names of the jobs that must reach some status before this one starts, directly or indirectly.
 
     With a status, of those only whose last step to this job is that status: what they wait for themselves has been
     reached.

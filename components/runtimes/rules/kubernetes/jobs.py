@@ -130,7 +130,7 @@ def _success_rules(path: str, job: LocatedJob, spec: JobSpec) -> Iterator[Violat
 
 
 def _count_indexes(indexes: str, pods: int) -> int | None:
-    """How many indexes a list such as `0,2-3` names; None if it is no such list."""
+    """How many indexes a list such as `0,2-3` names; None if it is not such a list."""
     if len(indexes) > MAX_INDEXES_LENGTH:
         return None
     count, last = 0, -1

@@ -166,8 +166,7 @@ def clusters_runtime_has_no_namespace(view: RuntimeView) -> Iterator[Violation]:
     if view.runtime.kind == "ClusterTrainingRuntime" and metadata.namespace:
         yield violation(
             "metadata.namespace",
-            f"A ClusterTrainingRuntime is for all namespaces, and not in {metadata.namespace!r}: the API server takes "
-            "this out without a word.",
+            f"A ClusterTrainingRuntime has no namespace: the API server silently drops {metadata.namespace!r}.",
             "Remove namespace, or make it a TrainingRuntime.",
         )
 

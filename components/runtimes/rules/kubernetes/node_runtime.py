@@ -90,7 +90,7 @@ def images_are_references(view: RuntimeView) -> Iterator[Violation]:
 def command_is_not_a_shell_line(view: RuntimeView) -> Iterator[Violation]:
     """A command is one word with blanks in it: a whole line where the name of a program belongs.
 
-    No shell takes it apart. The container fails each time it starts, for there is no such program.
+    No shell takes it apart. The container fails each time it starts, because no such program exists.
     Source: staging/src/k8s.io/api/core/v1/types.go Container.command@kubernetes@v1.37.2.
     """
     for at in view.containers:

@@ -117,7 +117,7 @@ def gated_pods_have_no_node(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def hostname_override_stands_alone(view: RuntimeView) -> Iterator[Violation]:
-    """A pod's hostnameOverride is no host's name, or stands beside hostNetwork or setHostnameAsFQDN.
+    """A pod's hostnameOverride is not a valid host name, or conflicts with hostNetwork or setHostnameAsFQDN.
 
     Source: pkg/apis/core/validation/validation.go:4120-4143@kubernetes@v1.37.2.
     """

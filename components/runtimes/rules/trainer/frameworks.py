@@ -55,7 +55,7 @@ def trainer_container(view: RuntimeView) -> LocatedContainer | None:
 def first_node_has_its_name(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's job of torch, JAX, XGBoost or Flux is not called `node`.
 
-    The address of the first node is fixed to `<trainjob>-node-0-0.<trainjob>`, which nobody would have.
+    The address of the first node is fixed to `<trainjob>-node-0-0.<trainjob>`, which no pod would have.
     Source: pkg/runtime/framework/plugins/torch/torch.go:162, jax.go:92-96, xgboost.go:116-117, flux.go@trainer@v2.3.0.
     """
     trainer = view.trainer

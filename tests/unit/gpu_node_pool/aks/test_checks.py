@@ -180,7 +180,7 @@ RESERVATION = {"kind": "reservation", "reservation": GROUP}
         ),
     ],
 )
-def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -> None:
+def test_mistake_is_reported_with_its_fix(changed: dict[str, Any], refusal: Any) -> None:
     assert refusals(AksPool, {**POOL, **changed}) == [refusal]
 
 
@@ -206,7 +206,7 @@ def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -
         {"proximityPlacementGroup": NEAR, "zones": ["1"]},
     ],
 )
-def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> None:
+def test_similar_valid_spec_has_no_violations(changed: dict[str, Any]) -> None:
     assert warnings(AksPool, {**POOL, **changed}) == []
 
 

@@ -82,7 +82,7 @@ def test_mistakes_are_refused(
         {"machineType": "p9.48xlarge", "figures": {"gpus": 8}},
     ],
 )
-def test_their_neighbours_are_taken(pool: Pool, sound: dict[str, Any], changed: dict[str, Any]) -> None:
+def test_similar_valid_specs_are_accepted(pool: Pool, sound: dict[str, Any], changed: dict[str, Any]) -> None:
     assert pool.model_validate(sound | changed).check() == ()
 
 

@@ -176,7 +176,7 @@ def test_mistakes_are_refused(
         {"capacity": {"kind": "spot"}} | TWO,
     ],
 )
-def test_their_neighbours_are_taken(changed: dict[str, Any]) -> None:
+def test_similar_valid_specs_are_accepted(changed: dict[str, Any]) -> None:
     assert EksPool.model_validate(EKS | changed).check() == ()
 
 
@@ -192,7 +192,7 @@ def test_a_capacity_block_that_has_not_begun_has_no_nodes() -> None:
     )
 
 
-def test_everything_that_is_wrong_is_told_at_once() -> None:
+def test_all_violations_are_reported_together() -> None:
     wrong = EKS | {"network": {"kind": "efa"}, "diskGib": 20, "driver": "operator"} | TWO
     assert [(rule, place) for rule, place, *_ in refusals(EksPool, wrong)] == [
         ("POOL-06", ("diskGib",)),

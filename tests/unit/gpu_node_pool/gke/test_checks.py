@@ -282,5 +282,5 @@ def reserved(name: str) -> dict[str, str]:
         ),
     ],
 )
-def test_a_mistake_is_told_with_its_fix(changed: dict[str, Any], refusal: Any) -> None:
+def test_mistake_is_reported_with_its_fix(changed: dict[str, Any], refusal: Any) -> None:
     assert refusals(GkePool, {**POOL, **changed}) == [refusal]

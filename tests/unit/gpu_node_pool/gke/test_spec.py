@@ -45,7 +45,7 @@ from .test_checks import FLEX_START, POOL, QUEUED, TWO_ZONES, networks, reserved
         {"driverVersion": "latest"},
     ],
 )
-def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> None:
+def test_similar_valid_spec_has_no_violations(changed: dict[str, Any]) -> None:
     assert warnings(GkePool, {**POOL, **changed}) == []
 
 

@@ -165,7 +165,7 @@ def test_mistakes_are_refused(
         own_class(subnetIds=[pulumi.Output.from_input("subnet-9")], tags={"kubernetes.io/team": "a"}),
     ],
 )
-def test_their_neighbours_are_taken(changed: dict[str, Any]) -> None:
+def test_similar_valid_specs_are_accepted(changed: dict[str, Any]) -> None:
     assert KarpenterPool.model_validate(KARPENTER | changed).check() == ()
 
 

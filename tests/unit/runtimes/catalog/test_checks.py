@@ -221,7 +221,7 @@ def claim(access_mode: str) -> VolumeClaim:
         ),
     ],
 )
-def test_a_contradiction_is_found_and_its_neighbour_is_not(  # noqa: PLR0917 - pytest passes them by name
+def test_contradiction_is_found_and_the_valid_case_is_not(  # noqa: PLR0917 - pytest passes them by name
     rule: str, path: str, message: str, build: Build, wrong: dict[str, Any], right: dict[str, Any]
 ) -> None:
     assert [(each.rule, each.path, each.message) for each in found(build, **wrong)] == [(rule, path, message)]

@@ -28,7 +28,7 @@ def test_env_of_mpi_is_of_both_roles_and_of_sshd_sessions() -> None:
     }
 
 
-def test_open_mpi_5_is_told_on_the_launcher_what_trainer_tells_open_mpi_4() -> None:
+def test_open_mpi_5_gets_trainers_settings_on_the_launcher() -> None:
     env = [
         {"name": "PRTE_MCA_prte_default_hostfile", "value": "/etc/mpi/hostfile"},
         {"name": "PRTE_MCA_plm_ssh_args", "value": "-o ConnectionAttempts=10"},

@@ -127,7 +127,7 @@ def test_nothing_is_said_about_upstreams_own_runtimes(framework: str, shared: Pa
     assert violations(yaml.safe_load(path.read_text())) == ()
 
 
-def test_upstreams_runtime_with_cache_is_told_what_it_lacks(shared: Path) -> None:
+def test_upstreams_runtime_with_cache_has_warnings(shared: Path) -> None:
     path = shared / "upstream" / "trainer-2.3.0" / "runtimes" / "torch_distributed_with_cache.yaml"
 
     found = violations(yaml.safe_load(path.read_text()))

@@ -21,7 +21,7 @@ def test_a_broken_runtime_breaks_its_rule_alone(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_its_neighbour_does_not(case: Case) -> None:
+def test_valid_case_does_not_violate_the_rule(case: Case) -> None:
     found = violations(changed(case.base, case.sound))
 
     assert case.rule not in [violation.rule for violation in found]

@@ -309,7 +309,7 @@ def test_the_runtime_that_breaks_a_rule_breaks_it_there(case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.rule}-{case.path}" for case in CASES])
-def test_its_neighbour_breaks_no_rule_of_the_schema(case: Case) -> None:
+def test_valid_case_violates_no_rule_of_the_schema(case: Case) -> None:
     assert [each for each in found(changed(case.at, case.right)) if each[0] in SCHEMA_RULES] == []
 
 

@@ -53,7 +53,7 @@ def test_a_value_may_come_and_go(path: str, value: Any) -> None:
     assert update_violations(given, without) == ()
 
 
-def test_a_default_is_no_change() -> None:
+def test_default_is_not_a_change() -> None:
     implicit = loose(changed(HELPED, {f"{JOBSET}.failurePolicy": {"maxRestarts": 1}}))
     explicit = loose(changed(HELPED, {f"{JOBSET}.failurePolicy": {"maxRestarts": 1, "restartStrategy": "Recreate"}}))
 

@@ -174,7 +174,7 @@ def test_a_kubeconfig_that_cannot_be_read_is_refused(project: Path, path: str, r
         "localhost:6443",
     ],
 )
-def test_a_server_that_is_no_url_is_refused(project: Path, address: str) -> None:
+def test_server_that_is_not_a_url_is_rejected(project: Path, address: str) -> None:
     write(project, "bent", "local", address)
     with pytest.raises(UnreachableClusterError) as refused:
         server("local", "bent")
@@ -202,8 +202,8 @@ def test_what_answers_without_being_an_api_server_is_refused(project: Path) -> N
         with pytest.raises(UnreachableClusterError) as refused:
             require_reachable(ClusterClient("portal", "portal"))
     assert refused.value.violation.message == (
-        "No API server answers where the context `portal` leads: /version cannot be read: HTTP status 200 came "
-        "with a body that is not an object."
+        "No API server answers for context `portal`: /version cannot be read: HTTP status 200 came with a body "
+        "that is not an object."
     )
 
 
@@ -216,9 +216,8 @@ def test_a_cluster_that_is_down_is_said_to_be_down(project: Path) -> None:
     assert down.value.violation == Violation(
         "STK-05",
         "cluster.context",
-        "No API server answers where the context `down` leads: "
-        f"the API server at {address} cannot be reached: Connection refused.",
-        "Start the cluster, or the tunnel to it, or name the context of another.",
+        f"No API server answers for context `down`: the API server at {address} cannot be reached: Connection refused.",
+        "Start the cluster or the tunnel to it, or set another context.",
     )
 
 

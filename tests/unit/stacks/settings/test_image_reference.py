@@ -51,7 +51,7 @@ def test_a_reference_is_taken_apart(text: str, read: tuple[str, str, str | None,
         "evil.io/" + "a" * 248,
     ],
 )
-def test_what_a_container_runtime_refuses_is_no_reference(text: str) -> None:
+def test_invalid_image_reference_is_rejected(text: str) -> None:
     assert ImageReference.parse(text) is None
 
 

@@ -57,9 +57,7 @@ def test_none_leaves_a_layer_out_that_is_inherited(project: Path, read: Callable
     assert list(read(own + "jobset: none").operators) == ["trainer"]
 
 
-def test_what_the_engine_says_of_a_section_that_the_file_leaves_out_is_no_none(
-    project: Path, read: Callable[[str], Settings]
-) -> None:
+def test_null_of_the_engine_for_a_missing_section_is_ignored(project: Path, read: Callable[[str], Settings]) -> None:
     (project / "stacks" / "shared.yaml").write_text("jobset: {}\n")
     sections = {"inherits": "shared", "cluster": {"context": "local", "kubeconfig": "kubeconfig"}}
     read("inherits: shared\ncluster: {context: local, kubeconfig: kubeconfig}")

@@ -219,7 +219,7 @@ def test_without_a_file_there_are_no_lines(project: Path) -> None:
     assert StackFile("latin", "training-platform").place("cluster") is None
 
 
-def test_a_jobset_of_others_is_told_by_its_mode(read: Callable[[str], Settings]) -> None:
+def test_external_jobset_is_recognized_by_its_mode(read: Callable[[str], Settings]) -> None:
     assert read(CLUSTER + "jobset: {mode: external}").jobset == ExternalJobSet(mode="external")
     assert read(CLUSTER + "jobset: {mode: external, version: 0.12.1}").jobset == ExternalJobSet(
         mode="external", version="0.12.1"

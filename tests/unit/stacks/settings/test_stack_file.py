@@ -15,15 +15,15 @@ CLUSTER = "config:\n  training-platform:cluster: {context: far-away}\n"
 UNREADABLE = {
     "a key twice": (
         CLUSTER + "  training-platform:runtimes:\n    mine: {framework: torch, nodes: 2, nodes: 3}\n",
-        "  line 4\n    `nodes` stands here a second time.\n    Fix: Take one of them out.",
+        "  line 4\n    `nodes` is a duplicate key.\n    Fix: Remove one of them.",
     ),
     "a section twice": (
         CLUSTER + "  training-platform:jobset: {}\n  training-platform:jobset: {replicas: 2}\n",
-        "  line 4\n    `training-platform:jobset` stands here a second time.\n    Fix: Take one of them out.",
+        "  line 4\n    `training-platform:jobset` is a duplicate key.\n    Fix: Remove one of them.",
     ),
     "a section twice, once without its namespace": (
         CLUSTER + "  training-platform:jobset: {}\n  jobset: {replicas: 2}\n",
-        "  line 4\n    `training-platform:jobset` stands here a second time.\n    Fix: Take one of them out.",
+        "  line 4\n    `training-platform:jobset` is a duplicate key.\n    Fix: Remove one of them.",
     ),
     "a tab": (
         CLUSTER + "\ttraining-platform:jobset: {}\n",
@@ -125,9 +125,8 @@ def test_a_section_of_a_misspelt_namespace_is_a_mistake(
     assert check(monkeypatch, capsys) == (
         1,
         "",
-        "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
-        f"  {key} (line 3) [STK-01]\n"
-        f"    `{key.partition(':')[0]}` is not this project, and nobody would read it.\n"
+        f"1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n  {key} (line 3) [STK-01]\n"
+        f"    `{key.partition(':')[0]}` is not this project's namespace, so this key is ignored.\n"
         f"    Fix: Did you mean `{meant}`?\n",
     )
 

@@ -15,7 +15,7 @@ CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "wrong_set
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
-def test_the_message_says_what_is_wrong_where_why_and_how_to_mend_it(
+def test_message_states_what_is_wrong_where_why_and_the_fix(
     case: dict[str, Any], read: Callable[[str], Settings]
 ) -> None:
     with pytest.raises(InvalidSettingsError) as refused:

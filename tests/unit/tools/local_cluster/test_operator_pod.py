@@ -99,7 +99,7 @@ def test_metrics_are_not_served_where_the_container_has_no_port_for_them(running
     assert written["health"] == {"healthProbeBindAddress": f"127.0.0.1:{running.port('health-probe')}"}
 
 
-def test_a_controller_without_a_configuration_file_is_told_its_ports_by_flags(
+def test_controller_without_a_configuration_file_gets_its_ports_by_flags(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (old,) = (each for each in operators.OLDER if each.release == "kubeflow-trainer" and each.version == "2.0.0")

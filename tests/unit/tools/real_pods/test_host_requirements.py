@@ -22,7 +22,7 @@ def fit(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 
 @pytest.mark.usefixtures("fit")
-def test_a_machine_that_has_everything_is_asked_for_nothing() -> None:
+def test_complete_machine_installs_nothing() -> None:
     host_requirements.require()
 
 
@@ -59,7 +59,7 @@ def without_apt(machine_of: pytest.MonkeyPatch) -> None:
         (without_apt, "they need containerd, runc, and apt-get is not available to install them"),
     ],
 )
-def test_what_is_missing_is_said_in_one_line(
+def test_missing_requirement_is_printed_in_one_line(
     fit: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], lack: object, reason: str
 ) -> None:
     assert callable(lack)
