@@ -1,4 +1,4 @@
-"""The control groups of the box: one hierarchy with version 2, one for each controller with version 1."""
+"""Cgroups of the sandbox: one hierarchy with version 2, one for each controller with version 1."""
 
 import os
 from pathlib import Path, PurePath
@@ -6,26 +6,26 @@ from pathlib import Path, PurePath
 ROOT = Path("/sys/fs/cgroup")
 
 CONTROLLERS = ("cpu", "cpuset", "hugetlb", "memory", "pids")
-"""What a kubelet wants in the group of its pods with version 2, as far as the kernel has it
+"""Controllers that a kubelet needs in its pods' cgroup with version 2, if the kernel has them
 (pkg/kubelet/cm/cgroup_v2_manager_linux.go of Kubernetes 1.37.2)."""
 
 
 def hierarchies() -> list[Path]:
-    """Where control groups are made."""
+    """Folders in which cgroups are created."""
     if (ROOT / "cgroup.procs").exists():
         return [ROOT]
     return [folder for folder in ROOT.glob("*") if (folder / "tasks").exists()]
 
 
 def are_writable() -> bool:
-    """Whether control groups can be made."""
+    """Whether cgroups can be created."""
     return bool(hierarchies()) and all(os.access(folder, os.W_OK) for folder in hierarchies())
 
 
 def make(name: str) -> None:
-    """Make a control group and those above it, in each hierarchy, unless they are there.
+    """Create a cgroup and its parents in each hierarchy, unless they exist.
 
-    With version 2 a group has only the controllers that the one above passes on, and a new one passes none on.
+    With version 2, a cgroup has only the controllers that its parent passes on, and a new one passes none on.
     """
     for hierarchy in hierarchies():
         group = hierarchy
@@ -36,7 +36,7 @@ def make(name: str) -> None:
 
 
 def _pass_on_controllers(group: Path) -> None:
-    """Give the groups below this one the controllers that it has. Version 1 knows no such thing."""
+    """Pass this cgroup's controllers on to its children. Version 1 does not need this."""
     passed_on = group / "cgroup.subtree_control"
     if not passed_on.exists():
         return
@@ -47,5 +47,5 @@ def _pass_on_controllers(group: Path) -> None:
 
 
 def named(name: str) -> list[Path]:
-    """The control group of that name in each hierarchy, of an earlier run too."""
+    """The cgroups of this name in all hierarchies, including those of earlier runs."""
     return [*ROOT.glob(f"*/{name}"), *ROOT.glob(name)]

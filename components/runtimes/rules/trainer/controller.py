@@ -160,8 +160,8 @@ def projected_volumes_have_sources(view: RuntimeView) -> Iterator[Violation]:
             if volume.projected is not None and not volume.projected.sources:
                 yield violation(
                     f"{pod.path}.volumes[{index}].projected.sources",
-                    "The list is empty: Trainer leaves it out, and then the JobSet is refused.",
-                    "Write a source, or use an emptyDir.",
+                    "The list is empty: Trainer drops it, and the JobSet is rejected.",
+                    "Add a source, or use an emptyDir.",
                 )
 
 

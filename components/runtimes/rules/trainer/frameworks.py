@@ -214,17 +214,17 @@ def flux_installs_flux(view: RuntimeView) -> Iterator[Violation]:
 def flux_takes_its_nodes_from_the_trainjob(view: RuntimeView) -> Iterator[Violation]:
     """A Flux runtime's `mlPolicy.numNodes` is more than 1.
 
-    It is no default: Trainer's Flux plugin reads the number of each TrainJob alone. Without one, and with any number
-    here, the controller panics at each try, and the TrainJob becomes no JobSet (executed).
+    It is not a default: Trainer's Flux plugin reads the number only from the TrainJob. If the TrainJob has none, the
+    controller panics at each attempt and creates no JobSet, whatever number is set here (executed).
     Source: pkg/runtime/framework/plugins/flux/flux.go:413,451@trainer@v2.3.0.
     """
     policy = view.runtime.spec.ml_policy
     if view.policy == "flux" and policy and policy.num_nodes is not None and policy.num_nodes > 1:
         yield violation(
             "spec.mlPolicy.numNodes",
-            f"numNodes is {policy.num_nodes}, but Flux takes it from each TrainJob alone: the controller panics at a "
-            "TrainJob without trainer.numNodes, which becomes no JobSet.",
-            "Take it out, and set trainer.numNodes in each TrainJob.",
+            f"numNodes is {policy.num_nodes}, but Trainer's Flux plugin reads it only from TrainJobs: the controller "
+            "panics at a TrainJob without trainer.numNodes and creates no JobSet.",
+            "Remove it, and set trainer.numNodes in each TrainJob.",
         )
 
 
