@@ -151,8 +151,8 @@ def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Violation]:
 def projected_volumes_have_sources(view: RuntimeView) -> Iterator[Violation]:
     """A projected volume has an empty list of sources.
 
-    Kubernetes takes it. Trainer leaves an empty list out, JobSet's webhook writes null in its place, and the schema of
-    JobSet refuses null: no TrainJob becomes a JobSet (executed).
+    Kubernetes accepts it. Trainer drops an empty list, JobSet's webhook replaces it with null, and the schema of JobSet
+    rejects null: no TrainJob becomes a JobSet (executed).
     Source: api/core/v1/types.go ProjectedVolumeSource@kubernetes@v1.37.2, pkg/apply/apply.go:131@trainer@v2.3.0.
     """
     for pod in view.pods:
