@@ -1,4 +1,4 @@
-"""The gate of a training platform: it opens when users' TrainJobs are admitted, and stands in the way of a destroy."""
+"""The gate of a training platform: it is created when TrainJobs are admitted, and its deletion guards a destroy."""
 
 import hashlib
 import json
@@ -24,46 +24,46 @@ CONFIG_MAP_NAME = "training-platform"
 """Name of the gate's ConfigMap."""
 
 
-DESCRIPTION = "Made when TrainJobs are admitted, removed when none is in the way of removing the operators."
+DESCRIPTION = "Created when TrainJobs are admitted, deleted when nothing prevents the removal of the operators."
 
 FINGERPRINT = "training-platform/fingerprint"
 """Annotation that changes with the settings that decide whether a TrainJob is admitted."""
 
 OPERATORS = "training-platform/operators"
-"""Annotation that names the operators of the stack."""
+"""Annotation with the operators of the stack."""
 
 NAMESPACES = "training-platform/namespaces"
-"""Annotation that names their namespaces, in the same order."""
+"""Annotation with their namespaces, in the same order."""
 
 WEBHOOK_UIDS = "training-platform/webhooks"
-"""Annotation that changes when webhook configurations are made anew, settings being the same."""
+"""Annotation that changes when webhook configurations are replaced, even if the settings are unchanged."""
 
 
 class TrainingGateArgs(TypedDict):
-    """What `TrainingGate` takes."""
+    """The arguments of `TrainingGate`."""
 
     operators: Sequence[OperatorChart]
-    """The operators that the program installs, JobSet before Trainer: at least one."""
+    """The operators that the program installs, JobSet before Trainer; at least one."""
 
     runtimes: NotRequired[TrainingRuntimes | None]
-    """The runtimes that TrainJobs may name when it is open. Default: none."""
+    """The runtimes that TrainJobs can use once the gate is open. Default: none."""
 
     tenancy: StackContext
-    """The cluster, and whose gate it is."""
+    """The stack and its cluster."""
 
     external: NotRequired[ExternalJobSet | None]
-    """What is said of a JobSet that someone else installs. Default: nothing, its version is read from the cluster."""
+    """The settings of an external JobSet. Default: its version is read from the cluster."""
 
 
 class TrainingGate(pulumi.ComponentResource):
-    """A ConfigMap in the last operator's namespace that is made last and removed first.
+    """A ConfigMap in the last operator's namespace that is created last and deleted first.
 
-    Before it is made or changed, which is whenever an operator, its webhooks or a runtime are, the API server must
-    admit a TrainJob for each runtime and refuse a wrong one: `up` is finished when users can submit. Before it is
-    removed there must be no work in the way: `removal` says what is. Since it has a hook for that, `pulumi destroy`
-    asks for `--run-program`.
+    Before it is created or changed, which happens whenever an operator, its webhooks or a runtime change, the API
+    server must admit a TrainJob for each runtime and reject an invalid one: when `up` has finished, users can submit.
+    Before it is deleted, `operators.uninstall_checks` makes sure that no work of users is lost. Because it has a hook
+    for that, `pulumi destroy` needs `--run-program`.
 
-    Give everything that it stands for in `depends_on`.
+    List everything that it waits for in `depends_on`.
     """
 
     def __init__(self, name: str, args: TrainingGateArgs, opts: pulumi.ResourceOptions | None = None) -> None:
@@ -84,7 +84,7 @@ class TrainingGate(pulumi.ComponentResource):
             metadata={
                 "name": CONFIG_MAP_NAME,
                 "namespace": last.namespace,
-                # Not in `data`: for another content the provider makes a ConfigMap anew, and removes the old one.
+                # Not in `data`: if that changes, the provider replaces the ConfigMap.
                 "annotations": {
                     **owner_annotations(tenancy),
                     OPERATORS: " ".join(operators),
@@ -121,7 +121,7 @@ def opening_hook(
 
 
 def shrinking_hook(name: str, operators: Mapping[str, OperatorSpec], tenancy: StackContext) -> pulumi.ResourceHook:
-    """The hook that lets one operator be removed or renamed while the stack keeps its gate, or says why not."""
+    """The hook that checks whether one operator can be removed or renamed while the stack keeps its gate."""
 
     async def shrink(args: pulumi.ResourceHookArgs) -> None:
         await run_in_thread(_require_going, goes(args.old_inputs, operators), operators, tenancy)
@@ -132,10 +132,11 @@ def shrinking_hook(name: str, operators: Mapping[str, OperatorSpec], tenancy: St
 def leaving_hook(
     name: str, operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], tenancy: StackContext
 ) -> pulumi.ResourceHook:
-    """The hook that lets the operators be removed, or says why not. A program without operators has it with none of
-    them: the engine looks it up by its name when the gate goes.
+    """The hook that checks whether the operators can be removed. A program without operators registers it with none:
+    the engine finds it by name when the gate is deleted.
 
-    Where the same run has created another gate this one is replaced, and only what the settings no longer have goes.
+    If the same run has created another gate, this one is replaced, and only operators that the settings no longer have
+    are removed.
     """
 
     async def leave(args: pulumi.ResourceHookArgs) -> None:
@@ -148,7 +149,7 @@ def leaving_hook(
 
 
 def goes(gate: Mapping[str, Any] | None, operators: Mapping[str, OperatorSpec]) -> Going:
-    """The operators that a gate was for, and that are no longer there, or no longer in the same namespace."""
+    """The operators of a gate that no longer exist, or no longer in the same namespace."""
     annotations = annotations_of(gate)
     sections, namespaces = annotations.get(OPERATORS, "").split(), annotations.get(NAMESPACES, "").split()
     before: dict[str, str | None] = dict(zip_longest(sections, namespaces[: len(sections)]))
@@ -165,7 +166,7 @@ def _require_going(going: Going, operators: Mapping[str, OperatorSpec], tenancy:
 
 
 def fingerprint(operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]]) -> str:
-    """What changes with anything that decides whether a TrainJob is admitted."""
+    """A hash of everything that decides whether a TrainJob is admitted."""
     described = [[spec.version, spec.chart, spec.chart_values(), spec.pod_fields()] for spec in operators.values()]
     text = json.dumps([described, list(runtimes)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -20,59 +20,58 @@ from .runtimes.rules import IMMUTABLE_PATHS
 from .validation.merge import deep_merge
 
 BACKGROUND_DELETION = {"pulumi.com/deletionPropagationPolicy": "background"}
-"""The annotation by which the provider deletes an object at once."""
+"""The annotation with which the provider deletes an object without waiting for its dependents."""
 
 
 class TrainingRuntimesArgs(TypedDict):
-    """What `TrainingRuntimes` takes."""
+    """The arguments of `TrainingRuntimes`."""
 
     runtimes: Sequence[ClusterTrainingRuntime | TrainingRuntime]
-    """The runtimes, each with a name of its own."""
+    """The runtimes, with unique names."""
 
     adopt: NotRequired[Collection[str]]
-    """Names of runtimes that may be in the cluster already, made by others: these are replaced. Default: none."""
+    """Names of runtimes that may already exist, created by someone else: these are replaced. Default: none."""
 
     tenancy: NotRequired[StackContext]
     """The cluster, looked at before a runtime is made or removed, and the name to own it by. Default: it is not."""
 
     operators: NotRequired[Sequence[OperatorChart]]
-    """The operators that the same program installs. With a `tenancy` their webhooks must answer before a runtime is
-    made or changed. Default: none, those that others have installed are asked."""
+    """The operators that the same program installs. With a `tenancy`, their webhooks must answer before a runtime is
+    created or changed. Default: none; those of external operators are probed."""
 
     external: NotRequired[ExternalJobSet | None]
-    """What is said of a JobSet that someone else installs. Default: nothing, its version is read from the cluster."""
+    """The settings of an external JobSet. Default: its version is read from the cluster."""
 
     ready_timeout_seconds: NotRequired[int]
-    """How long the webhooks of a Trainer that others have installed may take to answer. 0: no webhooks are asked.
-    Default 120."""
+    """Seconds to wait for the webhooks of an external Trainer. 0 disables the probes. Default 120."""
 
     interrupt_train_jobs: NotRequired[bool]
-    """Whether a runtime may be removed while unfinished TrainJobs name it. Default: it may where one of the operators
-    may interrupt them."""
+    """Whether a runtime may be deleted while unfinished TrainJobs use it. Default: if one of the operators allows
+    interrupting them."""
 
     warn: NotRequired[bool]
     """Whether what is doubtful is shown, as warnings of the resources. Default: it is."""
 
 
 class TrainingRuntimes(pulumi.ComponentResource):
-    """Training runtimes in a cluster. What is to be said about one without stopping it is shown as its warning.
+    """Training runtimes in a cluster. Warnings about a runtime are shown as warnings of its resource.
 
-    It needs Trainer's CRDs in the cluster: give the component that installs it in `depends_on`. Give it a provider with
-    `enable_server_side_apply=False`: with server-side apply the preview of a replacement asks the API server about the
-    new object while the old one is there, and fails (seen with pulumi-kubernetes 4.25); `up` itself works either way.
+    It needs Trainer's CRDs: list the component that installs it in `depends_on`. Use a provider with
+    `enable_server_side_apply=False`: with server-side apply, the preview of a replacement asks the API server about the
+    new object while the old one exists, and fails (seen with pulumi-kubernetes 4.25); `up` itself works either way.
     """
 
     names: list[str]
-    """Names of the runtimes, for TrainJobs to refer to."""
+    """Names of the runtimes, for TrainJobs."""
 
     manifests: list[dict[str, Any]]
-    """The runtimes as the cluster gets them."""
+    """The runtimes as manifests."""
 
     ready_timeout_seconds: int
-    """How long the webhooks of a Trainer that others have installed may take to answer."""
+    """Seconds to wait for the webhooks of an external Trainer."""
 
     pruning_check: FieldPruningCheck | None
-    """What was asked about them in this run. None: there is no cluster to ask."""
+    """The check of pruned fields in this run. None without a cluster."""
 
     def __init__(self, name: str, args: TrainingRuntimesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
@@ -113,11 +112,11 @@ class TrainingRuntimes(pulumi.ComponentResource):
 
 
 def with_annotations(manifest: dict[str, Any], tenancy: StackContext | None) -> dict[str, Any]:
-    """The manifest with the mark of the stack that makes it, and how it is deleted.
+    """The manifest with the annotations of the stack that owns it, and of how it is deleted.
 
-    The provider's own way, in the foreground, leaves it to the garbage collector, which takes up to 30 s to know of a
-    kind that is new, and looks for what belongs to the runtime. Nothing does (Trainer 2.0.0 and 2.3.0, pkg/runtime:
-    what is made belongs to a TrainJob).
+    The provider's default, foreground deletion, leaves it to the garbage collector, which takes up to 30 s to notice a
+    new kind and searches for dependents. A runtime has none (Trainer 2.0.0 and 2.3.0, pkg/runtime: what is created
+    belongs to a TrainJob).
     """
     return deep_merge(manifest, {"metadata": {"annotations": {**marks(tenancy), **BACKGROUND_DELETION}}})
 
@@ -127,5 +126,5 @@ def _settle(hooks: RuntimeHooks, resource: str, _: str) -> None:
 
 
 def qualified_name(runtime: ClusterTrainingRuntime | TrainingRuntime) -> str:
-    """Its name, after its namespace where it has one."""
+    """Its name, prefixed by its namespace if it has one."""
     return "/".join(filter(None, (runtime.metadata.namespace, runtime.metadata.name)))
