@@ -2,7 +2,12 @@
 
 from typing import Any, ClassVar, Literal
 
-import pulumi
+from .validation.extras import missing_extra
+
+try:
+    import pulumi
+except ModuleNotFoundError as error:
+    raise missing_extra("pulumi", error, __name__) from None
 
 from .k8s.names import DnsLabel
 from .operators.chart import OperatorArgs, OperatorChart

@@ -62,15 +62,6 @@ def violations_of(error: ValidationError, model: type[BaseModel]) -> tuple[Viola
     return tuple(violations)
 
 
-def unknown_fields(error: ValidationError) -> tuple[FieldPath, ...]:
-    """The paths of the unknown fields that `error` reports."""
-    return tuple(
-        details["loc"]
-        for details in error.errors(include_url=False)
-        if details["type"] == "extra_forbidden" or details.get("ctx", {}).get("rule") == "CTR-36"
-    )
-
-
 def _refusal(details: ErrorDetails, model: type[BaseModel], loc: FieldPath) -> PydanticCustomError:
     kind, value = details["type"], details["input"]
     owner = model_at(model, loc[:-1])
@@ -86,8 +77,14 @@ def _refusal(details: ErrorDetails, model: type[BaseModel], loc: FieldPath) -> P
             fix = f"Use {details['ctx']['expected']}."
             return rule_error(_UNSUPPORTED.get(owner_name, "CTR-34"), f"{yaml_repr(value)} is not supported here.", fix)
         case _ if kind == RULE_ERROR:
-            return rule_error(**details["ctx"])
+            return rule_error(**details["ctx"] | _of_device(name, value))
         case _ if kind in _EXPECTED:
             return wrong_type(value, _EXPECTED[kind])
     # For example a lone surrogate, which cannot be written in UTF-8.
     return rule_error("CTR-34", f"{yaml_repr(value)} is not valid: {details['msg']}.", "Correct the value.")
+
+
+def _of_device(resource: str, value: object) -> dict[str, str]:
+    """The fix for a fraction of a device: in quotes it would break the next rule (K8S-09)."""
+    is_device = "/" in resource and isinstance(value, float)
+    return {"fix": "Write a whole number: devices cannot be divided."} if is_device else {}

@@ -25,10 +25,10 @@ try:
 except ImportError:  # PyYAML was built without libyaml
     from yaml import SafeLoader as _Parser  # type: ignore[assignment]
 
-_TAG = "tag:yaml.org,2002:"
+TAG = "tag:yaml.org,2002:"
 _TRUE = {"y", "yes", "true", "on"}
 _BOOLEANS = r"y|Y|n|N|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|true|True|TRUE|false|False|FALSE"
-_PLAIN_SCALARS = (
+PLAIN_SCALARS = (
     ("bool", _BOOLEANS, [*"yYnNtTfFoO"]),
     ("null", r"~|null|Null|NULL|", [*"~nN", ""]),
     ("int", r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|[1-9][0-9_]*|0)", [*"-+0123456789"]),
@@ -192,7 +192,7 @@ def _check_values(node: Node) -> bool:
         for scalar in (value, *(key for key, _ in _keys(value))):
             if isinstance(scalar, ScalarNode):
                 characters += len(scalar.value)
-                merges |= scalar.tag == f"{_TAG}merge"
+                merges |= scalar.tag == f"{TAG}merge"
                 if not is_text(scalar.value):
                     raise YamlError(_line(scalar), NO_TEXT, "Remove it.")
         if count > MAX_NODES:
@@ -265,7 +265,7 @@ class _Kubernetes:
         return str(_converted(node, "text in base64", _decoded))
 
     def construct_other(self: Any, node: Node) -> Any:
-        tag = node.tag.replace(_TAG, "!!", 1)
+        tag = node.tag.replace(TAG, "!!", 1)
         message = f"The tag {tag} is not supported."
         raise YamlError(_line(node), message, "Remove the tag, and write the value itself.")
 
@@ -276,9 +276,9 @@ class _Kubernetes:
         return read
 
     def _string(self: Any, key: Node) -> Node:
-        if not isinstance(key, ScalarNode) or key.tag == f"{_TAG}str":
+        if not isinstance(key, ScalarNode) or key.tag == f"{TAG}str":
             return key
-        return ScalarNode(f"{_TAG}str", yaml_repr(self.construct_object(key)), key.start_mark, key.end_mark)
+        return ScalarNode(f"{TAG}str", yaml_repr(self.construct_object(key)), key.start_mark, key.end_mark)
 
 
 def _decoded(node: ScalarNode) -> str:
@@ -305,12 +305,12 @@ class _FastLoader(_Kubernetes, _Parser):
 
 
 for _loader in (_Loader, _FastLoader):
-    for _tag, _pattern, _first in _PLAIN_SCALARS:
-        _loader.add_implicit_resolver(_TAG + _tag, re.compile(rf"(?:{_pattern})$"), _first)
-    _loader.add_constructor(_TAG + "bool", _loader.construct_boolean)
-    _loader.add_constructor(_TAG + "int", _loader.construct_integer)
-    _loader.add_constructor(_TAG + "float", _loader.construct_float)
-    _loader.add_constructor(_TAG + "binary", _loader.construct_binary)
+    for _tag, _pattern, _first in PLAIN_SCALARS:
+        _loader.add_implicit_resolver(TAG + _tag, re.compile(rf"(?:{_pattern})$"), _first)
+    _loader.add_constructor(TAG + "bool", _loader.construct_boolean)
+    _loader.add_constructor(TAG + "int", _loader.construct_integer)
+    _loader.add_constructor(TAG + "float", _loader.construct_float)
+    _loader.add_constructor(TAG + "binary", _loader.construct_binary)
     for _tag in ("timestamp", "set", "omap", "pairs"):
-        _loader.add_constructor(_TAG + _tag, _loader.construct_other)
+        _loader.add_constructor(TAG + _tag, _loader.construct_other)
     _loader.add_constructor(None, _loader.construct_other)

@@ -28,7 +28,7 @@ from .images import OCI, Images
 from .operators import JobSetSettings, check_operators_together
 from .policies import Policies
 from .pydantic_errors import suggest
-from .runtimes import Runtime, RuntimeSettings, build_runtime, in_yaml_spelling
+from .runtimes import Runtime, RuntimeSettings, build_runtime, in_stack_file
 
 
 def _operator_source(settings: object) -> str:
@@ -159,7 +159,7 @@ class StackConfig(StrictModel):
             else:
                 yield from check_image_policies(of_runtime(path, made), self.images, self.policies)
                 found = [*made.check()]
-            yield from (in_yaml_spelling(path, self.runtimes[name], violation) for violation in found)
+            yield from in_stack_file(path, self.runtimes[name], found)
 
     def stopping(self, found: Iterable[Violation]) -> list[Violation]:
         """Those violations that stop: mistakes, and warnings too where the policies refuse them."""

@@ -9,6 +9,7 @@ from pydantic import BaseModel, Tag, ValidationError
 from pydantic_core import ErrorDetails
 
 from components.validation.errors import RULE_ERROR, wrong_type, yaml_repr
+from components.validation.near import nearest
 from components.validation.paths import FieldPath, format_path
 from components.validation.violation import Violation
 
@@ -143,10 +144,10 @@ def _no_word(key: str, value: object, tags: Sequence[str]) -> tuple[str, str, st
 
 
 def suggest(key: str, known: Sequence[str]) -> str:
-    """What to do about a word that is not known."""
-    close = get_close_matches(key, known, n=1)
-    listed = ", ".join(f"`{each}`" for each in sorted(known))
-    return (f"Did you mean `{close[0]}`? " if close else "") + f"Known here: {listed}."
+    """What to do about a word that is not known: the one that was probably meant, or all that are known."""
+    if meant := nearest(key, known):
+        return f"Did you mean `{meant}`?"
+    return f"Known here: {', '.join(f'`{each}`' for each in sorted(known))}."
 
 
 def _mapping(value: object, models: Sequence[type[BaseModel]]) -> str:

@@ -6,6 +6,9 @@ Arguments are keyword-only, and documented as the fields of the function's optio
 InvalidRuntimeError with every contradiction at once. `like_upstream=True` gives upstream's own manifest.
 """
 
+from collections.abc import Callable, Mapping
+
+from ..runtime import ClusterTrainingRuntime
 from .deepspeed import deepspeed
 from .flux import flux
 from .jax import jax
@@ -17,7 +20,20 @@ from .torchtune import torchtune
 from .volume_claim import VolumeClaim
 from .xgboost import xgboost
 
+FRAMEWORKS: Mapping[str, Callable[..., ClusterTrainingRuntime]] = {
+    "torch": torch,
+    "torch-with-cache": torch_with_cache,
+    "torchtune": torchtune,
+    "deepspeed": deepspeed,
+    "mlx": mlx,
+    "jax": jax,
+    "xgboost": xgboost,
+    "flux": flux,
+}
+"""Each function by the word for it in stack files and on command lines."""
+
 __all__ = [
+    "FRAMEWORKS",
     "CacheOptions",
     "FluxOptions",
     "MPIOptions",

@@ -59,6 +59,10 @@ SCHEMA_RULES: Mapping[str, SchemaRule] = {
     "CTR-35": SchemaRule("A required field that is missing", _CRD),
     "CTR-36": SchemaRule("A field that the API doesn't have, or has no more", _CRD),
     "CTR-37": SchemaRule("An apiVersion or kind that is no training runtime's", _CRD),
+    "CTR-38": SchemaRule(
+        "A rare field, such as a volume's flocker, that cannot be checked without the package kubeflow-trainer-api",
+        _HERE,
+    ),
     "YAML-01": SchemaRule("A text that can't be read as YAML", _HERE),
     "YAML-02": SchemaRule("A key that stands twice in one mapping", _HERE),
     "YAML-03": SchemaRule("Two runtimes of one kind, namespace and name", _HERE),

@@ -77,20 +77,20 @@ def folder(project: Path) -> Path:
     return project
 
 
-def check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["stacks", "check", "test"])
+def run(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["stacks", command, "test"])
     code = main()
     return code, *capsys.readouterr()
 
 
 @pytest.mark.parametrize(("text", "said"), UNREADABLE.values(), ids=UNREADABLE)
-def test_what_cannot_be_read_is_said_alike_by_check_and_by_the_engine(
+def test_what_cannot_be_read_is_said_alike_by_commands_and_by_the_engine(
     folder: Path, text: str | None, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if text is not None:
         (folder / "stacks" / "Pulumi.test.yaml").write_text(text, encoding="latin-1")
     message = f"stacks/Pulumi.test.yaml cannot be read. Nothing was changed.\n\n{said}"
-    assert check(monkeypatch, capsys) == (1, "", f"{message}\n")
+    assert run("images", monkeypatch, capsys) == (1, "", f"{message}\n")
     monkeypatch.setattr(pulumi_engine, "PROJECT", folder)
     monkeypatch.setattr(go_build, "official_engine", lambda: pytest.fail("It goes on."))
     with pytest.raises(pulumi_engine.EngineError) as failed:
@@ -102,7 +102,7 @@ def test_a_section_without_a_namespace_is_the_projects(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "stacks" / "Pulumi.test.yaml").write_text(CLUSTER + "  jobset:\n    replica: 2\n")
-    code, printed, complained = check(monkeypatch, capsys)
+    code, printed, complained = run("images", monkeypatch, capsys)
     assert (code, printed) == (1, "")
     assert complained.startswith(
         "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n  jobset.replica (line 4) [STK-01]"
@@ -122,7 +122,7 @@ def test_a_section_of_a_misspelt_namespace_is_a_mistake(
     folder: Path, key: str, meant: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "stacks" / "Pulumi.test.yaml").write_text(f"{CLUSTER}  {key}: {{}}\n")
-    assert check(monkeypatch, capsys) == (
+    assert run("images", monkeypatch, capsys) == (
         1,
         "",
         "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n"
@@ -137,7 +137,7 @@ def test_what_others_read_is_theirs(
     folder: Path, key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "stacks" / "Pulumi.test.yaml").write_text(f"{CLUSTER}  {key}: mine\n")
-    assert check(monkeypatch, capsys) == (0, "stacks/Pulumi.test.yaml is valid.\n", "")
+    assert run("check", monkeypatch, capsys) == (0, "test is valid.\n", "")
 
 
 def test_a_chart_that_make_up_makes_need_not_be_there_for_a_check(
@@ -145,9 +145,9 @@ def test_a_chart_that_make_up_makes_need_not_be_there_for_a_check(
 ) -> None:
     stack = folder / "stacks" / "Pulumi.test.yaml"
     stack.write_text(CLUSTER + "  training-platform:jobset: {chart: .local/charts/jobset, version: 0.8.2}\n")
-    assert check(monkeypatch, capsys)[0] == 0
+    assert run("check", monkeypatch, capsys)[0] == 0
     (folder / ".local" / "charts" / "jobset").mkdir(parents=True)
-    assert "[STK-06]" in check(monkeypatch, capsys)[2]
+    assert "[STK-06]" in run("check", monkeypatch, capsys)[1]
 
 
 def test_what_the_engine_would_ignore_stops_the_program_that_it_runs(folder: Path) -> None:
