@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Tag, field_validator
+from pydantic import Tag, field_validator
 from pydantic.alias_generators import to_camel
 from pydantic_core import PydanticCustomError
 
@@ -17,6 +17,7 @@ from components.runtimes.rules.summaries import reported_as, rule_summaries
 from components.validation.errors import raise_errors, rule_error, yaml_repr
 from components.validation.model import FrozenList, StrictModel
 from components.validation.near import did_you_mean
+from components.validation.one_of import OneOf
 from components.validation.report import FileViolation
 from components.validation.violation import Severity, Violation
 
@@ -126,8 +127,8 @@ class Manifest(RuntimeSettingsBase):
     """The manifest, or the path of a YAML file that has it, relative to the project's folder."""
 
 
-def framework(settings: object) -> str | None:
-    """How pydantic tells them apart. Its name is in pydantic's messages."""
+def _framework(settings: object) -> str | None:
+    """The framework of a runtime; a manifest need not name it."""
     if isinstance(settings, Mapping):
         return settings.get("framework") or ("manifest" if "manifest" in settings else None)
     return getattr(settings, "framework", None)
@@ -145,7 +146,7 @@ RuntimeSettings = Annotated[
     | Annotated[XGBoost, Tag("xgboost")]
     | Annotated[Flux, Tag("flux")]
     | Annotated[Manifest, Tag("manifest")],
-    Discriminator(framework),
+    OneOf("framework", _framework),
 ]
 
 

@@ -1,44 +1,49 @@
 """Arguments that no option can be made of, in the words of the person who wrote them."""
 
-from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError
 
-from ...validation.errors import RULE_ERROR, yaml_repr
+from ...validation.errors import rule_error
+from ...validation.model_fields import place_at
+from ...validation.near import nearest
+from ...validation.paths import FieldPath
+from ...validation.pydantic_errors import Mistake, Words
 from ...validation.violation import Violation
 
-"""Id of these violations, but for those of the API's own objects, which keep theirs."""
-
-_UNION_FIELDS = ("env", "volumes")
-"""Mappings whose values are one thing or another: pydantic puts its name for which behind the key."""
+_FREE_MAPPINGS = ("env", "volumes")
+"""Arguments whose keys are data."""
 
 
-def option_violations(error: ValidationError, known: Sequence[str]) -> Iterator[Violation]:
-    """What is wrong with each argument. `known` are the names of all that there are."""
+def option_violations(error: ValidationError, model: type[BaseModel], given: Mapping[str, Any]) -> Iterator[Violation]:
+    """What is wrong with each argument that was given for a `model`."""
     for details in error.errors(include_url=False):
-        yield _violation(details, known)
+        place = place_at(model, details["loc"], given)
+        said = _WORDS.explain(Mistake(details["loc"], details, place.owner, place.models, place.tags)).context or {}
+        yield Violation(said["rule"], _path(details["loc"]), said["message"], said["fix"])
 
 
-def _violation(details: ErrorDetails, known: Sequence[str]) -> Violation:
-    path, kind = _path(details["loc"]), details["type"]
-    if kind == RULE_ERROR:
-        return Violation(details["ctx"]["rule"], path, details["ctx"]["message"], details["ctx"]["fix"])
-    if kind == "missing":
-        return Violation("CAT-01", path, "it is required and missing.", "Set it.")
-    if kind == "extra_forbidden":
-        near = get_close_matches(path, known, n=1)
-        fix = f"Did you mean {near[0]}?" if near else "Take it out."
-        return Violation("CAT-01", path, f"there is no {details['loc'][-1]} here.", fix)
-    expected = details["msg"].removeprefix("Input should be ")
-    return Violation("CAT-01", path, f"{yaml_repr(details['input'])} is not {expected}.", f"Make it {expected}.")
+class _ArgumentWords(Words):
+    """To whoever calls a function of the catalogue."""
+
+    def unknown_key(self, mistake: Mistake) -> PydanticCustomError:
+        if len(mistake.loc) > 1:
+            message = f"`{_path(mistake.loc[:-1])}` has no key `{mistake.key}`."
+            return rule_error(self.unknown, message, self.suggest(mistake.key, mistake.known))
+        known = list(mistake.owner.model_fields) if mistake.owner else []
+        meant = nearest(mistake.key, known)
+        fix = f"Did you mean `{meant}`?" if meant else "Remove it."
+        return rule_error(self.unknown, f"There is no argument `{mistake.key}`.", fix)
 
 
-def _path(loc: tuple[int | str, ...]) -> str:
+_WORDS = _ArgumentWords()
+
+
+def _path(loc: FieldPath) -> str:
     argument, *rest = loc
     path = f"{argument}"
-    if argument in _UNION_FIELDS and rest:
-        path += f"[{rest[0]}]"
-        rest = rest[2:]
+    if argument in _FREE_MAPPINGS and rest:
+        path += f"[{rest.pop(0)}]"
     return path + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in rest)

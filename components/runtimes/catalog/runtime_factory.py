@@ -40,9 +40,8 @@ def runtime_factory(
             try:
                 given = options(*args, **kwargs)
             except ValidationError as error:
-                raise InvalidRuntimeError(
-                    tuple(option_violations(error, [each.name for each in arguments])), build.__name__
-                ) from None
+                found = tuple(option_violations(error, cast("type[RuntimeOptions]", options), kwargs))
+                raise InvalidRuntimeError(found, build.__name__) from None
             wrong = list(check_options(given))
             try:
                 # What the contradictions are about would be found again, in the words of the manifest.

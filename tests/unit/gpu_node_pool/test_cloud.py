@@ -209,7 +209,7 @@ def test_its_neighbour_is_accepted_without_a_word(changed: dict[str, Any]) -> No
         ({"capacity": {"kind": "capacity-block"}}, ("capacity",), "union_tag_invalid"),
         (
             {"capacity": {"kind": "flex-start", "maxRunHours": 169}},
-            ("capacity", "flex-start", "maxRunHours"),
+            ("capacity", "maxRunHours"),
             "less_than_equal",
         ),
         ({"network": {"kind": "efa"}}, ("network",), "union_tag_invalid"),

@@ -357,7 +357,11 @@ def test_a_runtime_of_the_catalogue_is_printed_as_yaml(framework: str, capsys: p
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (["gpus=8"], 1, "deepspeed is invalid:\n  gpus: there is no gpus here."),
+        (
+            ["gpus=8"],
+            1,
+            "  gpus: There is no argument `gpus`. Fix: Did you mean `gpus_per_node`?",
+        ),
         (["gpusPerNode"], 2, "--option gpusPerNode: write KEY=VALUE."),
         (["nodes={"], 2, "--option nodes={: Invalid YAML: "),
     ],
