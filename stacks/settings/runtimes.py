@@ -158,9 +158,8 @@ def build_runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | Non
             return bind_to_pool(made, pool) if pool else made
         except InvalidRuntimeError as error:
             raise InvalidRuntimeError([_of_manifest(settings.manifest, each) for each in error.violations]) from None
-    given = settings.model_fields_set - {"framework", *RuntimeSettingsBase.model_fields}
-    arguments = {argument: getattr(settings, argument) for argument in given}
-    return catalog.FRAMEWORKS[settings.framework](**arguments | {"name": name} | ({"placement": pool} if pool else {}))
+    known = {"name": name} | ({"placement": pool} if pool else {})
+    return catalog.runtime_of(catalog.FRAMEWORKS[settings.framework], settings.model_copy(update=known))
 
 
 STOPPING = ("SIL-36",)

@@ -14,6 +14,7 @@ from .flux import flux
 from .jax import jax
 from .mlx import mlx
 from .options import CacheOptions, FluxOptions, MPIOptions, RuntimeOptions, TorchtuneOptions
+from .runtime_factory import runtime_of as runtime_of
 from .torch import torch
 from .torch_with_cache import torch_with_cache
 from .torchtune import torchtune
