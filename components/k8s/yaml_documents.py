@@ -19,6 +19,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ..validation.errors import yaml_repr
 from ..validation.printable import printable
 from .bounds import MAX_DEPTH, MAX_NODES, NO_TEXT, TOO_DEEP, TOO_MANY, is_text
+from .yaml_errors import FIX, MISLEADS, explain_syntax, invisible_character
 
 try:
     from yaml import CSafeLoader as _Parser
@@ -125,13 +126,10 @@ def read_documents(text: str) -> Iterator[Document]:
     try:
         yield from _read(text)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        message = f"Invalid YAML: {' '.join(filter(None, (error.context, error.problem)))}."
-        fix = "Replace the tab with spaces." if r"'\t'" in str(error.problem) else _FIX
-        raise YamlError(mark.line + 1 if mark else 1, message, fix) from None
+        raise YamlError(*explain_syntax(error, text)) from None
     except yaml.reader.ReaderError as error:
         position = error.position if error.position >= 0 else 0
-        raise YamlError(text.count("\n", 0, position) + 1, f"Invalid text: {error.reason}.", _FIX) from None
+        raise YamlError(text.count("\n", 0, position) + 1, f"Invalid text: {error.reason}.", FIX) from None
 
 
 def _read(text: str) -> Iterator[Document]:
@@ -195,15 +193,15 @@ def _check_values(node: Node) -> bool:
                 merges |= scalar.tag == f"{TAG}merge"
                 if not is_text(scalar.value):
                     raise YamlError(_line(scalar), NO_TEXT, "Remove it.")
+                if not scalar.style and not scalar.value.isascii() and (found := invisible_character(scalar.value)):
+                    message = f"There is {found}, which {MISLEADS}."
+                    raise YamlError(_line(scalar), message, "Replace it with a space.")
         if count > MAX_NODES:
             raise YamlError(_line(node), TOO_MANY, "Split the document, or use fewer aliases.")
         if characters > MAX_ALIASED_CHARACTERS:
             message = f"The document has more than {MAX_ALIASED_CHARACTERS:,} characters, aliases counted as often as "
             raise YamlError(_line(node), f"{message}they are used.", "Use fewer aliases.")
     return merges
-
-
-_FIX = "Correct the YAML."
 
 
 def _first_part(path: str) -> tuple[str, str]:
@@ -293,7 +291,7 @@ def _converted(node: Node, kind: str, convert: Callable[[Any], object]) -> Any:
     try:
         return convert(node)
     except (ValueError, IndexError):
-        raise YamlError(_line(node), f"{yaml_repr(node.value)} is not a valid {kind}.", _FIX) from None
+        raise YamlError(_line(node), f"{yaml_repr(node.value)} is not a valid {kind}.", FIX) from None
 
 
 class _Loader(_Kubernetes, yaml.SafeLoader):

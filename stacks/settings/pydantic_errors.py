@@ -9,11 +9,11 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from components.validation.errors import rule_error
 from components.validation.model_fields import keys_of, place_at
-from components.validation.paths import FieldPath, format_path
+from components.validation.paths import FieldPath, format_path, remove_paths
 from components.validation.pydantic_errors import Mistake, Words
 from components.validation.violation import Violation
 
-from .runtimes import CatalogRuntime
+from .runtimes import CATALOG_RUNTIMES, CatalogRuntime, Manifest
 
 MAX_LISTED = 80
 """Characters of a list of keys that are shown beside another fix."""
@@ -23,6 +23,10 @@ _ADD = {"cluster": "Add `cluster`, with the `context` of a kubeconfig: a stack d
 
 def translate_errors(error: ValidationError, model: type[BaseModel], config: Mapping[str, Any]) -> Iterator[Violation]:
     """Everything that `error` says about a config that was meant for `model`."""
+    if misplaced := [*_sections_below(config, keys_of(model))]:
+        yield from map(_misplaced, misplaced)
+        yield from _errors_of(remove_paths(config, misplaced), model)
+        return
     found: list[Violation] = []
     spelt, errors = config, error.errors(include_url=False)
     for details in errors:
@@ -40,10 +44,45 @@ def translate_errors(error: ValidationError, model: type[BaseModel], config: Map
         yield from found
         return
     # What else is there can be checked only where it is known what it is meant for.
+    yield from _errors_of(spelt, model)
+
+
+def _errors_of(config: Mapping[str, Any], model: type[BaseModel]) -> Iterator[Violation]:
     try:
-        model.model_validate(spelt, by_alias=True, by_name=False)
-    except ValidationError as rest:
-        yield from translate_errors(rest, model, spelt)
+        model.model_validate(config, by_alias=True, by_name=False)
+    except ValidationError as error:
+        yield from translate_errors(error, model, config)
+
+
+def _sections_below(config: Mapping[str, Any], sections: Sequence[str]) -> Iterator[FieldPath]:
+    """Sections that are indented too deep: `training-platform:jobset` anywhere below another section, and in place of a
+    pool or a runtime a section's name alone."""
+    for section, value in config.items():
+        for loc in _paths(value, (section,)):
+            namespace, _, name = str(loc[-1]).rpartition(":")
+            # The kind of a pool and of a runtime is always said.
+            inner = value[loc[1]] if len(loc) == 2 else None
+            is_alone = section in ("gpuNodePools", "runtimes") and isinstance(inner, Mapping)
+            is_pool = is_alone and {"provider", "framework", "manifest"} & set(inner or ())
+            if name in sections and (namespace or (is_alone and not is_pool)):
+                yield loc
+
+
+def _paths(value: object, loc: FieldPath) -> Iterator[FieldPath]:
+    """The path of each key down to that of a pool or a runtime."""
+    if isinstance(value, Mapping) and len(loc) <= MAX_SECTION_DEPTH:
+        for key, inner in value.items():
+            yield (*loc, key)
+            yield from _paths(inner, (*loc, key))
+
+
+MAX_SECTION_DEPTH = 2
+"""Keys above a section that is indented too deep."""
+
+
+def _misplaced(loc: FieldPath) -> Violation:
+    message = f"The section `{loc[-1]}` is indented too deep: it is a key of `{format_path(loc[:-1])}`."
+    return Violation("STK-01", format_path(loc), message, f"Indent it like the section `{loc[0]}`.")
 
 
 def _mistake(details: ErrorDetails, model: type[BaseModel], config: Mapping[str, Any]) -> Mistake:
@@ -95,7 +134,8 @@ class _StackWords(Words):
         if mistake.owner and issubclass(mistake.owner, CatalogRuntime):
             known.remove("name")  # whoever is told of it would only be told next to take it out
         message = _no_key(mistake.key, format_path(mistake.loc[:-1]))
-        return rule_error(self.unknown, message, self.suggest(mistake.key, known))
+        hint = _hint(mistake.key, mistake.owner)
+        return rule_error(self.unknown, message, hint or self.suggest(mistake.key, known))
 
     def missing_key(self, mistake: Mistake) -> PydanticCustomError:
         fix = _ADD.get(format_path(mistake.loc), f"Add `{mistake.key}`.")
@@ -116,8 +156,11 @@ class _StackWords(Words):
             message, fix = f"{value} is a number, and no whole version.", f'Write all of it, in quotes: "{whole}".'
             return rule_error(self.invalid, message, fix)
         said = super().wrong_type(mistake, expected)
+        message = (said.context or {})["message"]
+        if expected == "a mapping" and isinstance(value, list):
+            return rule_error(self.invalid, message, _by_name(mistake.key, value))
         if mistake.details["type"] in ("model_type", "model_attributes_type"):
-            return rule_error(self.invalid, (said.context or {})["message"], _mapping(value, mistake.models))
+            return rule_error(self.invalid, message, _mapping(value, mistake.models))
         return said
 
 
@@ -129,9 +172,45 @@ def suggest(word: str, known: Sequence[str]) -> str:
     return _WORDS.suggest(word, known)
 
 
+def _by_name(key: str, items: Sequence[object]) -> str:
+    """What to write instead of a list of items that have names, as Kubernetes has them."""
+    names = [str(item["name"]) for item in items if isinstance(item, Mapping) and item.get("name")]
+    inner = {"env": "value"}.get(key, "{...}")
+    return f"Write a mapping, with names as keys: `{key}: {{{names[0] if names else 'name'}: {inner}}}`."
+
+
+_HINTS = {
+    "nodeSelector": "To choose nodes, set `nodePool` to a pool of `gpuNodePools`.",
+    "tolerations": "To choose nodes, set `nodePool` to a pool of `gpuNodePools`: its taints are tolerated.",
+    "affinity": "To choose nodes, set `nodePool` to a pool of `gpuNodePools`.",
+    "numNodes": "Set `nodes`.",
+    "replicas": "Set `nodes`.",
+    "numProcPerNode": "Set `gpusPerNode`: one process is started for each GPU.",
+    "resources": "Set `gpusPerNode`, `cpusPerNode` and `memoryPerNode`.",
+    "command": "Leave it to TrainJobs, or give the whole runtime as a `manifest`.",
+    "args": "Leave it to TrainJobs, or give the whole runtime as a `manifest`.",
+    "serviceAccountName": "Set `serviceAccount`.",
+    "imagePullSecrets": "Set `pullSecrets`.",
+    "priorityClassName": "Set `priorityClass`.",
+    "schedulerName": "Set `scheduler`.",
+}
+"""Keys of Kubernetes and Trainer that a runtime of the catalogue has under another name, or not at all."""
+
+
+def _hint(key: str, owner: type[BaseModel] | None) -> str | None:
+    """What to do about a key that a runtime does not have, but something near it."""
+    if owner and issubclass(owner, CatalogRuntime) and key not in keys_of(owner):
+        return _HINTS.get(key)
+    if owner is Manifest and any(key in keys_of(each) for each in CATALOG_RUNTIMES):
+        return f"Set it in the manifest, or name a `framework` instead of a `manifest`: only that has `{key}`."
+    return "Set it in the manifest." if owner is Manifest and key in _HINTS else None
+
+
 def _mapping(value: object, models: Sequence[type[BaseModel]]) -> str:
     """What a mapping of one of these models looks like."""
     if len(models) == 1:
+        if isinstance(value, int) and not isinstance(value, bool) and "max" in keys_of(models[0]):
+            return f"Write `{{max: {value}}}`."
         known = ", ".join(f"`{key}`" for key in sorted(keys_of(models[0])))
         return "Write a mapping." + (f" Keys known there: {known}." if len(known) <= MAX_LISTED else "")
     words = sorted((f"{{{key}: {word}}}", word) for model in models for key, word in _choice(model))

@@ -134,6 +134,8 @@ def _framework(settings: object) -> str | None:
     return getattr(settings, "framework", None)
 
 
+CATALOG_RUNTIMES = (Torch, TorchWithCache, Torchtune, DeepSpeed, MLX, JAX, XGBoost, Flux)
+
 AnyRuntimeSettings = Torch | TorchWithCache | Torchtune | DeepSpeed | MLX | JAX | XGBoost | Flux | Manifest
 
 RuntimeSettings = Annotated[

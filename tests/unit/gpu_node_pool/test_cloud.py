@@ -75,8 +75,8 @@ def pool(**changed: Any) -> GkePool:
             (
                 "POOL-04",
                 ("machineType",),
-                "the figures of n2-standard-8 are not known here, so nothing could be fitted to it.",
-                "Did you mean `g2-standard-8`? Or give them as `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
+                "n2-standard-8 has no GPUs.",
+                "Name a machine with NVIDIA GPUs.",
             ),
         ),
         (

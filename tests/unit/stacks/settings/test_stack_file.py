@@ -27,14 +27,11 @@ UNREADABLE = {
     ),
     "a tab": (
         CLUSTER + "\ttraining-platform:jobset: {}\n",
-        "  line 3\n"
-        "    Invalid YAML: while scanning for the next token found character '\\t' that cannot start any token.\n"
-        "    Fix: Replace the tab with spaces.",
+        "  line 3\n    Invalid YAML: a tab indents `training-platform:jobset`.\n    Fix: Replace the tab with spaces.",
     ),
     "a bracket that is not closed": (
         "config: {\n",
-        "  line 2\n    Invalid YAML: while parsing a flow node expected the node content, but found '<stream end>'."
-        "\n    Fix: Correct the YAML.",
+        "  line 2\n    Invalid YAML: the text ends inside of a bracket.\n    Fix: Close it with `}` or `]`.",
     ),
     "a misspelt `config`": (
         "encryptionsalt: x\n" + CLUSTER.replace("config", "confg", 1),
@@ -52,6 +49,26 @@ UNREADABLE = {
         CLUSTER + "---\nconfig: {}\n",
         "  line 4\n    A second YAML document starts here. Pulumi reads only the first one and ignores this one.\n"
         "    Fix: Move its keys into the first document, and remove the `---`.",
+    ),
+    "a key that is indented less": (
+        CLUSTER + "  training-platform:jobset:\n    replicas: 2\n namespace: a\n",
+        "  line 5\n    Invalid YAML: the indentation of `namespace` is not that of any key above it.\n"
+        "    Fix: Indent it like the keys that it belongs to.",
+    ),
+    "an item of a list among keys": (
+        CLUSTER + "  training-platform:runtimes:\n    mine:\n      framework: torch\n    - other: {}\n",
+        "  line 6\n    Invalid YAML: `other` is an item of a list, among keys of a mapping.\n"
+        "    Fix: Write a key instead of the `-`, or indent the items more than the key that has the list.",
+    ),
+    "an unknown alias": (
+        CLUSTER + "  training-platform:jobset: *common\n",
+        "  line 3\n    The alias *common has no anchor &common above it.\n"
+        "    Fix: Add the anchor, or write out the value.",
+    ),
+    "a no-break space behind a colon": (
+        CLUSTER + "  training-platform:jobset:\n    replicas:\u00a02\n",
+        "  line 4\n    There is a no-break space (U+00A0), which looks like a space and is text to YAML.\n"
+        "    Fix: Replace it with a space.",
     ),
     "a tag": (
         CLUSTER + "  training-platform:jobset: !vault x\n",
@@ -88,7 +105,7 @@ def test_what_cannot_be_read_is_said_alike_by_commands_and_by_the_engine(
     folder: Path, text: str | None, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if text is not None:
-        (folder / "stacks" / "Pulumi.test.yaml").write_text(text, encoding="latin-1")
+        (folder / "stacks" / "Pulumi.test.yaml").write_text(text, encoding="latin-1" if "\xe9" in text else "utf-8")
     message = f"stacks/Pulumi.test.yaml cannot be read. Nothing was changed.\n\n{said}"
     assert run("images", monkeypatch, capsys) == (1, "", f"{message}\n")
     monkeypatch.setattr(pulumi_engine, "PROJECT", folder)
