@@ -88,7 +88,7 @@ def _without_tag(details: ErrorDetails) -> InitErrorDetails:
     if kind not in _CHOICE_ERRORS or loc:
         loc = loc[1:]
     return InitErrorDetails(
-        type=rule_error(**context) if kind == RULE_ERROR else kind,  # type: ignore[typeddict-item] # a name is fine
+        type=rule_error(**context) if kind == RULE_ERROR else kind,
         loc=loc,
         input=details["input"],
         ctx=context,

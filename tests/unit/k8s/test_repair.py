@@ -44,7 +44,7 @@ TORCH = {"numNodes": 1, "torch": {}}
         ),
         (manifest(TORCH, {"tty": "true", "imagePullPolicy": "x"}), [("CTR-34", "tty"), ("K8S-22", "imagePullPolicy")]),
         # A misspelled field is read as the nearest one, if that is not there as well.
-        (manifest(TORCH, {"imgae": "b:1", "image": "a:1"}), [("CTR-36", "imgae")]),
+        (manifest(TORCH, {"imgae": " b"}), [("CTR-36", "imgae")]),
         # What cannot be read is left out, and what is found around it is not told.
         (manifest(TORCH, {"image": ["a"]}), [("CTR-34", "image")]),
         (manifest(TORCH, {"env": {"A": 1}}, {"replicas": 3}), [("CTR-34", "env"), ("WHR-01", "replicas")]),
@@ -56,9 +56,10 @@ def test_rules_are_told_beside_schema_errors(wrong: dict[str, Any], rules: list[
     assert found(wrong) == rules
 
 
-def test_an_item_of_a_list_is_left_out_with_the_list() -> None:
+def test_an_item_of_a_list_is_left_out_with_the_list_and_the_rest_is_checked() -> None:
     """Without the first container the second one would have its index."""
-    two = manifest(TORCH, {})
+    two = manifest({"numNodes": 0, "torch": {}}, {})
     pod = two["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"]
     pod["containers"].insert(0, {"image": "b:1"})
-    assert [rule for rule, _ in found(two)] == ["CTR-19"]
+    pod["containers"].append({"name": "third", "image": " c"})
+    assert found(two) == [("CTR-19", "name"), ("SIL-19", "numNodes")]
