@@ -95,7 +95,7 @@ def main() -> int:
     """Run one command; what is wrong with a stack's file prints as a message, not as a traceback."""
     parser = argparse.ArgumentParser(prog="python -m stacks", description=__doc__)
     commands = parser.add_subparsers(required=True)
-    _add_check(commands.add_parser(check.__name__, help=check.__doc__))
+    _add_check(commands.add_parser(check.__name__, help=check.__doc__, description=check.__doc__))
     for command, count in COMMANDS.items():
         arguments = commands.add_parser(command.__name__, help=command.__doc__)
         arguments.set_defaults(run=_runner(command))

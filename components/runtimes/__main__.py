@@ -70,9 +70,9 @@ def _check(options: Namespace) -> int:
 
 
 def _add_print(parser: ArgumentParser) -> None:
-    from .catalog import FRAMEWORKS
+    from .catalog import FACTORIES
 
-    parser.add_argument("framework", choices=FRAMEWORKS, help=", ".join(FRAMEWORKS), metavar="FRAMEWORK")
+    parser.add_argument("framework", choices=FACTORIES, help=", ".join(FACTORIES), metavar="FRAMEWORK")
     parser.add_argument(
         "--option",
         action="append",
@@ -85,11 +85,11 @@ def _add_print(parser: ArgumentParser) -> None:
 
 def _print(options: Namespace) -> int:
     from ..k8s.yaml_output import to_yaml
-    from .catalog import FRAMEWORKS
+    from .catalog import FACTORIES
 
     given = dict(map(_option, options.option))
     try:
-        runtime = FRAMEWORKS[options.framework](**given)
+        runtime = FACTORIES[options.framework](**given)
     except InvalidRuntimeError as error:
         print(error, file=sys.stderr)
         return _ERRORS_FOUND

@@ -161,7 +161,7 @@ def build_runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | Non
         except InvalidRuntimeError as error:
             raise InvalidRuntimeError([_of_manifest(settings.manifest, each) for each in error.violations]) from None
     known = {"name": name} | ({"placement": pool} if pool else {})
-    return catalog.runtime_of(catalog.FRAMEWORKS[settings.framework], settings.model_copy(update=known))
+    return catalog.runtime_of(catalog.FACTORIES[settings.framework], settings.model_copy(update=known))
 
 
 STOPPING = ("SIL-36",)

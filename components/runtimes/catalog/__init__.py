@@ -21,7 +21,7 @@ from .torchtune import torchtune
 from .volume_claim import VolumeClaim
 from .xgboost import xgboost
 
-FRAMEWORKS: Mapping[str, Callable[..., ClusterTrainingRuntime]] = {
+FACTORIES: Mapping[str, Callable[..., ClusterTrainingRuntime]] = {
     "torch": torch,
     "torch-with-cache": torch_with_cache,
     "torchtune": torchtune,
@@ -31,10 +31,10 @@ FRAMEWORKS: Mapping[str, Callable[..., ClusterTrainingRuntime]] = {
     "xgboost": xgboost,
     "flux": flux,
 }
-"""Each function by the word for it in stack files and on command lines."""
+"""The catalogue's functions by the name of their framework."""
 
 __all__ = [
-    "FRAMEWORKS",
+    "FACTORIES",
     "CacheOptions",
     "FluxOptions",
     "MPIOptions",

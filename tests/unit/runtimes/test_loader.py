@@ -12,7 +12,7 @@ import yaml
 from components.k8s.yaml_documents import read_documents
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, load_runtimes
 from components.runtimes.__main__ import main
-from components.runtimes.catalog import FRAMEWORKS
+from components.runtimes.catalog import FACTORIES
 from components.runtimes.rules import RULES
 from components.runtimes.rules.summaries import reported_as
 from components.validation.report import FileViolation
@@ -343,11 +343,11 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
     assert linter.returncode == 1
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("framework", FACTORIES)
 def test_a_runtime_of_the_catalogue_is_printed_as_yaml(framework: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["print", framework, "--option", "gpusPerNode=2", "--option", 'env={A: "1e3", B: "y"}']) == 0
     printed = capsys.readouterr().out
-    manifest = FRAMEWORKS[framework](gpus_per_node=2, env={"A": "1e3", "B": "y"}).to_manifest()
+    manifest = FACTORIES[framework](gpus_per_node=2, env={"A": "1e3", "B": "y"}).to_manifest()
 
     assert [document.content for document in read_documents(printed)] == [manifest]
     assert printed.startswith("apiVersion: trainer.kubeflow.org/v1alpha1\nkind: ClusterTrainingRuntime\nmetadata:\n")
