@@ -2,7 +2,7 @@
 
 Names are imported when they are first used, so that `components.runtimes` works without Pulumi:
 
-- `components.runtimes`: training runtimes as typed objects, checked before anything is deployed. Needs pydantic only.
+- `components.runtimes`: training runtimes as typed objects, checked before anything is deployed.
 - `components.gpu_node_pool`: `GpuNodePool`, the machines, their labels and taints, and what pods need to land there.
 - `components.jobset`: `JobSet`, the operator that runs groups of Jobs.
 - `components.kubeflow_trainer`: `KubeflowTrainer`, the operator that turns TrainJobs into JobSets.

@@ -2,11 +2,16 @@
 
 from typing import ClassVar, Literal
 
-import pulumi
+from .validation.extras import missing_extra
+
+try:
+    import pulumi
+except ModuleNotFoundError as error:
+    raise missing_extra("pulumi", error, __name__) from None
 
 from .k8s.names import DnsLabel
 from .operators.chart import OperatorArgs, OperatorChart
-from .operators.spec import NonEmptyStr, OperatorSpec, controller_value_paths
+from .operators.spec import ChartVersion, NonEmptyStr, OperatorSpec, controller_value_paths
 from .validation.model import StrictModel
 
 WEBHOOKS = ("validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io", "vjobset.kb.io")
@@ -51,7 +56,7 @@ class JobSetOperatorSpec(OperatorSpec):
     mode: Literal["managed"] = "managed"
     """`managed`: this stack installs JobSet. `external`: someone else does."""
 
-    version: NonEmptyStr = "0.12.0"
+    version: ChartVersion = "0.12.0"
     """Version of the chart. Default: the one that was tested with Trainer 2.3.0."""
 
     chart: NonEmptyStr = "oci://registry.k8s.io/jobset/charts/jobset"
@@ -69,7 +74,7 @@ class ExternalJobSet(StrictModel):
 
     mode: Literal["external"]
 
-    version: NonEmptyStr | None = None
+    version: ChartVersion | None = None
     """Its version. Needed only if its image has no version tag. Default: read from the image."""
 
 

@@ -2,12 +2,17 @@
 
 from typing import Any, ClassVar, Literal
 
-import pulumi
+from .validation.extras import missing_extra
+
+try:
+    import pulumi
+except ModuleNotFoundError as error:
+    raise missing_extra("pulumi", error, __name__) from None
 
 from .k8s.names import DnsLabel
 from .operators.chart import OperatorArgs, OperatorChart
 from .operators.compatibility import parse_version
-from .operators.spec import NonEmptyStr, OperatorSpec, controller_value_paths
+from .operators.spec import ChartVersion, NonEmptyStr, OperatorSpec, controller_value_paths
 from .validation.merge import deep_merge
 from .validation.model import StrictModel
 
@@ -65,7 +70,7 @@ class KubeflowTrainerSpec(OperatorSpec):
     }
     enforced_values: ClassVar = {"jobset": {"install": False}, "runtimes": {"defaultEnabled": False}}
 
-    version: NonEmptyStr = "2.3.0"
+    version: ChartVersion = "2.3.0"
     """Version of the chart. Default: the one for which the catalog's runtimes are written."""
 
     chart: NonEmptyStr = "oci://ghcr.io/kubeflow/charts/kubeflow-trainer"

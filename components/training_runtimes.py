@@ -4,8 +4,13 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any, NotRequired, TypedDict
 
-import pulumi
-import pulumi_kubernetes as kubernetes
+from .validation.extras import missing_extra
+
+try:
+    import pulumi
+    import pulumi_kubernetes as kubernetes
+except ModuleNotFoundError as error:
+    raise missing_extra("pulumi", error, __name__) from None
 
 from .admission.checks import AdmissionCheck
 from .admission.field_pruning import FieldPruningCheck

@@ -4,27 +4,39 @@ only by `upgrade`, which does without one too."""
 import argparse
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import chdir
 
 from components.runtimes import InvalidRuntimeError
+from components.runtimes.rules.summaries import rule_summaries
+from components.validation.formats import FORMATS, print_quietly
 from components.validation.printable import printable
 
+from .check_report import NoStackError, all_stacks, check_stacks, find_stack
 from .diff import diff, table
 from .reference.json_schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, to_json
 from .reference.page import PAGE, reference
 from .settings.errors import InvalidSettingsError
 from .settings.load import Settings
-from .settings.project import project_name
-from .settings.stack_file import FOLDER, StackFileError
+from .settings.project import project_folder, project_name
+from .settings.stack_file import StackFileError
 from .upgrade import PAGE as UPGRADING
 from .upgrade import report, upgrading_page
 
 
-def check(stacks: list[str]) -> int:
-    """Check stack files, and say everything that is wrong."""
-    for stack in stacks:
-        _settings(stack)
-        print(f"{FOLDER}/Pulumi.{stack}.yaml is valid.")
-    return 0
+def check(words: list[str], every: bool, strict: bool, output: str) -> int:
+    """Check stack files, and print everything that is wrong or doubtful. The exit code is 0 if all are valid, 1 if one
+    has errors (with --strict: or warnings), 2 if there is no such stack."""
+    stacks, missing = [*all_stacks(project_folder())] if every else [], []
+    for word in words:
+        try:
+            stacks.append(find_stack(word))
+        except NoStackError as error:
+            missing.append(str(error))
+    report, summary = check_stacks(dict.fromkeys(stacks))
+    print_quietly(FORMATS[output](report, summary, "python -m stacks check", rule_summaries()))
+    for each in missing:
+        print(printable(each), file=sys.stderr)
+    return 2 if missing else report.exit_code(strict)
 
 
 def compare(stacks: list[str]) -> int:
@@ -52,7 +64,7 @@ def upgrade(stacks: list[str], to: str) -> int:
     return 0 if is_possible else 1
 
 
-def write(_: list[str]) -> int:
+def write() -> int:
     """Write the schema of stack files and the reference page anew, from the models."""
     project = project_name()
     for file, text in {
@@ -71,33 +83,51 @@ def _settings(stack: str) -> Settings:
 
 
 COMMANDS: Mapping[Callable[..., int], int | str | None] = {
-    check: "+",
     compare: 2,
     images: "+",
     upgrade: 1,
     write: None,
 }
-"""Each command, with how many stacks it is about."""
+"""Each command but `check`, with how many stacks it is about."""
 
 
 def main() -> int:
     """Run one command; what is wrong with a stack's file prints as a message, not as a traceback."""
     parser = argparse.ArgumentParser(prog="python -m stacks", description=__doc__)
     commands = parser.add_subparsers(required=True)
+    _add_check(commands.add_parser(check.__name__, help=check.__doc__, description=check.__doc__))
     for command, count in COMMANDS.items():
         arguments = commands.add_parser(command.__name__, help=command.__doc__)
-        arguments.set_defaults(command=command, stacks=[])
+        arguments.set_defaults(run=_runner(command))
         if count:
             arguments.add_argument("stacks", nargs=count, metavar="stack")
         if command is upgrade:
             arguments.add_argument("--to", required=True, metavar="version", help="The version of Trainer.")
     chosen = parser.parse_args()
     try:
-        options = {"to": chosen.to} if chosen.command is upgrade else {}
-        return int(chosen.command(chosen.stacks, **options))
+        return int(chosen.run(chosen))
     except (InvalidSettingsError, InvalidRuntimeError, StackFileError) as error:
         print(error, file=sys.stderr)
         return 1
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("stacks", nargs="*", default=[], metavar="stack", help="a stack, or the path of its file")
+    which.add_argument("--all", action="store_true", dest="every", help="all stacks of the project")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 for warnings too")
+    parser.add_argument("--format", choices=FORMATS, default="text", dest="output", help="Default: text")
+    parser.set_defaults(run=lambda chosen: check(chosen.stacks, chosen.every, chosen.strict, chosen.output))
+
+
+def _runner(command: Callable[..., int]) -> Callable[[argparse.Namespace], int]:
+    """Runs a command in the project's folder."""
+
+    def run(chosen: argparse.Namespace) -> int:
+        with chdir(project_folder()):
+            return command(*filter(None, (getattr(chosen, name, None) for name in ("stacks", "to"))))
+
+    return run
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import Field
 from pydantic.alias_generators import to_camel
@@ -106,10 +106,7 @@ def check_machine_type(cloud: Cloud, machine_type: str, key: str, figures: Machi
             "POOL-15", key, message, "Use a machine type with NVIDIA GPUs, such as those in `machines.json`."
         )
     elif known is None and figures is None:
-        close = get_close_matches(machine_type, machines(cloud), n=1)
-        guess = f"Did you mean `{close[0]}`? Or " if close else "If it has GPUs, "
-        message = f"Unknown machine type {machine_type}: runtimes cannot be checked against it."
-        yield Violation("POOL-04", key, message, f"{guess}set `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.")
+        yield _unknown_machine(cloud, machine_type, key)
     if known is None or figures is None:
         return
     for name in figures.model_fields_set:
@@ -118,3 +115,30 @@ def check_machine_type(cloud: Cloud, machine_type: str, key: str, figures: Machi
             wire = to_camel(name)
             message = f"{wire} is {given}, but {machine_type} has {table}."
             yield Violation("POOL-04", f"figures.{wire}", message, f"Remove `{wire}`, or use another machine type.")
+
+
+_CLOUD_NAMES: Mapping[Cloud, str] = {"gke": "Google Cloud", "eks": "AWS", "aks": "Azure"}
+
+_WITH_GPUS: Mapping[Cloud, str] = {"gke": r"(a\d|g2|g4|n1)-", "eks": r"(p|g|gr)\d", "aks": r"(Standard_)?N"}
+"""Beginning of machine types that have GPUs or can have some. Other types of the cloud have none."""
+
+_OF_CLOUD: Mapping[Cloud, str] = {
+    "gke": r"[a-z]\d[a-z]?-[a-z]+(-\d+)?",
+    "eks": r"[a-z]+\d[a-z-]*\.\w+",
+    "aks": r"Standard_\w+",
+}
+"""Pattern of a cloud's machine types."""
+
+
+def _unknown_machine(cloud: Cloud, machine_type: str, key: str) -> Violation:
+    here = _CLOUD_NAMES[cloud]
+    for other in get_args(Cloud):
+        if other != cloud and machine_type in machines(other):
+            message = f"{machine_type} is a machine type of {_CLOUD_NAMES[other]}, but this pool is on {here}."
+            return Violation("POOL-04", key, message, f"Use a machine type of {here}, or change the pool's provider.")
+    if re.fullmatch(_OF_CLOUD[cloud], machine_type) and not re.match(_WITH_GPUS[cloud], machine_type):
+        return Violation("POOL-04", key, f"{machine_type} has no GPUs.", "Use a machine type with NVIDIA GPUs.")
+    close = get_close_matches(machine_type, machines(cloud), n=1)
+    guess = f"Did you mean `{close[0]}`? Otherwise set" if close else "Set"
+    message = f"Unknown machine type {machine_type}: its GPUs and memory are unknown."
+    return Violation("POOL-04", key, message, f"{guess} `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.")

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
 from ..validation.errors import raise_errors, rule_error, wrong_type, yaml_repr
+from ..validation.extras import install_command
 from ..validation.paths import FieldPath
 from .scalars import int_or_string, integer, quantity
 from .unknown_fields import unknown_field
@@ -24,9 +25,14 @@ Refused = list[tuple[FieldPath, PydanticCustomError]]
 def validate_official(name: str, value: object) -> Any:
     """Return `value` as the API server would store it, after checking it against the model `name`.
 
-    Raises pydantic's ValidationError with every mistake in it.
+    Raises pydantic's ValidationError with every mistake in it. Without the package kubeflow-trainer-api it raises the
+    error of rule CTR-38, and checks nothing.
     """
-    from kubeflow_trainer_api import models  # takes a second, needed for rare objects only
+    try:
+        from kubeflow_trainer_api import models  # takes a second, needed for rare objects only
+    except ModuleNotFoundError:
+        message = "The package kubeflow-trainer-api, which has the schema of this rare field, is not installed."
+        raise rule_error("CTR-38", message, f"Run: {install_command('official-models', __name__)}") from None
 
     refused: Refused = []
     read = _object(getattr(models, name), value, (), refused)

@@ -1,12 +1,15 @@
 """Pydantic's errors about a manifest, translated to violations with rule ids."""
 
-from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails, PydanticCustomError
+from typing import ClassVar
 
-from ..validation.errors import RULE_ERROR, rule_error, wrong_type, yaml_repr
-from ..validation.paths import FieldPath, format_path
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError
+
+from ..validation.errors import RULE_ERROR, rule_error, yaml_repr
+from ..validation.paths import format_path
+from ..validation.pydantic_errors import Mistake, Words
 from ..validation.violation import Violation
-from .schema import fields_of, model_at, suggest_path, to_wire_path
+from .schema import model_at, suggest_path, to_wire_path
 from .unknown_fields import find_removed_field, removed_field, unknown_field
 
 # The rule that a missing field violates, by the model of its parent.
@@ -38,56 +41,53 @@ _UNSUPPORTED = {
     "TrainingRuntime": "CTR-37",
 }
 
-_EXPECTED = {
-    "string_type": "a string",
-    "int_type": "an integer",
-    "bool_type": "true or false",
-    "tuple_type": "a list",
-    "model_type": "a mapping",
-    "mapping_type": "a mapping",
-    "dict_type": "a mapping",
-}
-
 
 def violations_of(error: ValidationError, model: type[BaseModel]) -> tuple[Violation, ...]:
-    """The violations that `error` reports about a `model`."""
+    """Every violation that `error` reports about a `model`."""
+    words = _ManifestWords(model)
     violations = []
     for details in error.errors(include_url=False):
         loc = to_wire_path(model, details["loc"])
         if details["type"] == "extra_forbidden":
-            # Where only names in manifests are accepted, a Python name is an unknown field.
+            # A name in Python is an unknown field where only those of the wire are read.
             loc = (*loc[:-1], details["loc"][-1])
-        refusal = _refusal(details, model, loc).context or {}
-        violations.append(Violation(refusal["rule"], format_path(loc), refusal["message"], refusal["fix"]))
+        said = words.explain(Mistake(loc, details, model_at(model, loc[:-1]))).context or {}
+        violations.append(Violation(said["rule"], format_path(loc), said["message"], said["fix"]))
     return tuple(violations)
 
 
-def unknown_fields(error: ValidationError) -> tuple[FieldPath, ...]:
-    """The paths of the unknown fields that `error` reports."""
-    return tuple(
-        details["loc"]
-        for details in error.errors(include_url=False)
-        if details["type"] == "extra_forbidden" or details.get("ctx", {}).get("rule") == "CTR-36"
-    )
+class _ManifestWords(Words):
+    """To whoever writes a manifest."""
+
+    absent: ClassVar[str] = "CTR-35"
+    unknown: ClassVar[str] = "CTR-36"
+    invalid: ClassVar[str] = "CTR-34"
+
+    def __init__(self, root: type[BaseModel]) -> None:
+        self._root = root
+
+    def explain(self, mistake: Mistake) -> PydanticCustomError:
+        if mistake.value is None and mistake.key in mistake.known:
+            return self.missing_key(mistake)
+        if mistake.details["type"] == RULE_ERROR and "/" in mistake.key and isinstance(mistake.value, float):
+            # In quotes, as other quantities are mended, it would violate the next rule (K8S-09).
+            said = mistake.details["ctx"]
+            return rule_error(said["rule"], said["message"], "Write a whole number: devices cannot be divided.")
+        return super().explain(mistake)
+
+    def missing_key(self, mistake: Mistake) -> PydanticCustomError:
+        rule = _MISSING.get(_name(mistake), self.absent)
+        return rule_error(rule, f"{mistake.key} is required and missing.", f"Set {mistake.key}.")
+
+    def unknown_key(self, mistake: Mistake) -> PydanticCustomError:
+        if removed := find_removed_field(mistake.loc):
+            return removed_field(mistake.key, removed)
+        return unknown_field(mistake.key, mistake.known, suggest_path(self._root, mistake.loc))
+
+    def unsupported(self, mistake: Mistake, fix: str) -> PydanticCustomError:
+        rule = _UNSUPPORTED.get(_name(mistake), self.invalid)
+        return rule_error(rule, f"{yaml_repr(mistake.value)} is not supported here.", fix.replace("Write ", "Use ", 1))
 
 
-def _refusal(details: ErrorDetails, model: type[BaseModel], loc: FieldPath) -> PydanticCustomError:
-    kind, value = details["type"], details["input"]
-    owner = model_at(model, loc[:-1])
-    known = fields_of(owner) if owner else {}
-    name, owner_name = str(loc[-1]) if loc else "", owner.__name__ if owner else ""
-    if kind == "missing" or (value is None and name in known):
-        return rule_error(_MISSING.get(owner_name, "CTR-35"), f"{name} is required and missing.", f"Set {name}.")
-    match kind:
-        case "extra_forbidden" | "invalid_key":
-            removed = find_removed_field(loc)
-            return removed_field(name, removed) if removed else unknown_field(name, known, suggest_path(model, loc))
-        case "literal_error":
-            fix = f"Use {details['ctx']['expected']}."
-            return rule_error(_UNSUPPORTED.get(owner_name, "CTR-34"), f"{yaml_repr(value)} is not supported here.", fix)
-        case _ if kind == RULE_ERROR:
-            return rule_error(**details["ctx"])
-        case _ if kind in _EXPECTED:
-            return wrong_type(value, _EXPECTED[kind])
-    # For example a lone surrogate, which cannot be written in UTF-8.
-    return rule_error("CTR-34", f"{yaml_repr(value)} is not valid: {details['msg']}.", "Correct the value.")
+def _name(mistake: Mistake) -> str:
+    return mistake.owner.__name__ if mistake.owner else ""

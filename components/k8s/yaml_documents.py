@@ -19,16 +19,17 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ..validation.errors import yaml_repr
 from ..validation.printable import printable
 from .bounds import MAX_DEPTH, MAX_NODES, NO_TEXT, TOO_DEEP, TOO_MANY, is_text
+from .yaml_errors import FIX, MISLEADS, explain_syntax, invisible_character
 
 try:
     from yaml import CSafeLoader as _Parser
 except ImportError:  # PyYAML was built without libyaml
     from yaml import SafeLoader as _Parser  # type: ignore[assignment]
 
-_TAG = "tag:yaml.org,2002:"
+TAG = "tag:yaml.org,2002:"
 _TRUE = {"y", "yes", "true", "on"}
 _BOOLEANS = r"y|Y|n|N|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|true|True|TRUE|false|False|FALSE"
-_PLAIN_SCALARS = (
+PLAIN_SCALARS = (
     ("bool", _BOOLEANS, [*"yYnNtTfFoO"]),
     ("null", r"~|null|Null|NULL|", [*"~nN", ""]),
     ("int", r"[-+]?(?:0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]+|[1-9][0-9_]*|0)", [*"-+0123456789"]),
@@ -125,13 +126,10 @@ def read_documents(text: str) -> Iterator[Document]:
     try:
         yield from _read(text)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        message = f"Invalid YAML: {' '.join(filter(None, (error.context, error.problem)))}."
-        fix = "Replace the tab with spaces." if r"'\t'" in str(error.problem) else _FIX
-        raise YamlError(mark.line + 1 if mark else 1, message, fix) from None
+        raise YamlError(*explain_syntax(error, text)) from None
     except yaml.reader.ReaderError as error:
         position = error.position if error.position >= 0 else 0
-        raise YamlError(text.count("\n", 0, position) + 1, f"Invalid text: {error.reason}.", _FIX) from None
+        raise YamlError(text.count("\n", 0, position) + 1, f"Invalid text: {error.reason}.", FIX) from None
 
 
 def _read(text: str) -> Iterator[Document]:
@@ -192,18 +190,18 @@ def _check_values(node: Node) -> bool:
         for scalar in (value, *(key for key, _ in _keys(value))):
             if isinstance(scalar, ScalarNode):
                 characters += len(scalar.value)
-                merges |= scalar.tag == f"{_TAG}merge"
+                merges |= scalar.tag == f"{TAG}merge"
                 if not is_text(scalar.value):
                     raise YamlError(_line(scalar), NO_TEXT, "Remove it.")
+                if not scalar.style and not scalar.value.isascii() and (found := invisible_character(scalar.value)):
+                    message = f"There is {found}, which {MISLEADS}."
+                    raise YamlError(_line(scalar), message, "Replace it with a space.")
         if count > MAX_NODES:
             raise YamlError(_line(node), TOO_MANY, "Split the document, or use fewer aliases.")
         if characters > MAX_ALIASED_CHARACTERS:
             message = f"The document has more than {MAX_ALIASED_CHARACTERS:,} characters, aliases counted as often as "
             raise YamlError(_line(node), f"{message}they are used.", "Use fewer aliases.")
     return merges
-
-
-_FIX = "Correct the YAML."
 
 
 def _first_part(path: str) -> tuple[str, str]:
@@ -265,7 +263,7 @@ class _Kubernetes:
         return str(_converted(node, "text in base64", _decoded))
 
     def construct_other(self: Any, node: Node) -> Any:
-        tag = node.tag.replace(_TAG, "!!", 1)
+        tag = node.tag.replace(TAG, "!!", 1)
         message = f"The tag {tag} is not supported."
         raise YamlError(_line(node), message, "Remove the tag, and write the value itself.")
 
@@ -276,9 +274,9 @@ class _Kubernetes:
         return read
 
     def _string(self: Any, key: Node) -> Node:
-        if not isinstance(key, ScalarNode) or key.tag == f"{_TAG}str":
+        if not isinstance(key, ScalarNode) or key.tag == f"{TAG}str":
             return key
-        return ScalarNode(f"{_TAG}str", yaml_repr(self.construct_object(key)), key.start_mark, key.end_mark)
+        return ScalarNode(f"{TAG}str", yaml_repr(self.construct_object(key)), key.start_mark, key.end_mark)
 
 
 def _decoded(node: ScalarNode) -> str:
@@ -293,7 +291,7 @@ def _converted(node: Node, kind: str, convert: Callable[[Any], object]) -> Any:
     try:
         return convert(node)
     except (ValueError, IndexError):
-        raise YamlError(_line(node), f"{yaml_repr(node.value)} is not a valid {kind}.", _FIX) from None
+        raise YamlError(_line(node), f"{yaml_repr(node.value)} is not a valid {kind}.", FIX) from None
 
 
 class _Loader(_Kubernetes, yaml.SafeLoader):
@@ -305,12 +303,12 @@ class _FastLoader(_Kubernetes, _Parser):
 
 
 for _loader in (_Loader, _FastLoader):
-    for _tag, _pattern, _first in _PLAIN_SCALARS:
-        _loader.add_implicit_resolver(_TAG + _tag, re.compile(rf"(?:{_pattern})$"), _first)
-    _loader.add_constructor(_TAG + "bool", _loader.construct_boolean)
-    _loader.add_constructor(_TAG + "int", _loader.construct_integer)
-    _loader.add_constructor(_TAG + "float", _loader.construct_float)
-    _loader.add_constructor(_TAG + "binary", _loader.construct_binary)
+    for _tag, _pattern, _first in PLAIN_SCALARS:
+        _loader.add_implicit_resolver(TAG + _tag, re.compile(rf"(?:{_pattern})$"), _first)
+    _loader.add_constructor(TAG + "bool", _loader.construct_boolean)
+    _loader.add_constructor(TAG + "int", _loader.construct_integer)
+    _loader.add_constructor(TAG + "float", _loader.construct_float)
+    _loader.add_constructor(TAG + "binary", _loader.construct_binary)
     for _tag in ("timestamp", "set", "omap", "pairs"):
-        _loader.add_constructor(_TAG + _tag, _loader.construct_other)
+        _loader.add_constructor(TAG + _tag, _loader.construct_other)
     _loader.add_constructor(None, _loader.construct_other)

@@ -1,22 +1,35 @@
 """The settings of an operator, and the values with which its chart is rendered."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from functools import reduce
 from hashlib import sha256
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, field_validator
 
 from ..k8s.containers import ResourceRequirements
 from ..k8s.images import Registry
 from ..k8s.names import DnsLabel, DnsSubdomain
 from ..k8s.scheduling import Affinity, Toleration
-from ..validation.errors import raise_errors, rule_error
+from ..validation.errors import raise_errors, rule_error, yaml_repr
 from ..validation.merge import deep_merge, from_dotted_path
 from ..validation.model import FrozenList, StrictModel
 
 NonEmptyStr = Annotated[str, Field(min_length=1)]
+
+
+def _chart_version(version: str) -> str:
+    if not re.fullmatch(r"\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?", version):
+        bare = version.removeprefix("v")
+        fix = f'Write "{bare}".' if bare != version else 'Write a whole version, such as "2.3.0".'
+        raise rule_error("VER-07", f"{yaml_repr(version)} is not the version of a chart.", fix)
+    return version
+
+
+ChartVersion = Annotated[NonEmptyStr, AfterValidator(_chart_version)]
+"""A version as charts have them: semantic, without `v`."""
 
 DEFAULT_READY_TIMEOUT = 120
 
@@ -87,7 +100,7 @@ class OperatorSpec(StrictModel):
     enforced_values: ClassVar[Mapping[str, Any]] = {}
     """Values of the chart that are always set."""
 
-    version: NonEmptyStr
+    version: ChartVersion
     """Version of the chart."""
 
     chart: NonEmptyStr

@@ -1,57 +1,114 @@
-"""`python -m <package> check FILE...`: a linter for training runtimes."""
+"""`training-runtimes check FILE...` and `training-runtimes print FRAMEWORK`: the linter and the catalogue as a command.
 
-import json
+Without the console script: `python -m <package> check FILE...`
+"""
+
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
+from ..k8s.invalid import InvalidRuntimeError
+from ..validation.formats import FORMATS, print_quietly
+from ..validation.near import did_you_mean
 from ..validation.printable import printable
-from .loader import Report, read_files
+from ..validation.report import count
+from .loader import read_files
 
 _ERRORS_FOUND, _UNUSABLE = 1, 2
 
 
+class _ArgumentError(ValueError):
+    """An argument that cannot be used."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints all violations. Returns 1 where errors are among them, 2 where the arguments can't be used, else 0."""
-    parser = ArgumentParser(prog=f"python -m {__package__}", description="Training runtimes of Kubeflow Trainer.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    check = commands.add_parser("check", help="check the runtimes in YAML files")
-    check.add_argument(
-        "files", nargs="+", type=Path, metavar="FILE", help="YAML file, folder of YAML files, or - for standard input"
+    """Runs a command. Returns 0, 1 if errors were found (with `--strict`: or warnings), 2 if arguments are unusable."""
+    name = Path(sys.argv[0]).name
+    parser = ArgumentParser(
+        prog=f"python -m {__package__}" if name == "__main__.py" else name,
+        description="Training runtimes of Kubeflow Trainer: a linter and a catalogue.",
+        epilog="Exit codes: 0: valid. 1: errors, or warnings with --strict. 2: unusable arguments or files.",
     )
-    check.add_argument("--output", choices=("text", "json"), default="text", help="default: text")
-    check.add_argument(
-        "--adopt", action="store_true", help="report fields that the API has removed as warnings, not errors"
-    )
+    commands = parser.add_subparsers(required=True)
+    _add_check(commands.add_parser("check", help="check the runtimes in YAML files"))
+    _add_print(commands.add_parser("print", help="print a runtime of the catalogue as YAML"))
     options = parser.parse_args(arguments)
     try:
-        report = read_files(options.files, options.adopt)
+        return int(options.run(options))
     except OSError as error:
-        print(printable(f"{parser.prog}: {error.filename}: {error.strerror}"), file=sys.stderr)
-        return _UNUSABLE
-    print(_json(report) if options.output == "json" else _text(report))
-    return _ERRORS_FOUND if report.errors else 0
+        problem = f"{error.filename}: {error.strerror}"
+    except _ArgumentError as error:
+        problem = str(error)
+    print(printable(f"{parser.prog}: {problem}"), file=sys.stderr)
+    return _UNUSABLE
 
 
-def _text(report: Report) -> str:
-    errors = len(report.errors)
-    warnings = len(report.violations) - errors
-    summary = (
-        f"{_count(errors, 'error')}, {_count(warnings, 'warning')}; {_count(len(report.runtimes), 'good runtime')}"
+def _add_check(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="a YAML file, a folder of them, or - for standard input"
     )
-    return "\n".join((*map(str, report.skipped), *map(str, report.violations), f"{summary}."))
+    parser.add_argument("--format", choices=FORMATS, default="text", help="output format. Default: text")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 for warnings too")
+    parser.add_argument("--ignore", metavar="ID[,ID]", default="", help="rules whose violations are not reported")
+    parser.add_argument("--adopt", action="store_true", help="fields that the API no longer has are warnings")
+    parser.set_defaults(run=_check)
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def _check(options: Namespace) -> int:
+    from .rules.summaries import reported_as, rule_summaries
+
+    rules = rule_summaries()
+    ignored = [rule_id.strip() for rule_id in options.ignore.split(",") if rule_id.strip()]
+    for rule_id in ignored:
+        if rule_id not in rules:
+            raise _ArgumentError(f"--ignore: there is no rule {rule_id}. {did_you_mean(rule_id, rules)}".strip())
+    report = read_files(options.files, options.adopt, skip_templates=True).without(reported_as(ignored))
+    summary = f"{report.counts}; {count(len(report.valid), 'valid runtime')}."
+    print_quietly(FORMATS[options.format](report, summary, "training-runtimes", rules))
+    return report.exit_code(options.strict)
 
 
-def _json(report: Report) -> str:
-    names = [runtime.metadata.name for runtime in report.runtimes]
-    violations, skipped = map(asdict, report.violations), map(asdict, report.skipped)
-    return json.dumps({"violations": list(violations), "skipped": list(skipped), "good": names}, indent=2)
+def _add_print(parser: ArgumentParser) -> None:
+    from .catalog import FACTORIES
+
+    parser.add_argument("framework", choices=FACTORIES, help=", ".join(FACTORIES), metavar="FRAMEWORK")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="a key of the runtime as in a stack file, its value as YAML: --option gpusPerNode=8. Repeatable",
+    )
+    parser.set_defaults(run=_print)
+
+
+def _print(options: Namespace) -> int:
+    from ..k8s.yaml_output import to_yaml
+    from .catalog import FACTORIES
+
+    given = dict(map(_option, options.option))
+    try:
+        runtime = FACTORIES[options.framework](**given)
+    except InvalidRuntimeError as error:
+        print(error, file=sys.stderr)
+        return _ERRORS_FOUND
+    for warning in runtime.check():
+        print(f"{warning.severity}: {warning}", file=sys.stderr)
+    print_quietly(to_yaml(runtime.to_manifest()).rstrip("\n"))
+    return 0
+
+
+def _option(text: str) -> tuple[str, object]:
+    from ..k8s.yaml_documents import YamlError, read_documents
+
+    key, equals, value = text.partition("=")
+    if not equals or not key:
+        raise _ArgumentError(f"--option {text}: write KEY=VALUE.")
+    try:
+        return key, next((document.content for document in read_documents(value)), None)
+    except YamlError as error:
+        raise _ArgumentError(f"--option {text}: {error} {error.fix}") from None
 
 
 if __name__ == "__main__":

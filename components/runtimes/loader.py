@@ -11,6 +11,7 @@ from ..k8s.invalid import InvalidRuntimeError
 from ..k8s.regular_file import MAX_MANIFEST_FILE, check_length, read_regular_file
 from ..validation.paths import format_path
 from ..validation.printable import printable
+from ..validation.report import FileViolation, Report, Skipped, in_file, sort_by_line
 from ..validation.secret_detection import Token, find_tokens
 from ..validation.violation import Severity, Violation
 from .runtime import ClusterTrainingRuntime, TrainingRuntime
@@ -25,65 +26,15 @@ _KINDS: dict[str, type[ClusterTrainingRuntime | TrainingRuntime]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FileViolation(Violation):
-    """A violation in a file."""
-
-    file: str
-    """Path of the file."""
-
-    line: int
-    """Line in the file, starting at 1."""
-
-    runtime: str
-    """Name of the runtime. Empty if the file could not be read that far."""
-
-    def __post_init__(self) -> None:
-        """Make all text printable on one line, whatever the file contains."""
-        for field_name in ("file", "path", "message", "fix", "runtime"):
-            object.__setattr__(self, field_name, printable(getattr(self, field_name)))
-
-    def __str__(self) -> str:
-        """Two lines: place, severity, rule and message; then the fix."""
-        where = f"{self.path}: " if self.path else ""
-        return f"{self.file}:{self.line}: {self.severity} [{self.rule}] {where}{self.message}\n    Fix: {self.fix}"
-
-
-@dataclass(frozen=True)
-class SkippedDocument:
-    """A document that is not a runtime."""
-
-    file: str
-    line: int
-    kind: str
-    """Its kind, for messages."""
-
-    def __post_init__(self) -> None:
-        """Make all text printable on one line."""
-        object.__setattr__(self, "file", printable(self.file))
-        object.__setattr__(self, "kind", printable(self.kind))
-
-    def __str__(self) -> str:
-        """One line."""
-        return f"{self.file}:{self.line}: skipped: {self.kind} is not a training runtime"
-
-
 @dataclass
-class Report:
+class RuntimesReport(Report):
     """The runtimes, violations and skipped documents of files."""
 
     runtimes: list[ClusterTrainingRuntime | TrainingRuntime] = field(default_factory=list)
     """The runtimes without errors."""
 
-    violations: list[FileViolation] = field(default_factory=list)
-    skipped: list[SkippedDocument] = field(default_factory=list)
     places: dict[tuple[str, str, str], str] = field(default_factory=dict)
     """Where each runtime was defined first, by kind, namespace and name."""
-
-    @property
-    def errors(self) -> list[FileViolation]:
-        """The violations that are errors."""
-        return [violation for violation in self.violations if violation.severity is Severity.ERROR]
 
 
 def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainingRuntime | TrainingRuntime, ...]:
@@ -101,7 +52,7 @@ def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainin
     return tuple(report.runtimes)
 
 
-def load_report(path: str | Path, adopt: bool = False) -> Report:
+def load_report(path: str | Path, adopt: bool = False) -> RuntimesReport:
     """Like `load_runtimes`, but return a report instead of raising InvalidRuntimeError. Raises OSError."""
     # Only the linter reads the standard input: here `-` is a file of that name.
     return read_files([Path(path).absolute() if Path(path) == STDIN else Path(path)], adopt)
@@ -113,12 +64,15 @@ STDIN = Path("-")
 """Represents standard input, to which `kubectl get ... -o yaml` can be piped."""
 
 
-def read_files(paths: Iterable[Path], adopt: bool = False) -> Report:
-    """A report on the runtimes in files and folders. Raises OSError as `load_runtimes` does."""
-    report = Report()
+def read_files(paths: Iterable[Path], adopt: bool = False, skip_templates: bool = False) -> RuntimesReport:
+    """A report on the runtimes in files and folders. Raises OSError as `load_runtimes` does.
+
+    `skip_templates`: a template of a Helm chart, and a file with `{{` that is not valid YAML, is skipped, not an error.
+    """
+    report = RuntimesReport()
     for path in paths:
         for file in _files(path):
-            _read(file, adopt, report)
+            _read(file, adopt, skip_templates, report)
     return report
 
 
@@ -132,23 +86,36 @@ def _files(path: Path) -> Iterator[Path]:
         yield path
 
 
-def _read(file: Path, adopt: bool, report: Report) -> None:
+def _read(file: Path, adopt: bool, skip_templates: bool, report: RuntimesReport) -> None:
     from ..k8s.yaml_documents import YamlError, read_documents  # only who reads YAML needs PyYAML
 
     try:
         content = _content(file)
+        is_template = b"{{" in content
+        if skip_templates and is_template and _is_in_chart(file):
+            report.skipped.append(Skipped(str(file), 1, f"a template of a Helm chart. {_TEMPLATE}"))
+            return
         for document in read_documents(content.decode()):
             for item in document.items():
                 _read_item(str(file), item, adopt, report)
     except YamlError as error:
-        fix = f"{error.fix} {_TEMPLATE}" if b"{{" in content else error.fix
-        report.violations.append(
-            FileViolation("YAML-01", "", str(error), fix, file=str(file), line=error.line, runtime="")
-        )
+        if skip_templates and is_template:
+            report.skipped.append(Skipped(str(file), error.line, f"not valid YAML, but a template. {_TEMPLATE}"))
+            return
+        fix = f"{error.fix} {_TEMPLATE}" if is_template else error.fix
+        report.violations.append(_unreadable(file, error.line, str(error), fix))
     except UnicodeDecodeError as error:
         message = f"The file is not UTF-8 text: {error.reason} at byte {error.start}."
-        fix = "Save it as UTF-8."
-        report.violations.append(FileViolation("YAML-01", "", message, fix, file=str(file), line=1, runtime=""))
+        report.violations.append(_unreadable(file, 1, message, "Save it as UTF-8."))
+
+
+def _is_in_chart(file: Path) -> bool:
+    """Whether Helm renders the file: it is below `templates`, beside which is a Chart.yaml."""
+    return any(folder.name == "templates" and (folder.parent / "Chart.yaml").is_file() for folder in file.parents)
+
+
+def _unreadable(file: Path, line: int, message: str, fix: str) -> FileViolation:
+    return in_file(Violation("YAML-01", "", message, fix), str(file), line, "")
 
 
 def _content(file: Path) -> bytes:
@@ -159,37 +126,39 @@ def _content(file: Path) -> bytes:
     return content
 
 
-def _read_item(file: str, document: "Document", adopt: bool, report: Report) -> None:
+def _read_item(file: str, document: "Document", adopt: bool, report: RuntimesReport) -> None:
     content = document.content if isinstance(document.content, dict) else {}
     kind, group = str(content.get("kind")), str(content.get("apiVersion"))
     model = _KINDS.get(kind)
     if model is None and (group.startswith(_GROUP) or _looks_like_runtime(content)) and kind != "TrainJob":
         model = ClusterTrainingRuntime
     if model is None:
-        report.skipped.append(
-            SkippedDocument(file, document.line, kind if "kind" in content else "a document without kind")
-        )
+        what = kind if "kind" in content else "a document without kind"
+        report.skipped.append(Skipped(file, document.line, f"{what} is not a training runtime"))
         return
     found: tuple[Violation, ...]
     secrets = tuple(map(_token, find_tokens(content)))
+    runtime: ClusterTrainingRuntime | TrainingRuntime | None = None
     try:
         runtime = model.from_manifest(content, adopt)
     except InvalidRuntimeError as error:
         found = error.violations
     else:
         found = runtime.check()
-        if not any(document.duplicate_keys()):
-            report.runtimes.append(runtime)
     metadata = content.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
-    name = str(metadata.get("name", ""))
-    identity = kind, str(metadata.get("namespace", "")), name
+    name, namespace = str(metadata.get("name", "")), str(metadata.get("namespace", ""))
+    identity = kind, namespace, name
+    if runtime and not any(document.duplicate_keys()):
+        report.runtimes.append(runtime)
+        told = {"file": file, "kind": kind, "name": name} | ({"namespace": namespace} if namespace else {})
+        report.valid.append({key: printable(value) for key, value in told.items()})
     found = (*secrets, *found, *_check_duplicate(report, identity, f"{file}:{document.line}"))
-    in_file = [_in_file(violation, file, document.line_of(violation.path), name) for violation in found]
+    located = [in_file(violation, file, document.line_of(violation.path), name) for violation in found]
     for line, key in document.duplicate_keys():
         message = f"{key} is a duplicate key, and only the last value applies."
-        in_file.append(FileViolation("YAML-02", key, message, "Keep one.", file=file, line=line, runtime=name))
-    report.violations += sorted(in_file, key=lambda violation: violation.line)
+        located.append(in_file(Violation("YAML-02", key, message, "Keep one."), file, line, name))
+    report.violations += sort_by_line(located)
 
 
 def _token(found: Token) -> Violation:
@@ -203,22 +172,9 @@ def _looks_like_runtime(content: Mapping[str, Any]) -> bool:
     return "kind" not in content and isinstance(spec, dict) and "mlPolicy" in spec
 
 
-def _check_duplicate(report: Report, identity: tuple[str, str, str], place: str) -> Iterator[Violation]:
+def _check_duplicate(report: RuntimesReport, identity: tuple[str, str, str], place: str) -> Iterator[Violation]:
     kind, _, name = identity
     first = report.places.setdefault(identity, place)
     if name and first != place:
         message = f"{kind} {name} is also defined at {first}, and the one applied last replaces the other."
         yield Violation("YAML-03", "metadata.name", message, "Rename or remove one of them.", Severity.WARNING)
-
-
-def _in_file(violation: Violation, file: str, line: int, runtime: str) -> FileViolation:
-    return FileViolation(
-        violation.rule,
-        violation.path,
-        violation.message,
-        violation.fix,
-        violation.severity,
-        file=file,
-        line=line,
-        runtime=runtime,
-    )

@@ -1,16 +1,17 @@
 """Training runtimes as users build and read them, checked against the schema and every rule."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Self
 
 from pydantic import PrivateAttr, ValidationError
 
 from ..k8s.bounds import excess
 from ..k8s.invalid import InvalidRuntimeError
-from ..k8s.schema_errors import unknown_fields, violations_of
+from ..k8s.repair import repair
+from ..k8s.schema_errors import violations_of
 from ..k8s.unknown_fields import RemovedField, removed_fields
 from ..validation.errors import yaml_repr
-from ..validation.paths import FieldPath, format_path, null_values, remove_paths
+from ..validation.paths import FieldPath, format_path, null_values, remove_paths, split_path
 from ..validation.violation import Severity, Violation, only_errors
 from . import rules
 from .api import BaseTrainingRuntime
@@ -84,16 +85,41 @@ class CheckedRuntime(BaseTrainingRuntime):
 
     @classmethod
     def _violations(cls, error: ValidationError, data: Mapping[str, Any], by_name: bool) -> tuple[Violation, ...]:
-        """The violations of the schema and, if unknown fields hide others, the violations without these fields."""
+        """The schema errors, and the violations of the schema and the rules in the rest of the manifest."""
         found = violations_of(error, cls)
-        if unknown := unknown_fields(error):
+        removed: tuple[FieldPath, ...] = ()
+        for _ in range(MAX_REPAIRS):
+            repaired = repair(data, error, cls)
+            if repaired is None:
+                break
+            data, removed = repaired.manifest, removed + repaired.removed
             try:
-                rest = cls.model_validate(remove_paths(data, unknown), by_alias=True, by_name=by_name)
-            except ValidationError as other:
-                found += violations_of(other, cls)
+                rest = cls.model_validate(data, by_alias=True, by_name=by_name)
+            except ValidationError as again:
+                found += _new(found, removed, violations_of(again, cls))
+                error = again
             else:
-                found += rules.check(rest)
+                by_rules = rules.check(rest)
+                # A warning may be about nothing but what was left out.
+                found += _new(found, removed, only_errors(by_rules) if removed else by_rules)
+                break
         return tuple(dict.fromkeys(found))
+
+
+MAX_REPAIRS = 5
+"""How often a manifest is repaired: leaving a field out may make the object around it incomplete."""
+
+
+def _new(told: Iterable[Violation], removed: Sequence[FieldPath], found: Iterable[Violation]) -> tuple[Violation, ...]:
+    """The violations that are not told yet, and are neither around nor inside what was left out of a manifest."""
+    known = {(violation.rule, violation.path) for violation in told}
+    locs = [(violation, split_path(violation.path)) for violation in found]
+    return tuple(
+        violation
+        for violation, loc in locs
+        if (violation.rule, violation.path) not in known
+        and not any(loc[: len(each)] == each[: len(loc)] for each in removed)
+    )
 
 
 class ClusterTrainingRuntime(CheckedRuntime):

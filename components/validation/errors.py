@@ -65,4 +65,6 @@ def wrong_type(value: object, expected: str) -> PydanticCustomError:
             fix = f"Write {expected}, without quotes."
         case _:
             fix = f"Write {expected}."
-    return rule_error("CTR-34", f"{yaml_repr(value)} is not {expected}.", fix)
+    given = yaml_repr(value)
+    subject = given.capitalize() if isinstance(value, Mapping | list | tuple) else given
+    return rule_error("CTR-34", f"{subject} is not {expected}.", fix)

@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Self
 
-from pydantic import AfterValidator, Discriminator, Field, Tag, model_validator
+from pydantic import AfterValidator, Field, Tag, model_validator
 
 from components.cluster.client import ClusterClient
 from components.validation.errors import rule_error, yaml_repr
 from components.validation.model import StrictModel
+from components.validation.one_of import OneOf
 from components.validation.violation import Violation
 
 from ..checks import kubeconfig
@@ -114,5 +115,5 @@ AnyTarget = Annotated[
     Annotated[ContextCluster, Tag("of a context")]
     | Annotated[StackCluster, Tag("of another stack")]
     | Annotated[RenderedCluster, Tag("rendered")],
-    Discriminator(_target_kind),
+    OneOf("context", _target_kind),
 ]

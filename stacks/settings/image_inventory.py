@@ -1,5 +1,6 @@
 """Every image and chart of a stack, as it is pulled."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -100,7 +101,11 @@ def check_image_policies(artifacts: Iterable[Artifact], images: Images, policies
             message = (
                 f"{yaml_repr(reference)} is not a valid reference to {'a chart' if kind == 'chart' else 'an image'}."
             )
-            yield Violation("STK-20", path, message, "Write it as `registry/path:tag` or with `@sha256:...`.")
+            fix = "Write it as `registry/path:tag` or with `@sha256:...`."
+            bare = re.sub(r"^https?://", "", reference)
+            if bare != reference and ImageReference.parse(bare):
+                fix = f"Write {yaml_repr(bare)}: a reference has no scheme."
+            yield Violation("STK-20", path, message, fix)
             continue
         if images.digests == "required" and parsed.digest is None:
             message = f"{reference} has no digest, and `images.digests` requires one."

@@ -9,6 +9,7 @@ from pulumi.runtime.config import CONFIG, is_config_secret
 from pydantic import ValidationError
 
 from components.k8s.names import is_dns_label
+from components.validation.model_fields import keys_of
 from components.validation.paths import format_path
 from components.validation.secret_detection import Token, find_tokens
 from components.validation.violation import Violation
@@ -19,7 +20,7 @@ from .cluster import AnyTarget, ContextCluster
 from .errors import InvalidSettingsError
 from .inheritance import merge_patch
 from .model import StackConfig
-from .pydantic_errors import keys_of, suggest, translate_errors
+from .pydantic_errors import suggest, translate_errors
 from .runtimes import REVOKE_FIX
 from .stack_file import FOLDER, StackFile, StackFileError
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Annotated, Any
 
-from pydantic import Discriminator, Field, PrivateAttr, Tag
+from pydantic import Field, PrivateAttr, Tag
 
 from components.gpu_node_pool.existing.spec import ExistingPool
 from components.gpu_node_pool.spec import GpuNodePoolSpec
@@ -17,6 +17,7 @@ from components.operators.spec import OperatorSpec
 from components.runtimes import InvalidRuntimeError
 from components.runtimes.placement import Placement
 from components.validation.model import StrictModel
+from components.validation.one_of import OneOf
 from components.validation.violation import Severity, Violation
 
 from ..checks.controller_scheduling import check_schedulable
@@ -28,7 +29,7 @@ from .images import OCI, Images
 from .operators import JobSetSettings, check_operators_together
 from .policies import Policies
 from .pydantic_errors import suggest
-from .runtimes import Runtime, RuntimeSettings, build_runtime, in_yaml_spelling
+from .runtimes import Runtime, RuntimeSettings, build_runtime, in_stack_file
 
 
 def _operator_source(settings: object) -> str:
@@ -48,8 +49,8 @@ class StackConfig(StrictModel):
     cluster: AnyTarget | None = None
     """Where everything goes."""
 
-    gpu_node_pools: dict[DnsLabel, Annotated[GpuNodePoolSpec | ReferencedPool, Field(discriminator="provider")]] = (
-        Field(default_factory=dict)
+    gpu_node_pools: dict[DnsLabel, Annotated[GpuNodePoolSpec | ReferencedPool, OneOf("provider")]] = Field(
+        default_factory=dict
     )
     """GPU node pools by name. Default: none."""
 
@@ -60,7 +61,7 @@ class StackConfig(StrictModel):
     trainer: (
         Annotated[
             Annotated[KubeflowTrainerSpec, Tag("installed")] | Annotated[ReferencedOperator, Tag("of another stack")],
-            Discriminator(_operator_source),
+            OneOf("stack", _operator_source),
         ]
         | None
     ) = None
@@ -159,7 +160,7 @@ class StackConfig(StrictModel):
             else:
                 yield from check_image_policies(of_runtime(path, made), self.images, self.policies)
                 found = [*made.check()]
-            yield from (in_yaml_spelling(path, self.runtimes[name], violation) for violation in found)
+            yield from in_stack_file(path, self.runtimes[name], found)
 
     def stopping(self, found: Iterable[Violation]) -> list[Violation]:
         """Those violations that stop: mistakes, and warnings too where the policies refuse them."""

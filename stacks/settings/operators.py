@@ -3,23 +3,24 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated
 
-from pydantic import Discriminator, Tag
+from pydantic import Tag
 
 from components.jobset import ExternalJobSet, JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators.compatibility import check_jobset_version
+from components.validation.one_of import OneOf
 from components.validation.violation import Violation
 
 
-def mode(settings: object) -> str | None:
-    """How pydantic tells them apart. Its name is in pydantic's messages."""
+def _mode(settings: object) -> str | None:
+    """Who installs it, by the key `mode`."""
     if isinstance(settings, ExternalJobSet):
         return settings.mode
     return settings.get("mode", "managed") if isinstance(settings, Mapping) else "managed"
 
 
 JobSetSettings = Annotated[
-    Annotated[JobSetOperatorSpec, Tag("managed")] | Annotated[ExternalJobSet, Tag("external")], Discriminator(mode)
+    Annotated[JobSetOperatorSpec, Tag("managed")] | Annotated[ExternalJobSet, Tag("external")], OneOf("mode", _mode)
 ]
 """Who installs JobSet: this stack, or `external`, someone else."""
 

@@ -2,77 +2,100 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any, ClassVar, Literal, get_args, get_origin
 
-from pydantic import BaseModel, Tag, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
-from components.validation.errors import RULE_ERROR, wrong_type, yaml_repr
-from components.validation.paths import FieldPath, format_path
+from components.validation.errors import rule_error
+from components.validation.model_fields import keys_of, place_at
+from components.validation.paths import FieldPath, format_path, remove_paths
+from components.validation.pydantic_errors import Mistake, Words
 from components.validation.violation import Violation
 
-from .runtimes import CatalogRuntime
+from .runtimes import CATALOG_RUNTIMES, CatalogRuntime, Manifest
 
-_EXPECTED = {
-    "string_type": "a string",
-    "int_type": "an integer",
-    "bool_type": "true or false",
-    "tuple_type": "a list",
-    "model_type": "a mapping",
-    "model_attributes_type": "a mapping",
-    "dict_type": "a mapping",
-    "mapping_type": "a mapping",
-}
-
-
-_LIMITS = {
-    "greater_than_equal": "Set {ge} or more.",
-    "less_than_equal": "Write {le} or less.",
-    "finite_number": "Write a finite number.",
-    "string_too_short": "Write at least {min_length} character.",
-    "string_pattern_mismatch": "Write what matches {pattern}",
-}
-
-_SHORT = 80
-"""Maximum length of a list of suggested keys."""
+MAX_LISTED = 80
+"""Characters of a list of keys that are shown beside another fix."""
 
 _ADD = {"cluster": "Add `cluster`, with the `context` of a kubeconfig: a stack deploys to the cluster that it names."}
 
 
 def translate_errors(error: ValidationError, model: type[BaseModel], config: Mapping[str, Any]) -> Iterator[Violation]:
     """Everything that `error` says about a config that was meant for `model`."""
+    if misplaced := [*_sections_below(config, keys_of(model))]:
+        yield from map(_misplaced, misplaced)
+        yield from _errors_of(remove_paths(config, misplaced), model)
+        return
     found: list[Violation] = []
     spelt, errors = config, error.errors(include_url=False)
     for details in errors:
         if details["type"] == "missing" and _is_there_misspelt(details, errors):
             continue
-        loc, owner, options = _user_path(model, details["loc"])
-        if details["type"] in ("union_tag_not_found", "union_tag_invalid"):
-            key = details["ctx"]["discriminator"].strip("'()")
-            if misspelt := _misspelt(key, details):
-                message = _no_key(misspelt, format_path(loc))
-                yield Violation("STK-01", format_path((*loc, misspelt)), message, f"Did you mean `{key}`?")
-                spelt = _rename_key(spelt, loc, misspelt, key)
-            if details["input"] is not None:
-                loc = (*loc, key)
-        rule, message, fix = _explained(details, loc, owner, [tag for option in options for tag in _tags(option)])
-        if details["type"] in ("model_type", "model_attributes_type"):
-            fix = _mapping(details["input"], [bare for option in options if _is_model(bare := _bare(option))])
-        found.append(Violation(rule, format_path(loc), message, fix))
+        mistake = _mistake(details, model, config)
+        if details["type"] == "union_tag_not_found" and (misspelt := _misspelt(mistake.key, details["input"])):
+            section = details["loc"]
+            message = _no_key(misspelt, format_path(section))
+            yield Violation("STK-01", format_path((*section, misspelt)), message, f"Did you mean `{mistake.key}`?")
+            spelt = _rename_key(spelt, section, misspelt, mistake.key)
+        said = _WORDS.explain(mistake).context or {}
+        found.append(Violation(said["rule"], format_path(mistake.loc), said["message"], said["fix"]))
     if spelt is config:
         yield from found
         return
     # What else is there can be checked only where it is known what it is meant for.
+    yield from _errors_of(spelt, model)
+
+
+def _errors_of(config: Mapping[str, Any], model: type[BaseModel]) -> Iterator[Violation]:
     try:
-        model.model_validate(spelt, by_alias=True, by_name=False)
-    except ValidationError as rest:
-        yield from translate_errors(rest, model, spelt)
+        model.model_validate(config, by_alias=True, by_name=False)
+    except ValidationError as error:
+        yield from translate_errors(error, model, config)
 
 
-def _misspelt(key: str, details: ErrorDetails) -> str | None:
+def _sections_below(config: Mapping[str, Any], sections: Sequence[str]) -> Iterator[FieldPath]:
+    """Sections that are indented too deep: `training-platform:jobset` anywhere below another section, and in place of a
+    pool or a runtime a section's name alone."""
+    for section, value in config.items():
+        for loc in _paths(value, (section,)):
+            namespace, _, name = str(loc[-1]).rpartition(":")
+            # The kind of a pool and of a runtime is always said.
+            inner = value[loc[1]] if len(loc) == 2 else None
+            is_alone = section in ("gpuNodePools", "runtimes") and isinstance(inner, Mapping)
+            is_pool = is_alone and {"provider", "framework", "manifest"} & set(inner or ())
+            if name in sections and (namespace or (is_alone and not is_pool)):
+                yield loc
+
+
+def _paths(value: object, loc: FieldPath) -> Iterator[FieldPath]:
+    """The path of each key down to that of a pool or a runtime."""
+    if isinstance(value, Mapping) and len(loc) <= MAX_SECTION_DEPTH:
+        for key, inner in value.items():
+            yield (*loc, key)
+            yield from _paths(inner, (*loc, key))
+
+
+MAX_SECTION_DEPTH = 2
+"""Keys above a section that is indented too deep."""
+
+
+def _misplaced(loc: FieldPath) -> Violation:
+    message = f"The section `{loc[-1]}` is indented too deep: it is a key of `{format_path(loc[:-1])}`."
+    return Violation("STK-01", format_path(loc), message, f"Indent it like the section `{loc[0]}`.")
+
+
+def _mistake(details: ErrorDetails, model: type[BaseModel], config: Mapping[str, Any]) -> Mistake:
+    # Pydantic marks what is wrong with a key of a mapping.
+    loc = details["loc"]
+    place = place_at(model, tuple(part for part in loc if part != "[key]"), config)
+    if place.one_of and details["type"].startswith("union_tag") and details["input"] is not None:
+        loc = (*loc, place.one_of.key)
+    return Mistake(loc, details, place.owner, place.chosen(details["input"]).models, place.tags)
+
+
+def _misspelt(key: str, given: object) -> str | None:
     """What was probably meant for the key that is missing."""
-    given = details["input"] if details["type"] == "union_tag_not_found" else None
     words = [str(each) for each in given] if isinstance(given, Mapping) and key not in given else []
     return next(iter(get_close_matches(key, words, n=1)), None)
 
@@ -99,125 +122,101 @@ def _no_key(key: str, section: str) -> str:
     return f"`{section}` has no key `{key}`." if section else f"Unknown section `{key}`."
 
 
-def _explained(
-    details: ErrorDetails, loc: FieldPath, owner: type[BaseModel] | None, tags: Sequence[str]
-) -> tuple[str, str, str]:
-    kind, value, context = details["type"], details["input"], details.get("ctx", {})
-    key, section = str(loc[-1]), format_path(loc[:-1])
-    known = keys_of(owner) if owner else []
-    if owner and issubclass(owner, CatalogRuntime):
-        known.remove("name")  # whoever is told of it would only be told next to take it out
-    match kind:
-        case "extra_forbidden":
-            said = "STK-01", _no_key(key, section), suggest(key, known)
-        case "missing":
-            said = "STK-02", f"`{key}` is required.", _ADD.get(format_path(loc), f"Add `{key}`.")
-        case "union_tag_not_found":
-            said = _no_word(key, value, tags)
-        case "union_tag_invalid":
-            said = "STK-03", f"{yaml_repr(context['tag'])} is not a known value.", suggest(context["tag"], tags)
-        case "literal_error":
-            said = "STK-03", f"{yaml_repr(value)} is not a known value.", f"Write {context['expected']}."
-        case _ if kind == RULE_ERROR:
-            said = context["rule"], context["message"], context["fix"]
-        case "string_type" if key == "version" and isinstance(value, int | float) and not isinstance(value, bool):
+class _StackWords(Words):
+    """Words for authors of a stack file."""
+
+    absent: ClassVar[str] = "STK-02"
+    unknown: ClassVar[str] = "STK-01"
+    invalid: ClassVar[str] = "STK-03"
+
+    def unknown_key(self, mistake: Mistake) -> PydanticCustomError:
+        known = mistake.known
+        if mistake.owner and issubclass(mistake.owner, CatalogRuntime):
+            known.remove("name")  # whoever is told of it would only be told next to take it out
+        message = _no_key(mistake.key, format_path(mistake.loc[:-1]))
+        hint = _hint(mistake.key, mistake.owner)
+        return rule_error(self.unknown, message, hint or self.suggest(mistake.key, known))
+
+    def missing_key(self, mistake: Mistake) -> PydanticCustomError:
+        fix = _ADD.get(format_path(mistake.loc), f"Add `{mistake.key}`.")
+        return rule_error(self.absent, f"`{mistake.key}` is required.", fix)
+
+    def missing_choice(self, mistake: Mistake) -> PydanticCustomError:
+        if mistake.value is None:
+            return rule_error("STK-04", f"`{mistake.key}` is empty.", "Set a value, or remove it.")
+        if isinstance(mistake.value, Mapping) and mistake.key in mistake.value:
+            fix = f"Set `{mistake.key}`. {self.suggest('', mistake.tags)}"
+            return rule_error("STK-04", f"`{mistake.key}` is empty.", fix)
+        return super().missing_choice(mistake)
+
+    def wrong_type(self, mistake: Mistake, expected: str) -> PydanticCustomError:
+        value = mistake.value
+        if mistake.key == "version" and isinstance(value, int | float) and not isinstance(value, bool):
             whole = ".".join([*str(value).split("."), "0", "0"][:3])
-            said = (
-                "STK-03",
-                f"{value} is a number, not a complete version.",
-                (f'Write the complete version in quotes: "{whole}".'),
-            )
-        case _ if kind in _EXPECTED:
-            refusal = wrong_type(value, _EXPECTED[kind]).context or {}
-            said = "STK-03", refusal["message"], refusal["fix"]
-        case _ if kind in _LIMITS:
-            said = "STK-03", f"{yaml_repr(value)} is not allowed.", _LIMITS[kind].format(**context)
-        case _:
-            said = "STK-03", f"{yaml_repr(value)} is not allowed: {details['msg']}.", "Change it."
-    return said
+            message = f"{value} is a number, not a complete version."
+            return rule_error(self.invalid, message, f'Write the complete version in quotes: "{whole}".')
+        said = super().wrong_type(mistake, expected)
+        message = (said.context or {})["message"]
+        if expected == "a mapping" and isinstance(value, list):
+            return rule_error(self.invalid, message, _by_name(mistake.key, value))
+        if mistake.details["type"] in ("model_type", "model_attributes_type"):
+            return rule_error(self.invalid, message, _mapping(value, mistake.models))
+        return said
 
 
-def _no_word(key: str, value: object, tags: Sequence[str]) -> tuple[str, str, str]:
-    """What is said where the word that chooses a variant is not there, or is there and empty."""
-    if value is None:
-        return "STK-04", f"`{key}` is empty.", "Set a value, or remove it."
-    if isinstance(value, Mapping) and key in value:
-        return "STK-04", f"`{key}` is empty.", f"Set `{key}`. {suggest('', tags)}"
-    return "STK-02", f"`{key}` is required.", f"Add `{key}`. {suggest('', tags)}"
+_WORDS = _StackWords()
 
 
-def suggest(key: str, known: Sequence[str]) -> str:
-    """What to do about a word that is not known."""
-    close = get_close_matches(key, known, n=1)
-    listed = ", ".join(f"`{each}`" for each in sorted(known))
-    return (f"Did you mean `{close[0]}`? " if close else "") + f"Choose from {listed}."
+def suggest(word: str, known: Sequence[str]) -> str:
+    """What to do about a word that is not known: write the one that was probably meant, or any that is known."""
+    return _WORDS.suggest(word, known)
+
+
+def _by_name(key: str, items: Sequence[object]) -> str:
+    """What to write instead of a list of items that have names, as Kubernetes has them."""
+    names = [str(item["name"]) for item in items if isinstance(item, Mapping) and item.get("name")]
+    inner = {"env": "value"}.get(key, "{...}")
+    return f"Write a mapping, with names as keys: `{key}: {{{names[0] if names else 'name'}: {inner}}}`."
+
+
+_HINTS = {
+    "nodeSelector": "To choose nodes, set `nodePool` to a pool of `gpuNodePools`.",
+    "tolerations": "To choose nodes, set `nodePool` to a pool of `gpuNodePools`: its taints are tolerated.",
+    "affinity": "To choose nodes, set `nodePool` to a pool of `gpuNodePools`.",
+    "numNodes": "Set `nodes`.",
+    "replicas": "Set `nodes`.",
+    "numProcPerNode": "Set `gpusPerNode`: one process is started for each GPU.",
+    "resources": "Set `gpusPerNode`, `cpusPerNode` and `memoryPerNode`.",
+    "command": "Leave it to TrainJobs, or give the whole runtime as a `manifest`.",
+    "args": "Leave it to TrainJobs, or give the whole runtime as a `manifest`.",
+    "serviceAccountName": "Set `serviceAccount`.",
+    "imagePullSecrets": "Set `pullSecrets`.",
+    "priorityClassName": "Set `priorityClass`.",
+    "schedulerName": "Set `scheduler`.",
+}
+"""Keys of Kubernetes and Trainer that a runtime of the catalogue has under another name, or not at all."""
+
+
+def _hint(key: str, owner: type[BaseModel] | None) -> str | None:
+    """What to do about a key that a runtime does not have, but something near it."""
+    if owner and issubclass(owner, CatalogRuntime) and key not in keys_of(owner):
+        return _HINTS.get(key)
+    if owner is Manifest and any(key in keys_of(each) for each in CATALOG_RUNTIMES):
+        return f"Set it in the manifest, or name a `framework` instead of a `manifest`: only that has `{key}`."
+    return "Set it in the manifest." if owner is Manifest and key in _HINTS else None
 
 
 def _mapping(value: object, models: Sequence[type[BaseModel]]) -> str:
     """What a mapping of one of these models looks like."""
     if len(models) == 1:
+        if isinstance(value, int) and not isinstance(value, bool) and "max" in keys_of(models[0]):
+            return f"Write `{{max: {value}}}`."
         known = ", ".join(f"`{key}`" for key in sorted(keys_of(models[0])))
-        return "Write a mapping." + (f" Keys known there: {known}." if len(known) <= _SHORT else "")
+        return "Write a mapping." + (f" Keys known there: {known}." if len(known) <= MAX_LISTED else "")
     words = sorted((f"{{{key}: {word}}}", word) for model in models for key, word in _choice(model))
     if meant := [text for text, word in words if word == value]:
         return f"Write `{meant[0]}`."
     return f"Write {' or '.join(f'`{text}`' for text, _ in words)}, with the other keys that it has."
-
-
-def _user_path(model: type[BaseModel], loc: FieldPath) -> tuple[FieldPath, type[BaseModel] | None, Sequence[Any]]:
-    """The location without pydantic's own marks; the model whose key its last part is; what may stand there."""
-    written: list[int | str] = []
-    options: Sequence[Any] = [model]
-    owner: type[BaseModel] | None = None
-    for index, part in enumerate(loc):
-        variant = [option for option in options if len(options) > 1 and part in [*_tags(option)]]
-        # Rules of a model name its keys alone, and a key may be called like its variant: `capacity.reservation`.
-        models = filter(_is_model, map(_bare, variant))
-        is_key = index == len(loc) - 1 and any(part in keys_of(each) for each in models)
-        if variant and not is_key:
-            options = variant
-        else:
-            written.append(part)
-            owner = next(filter(_is_model, map(_bare, options)), None)
-            options = [inner for option in options for inner in _inside(_bare(option), part)]
-    return tuple(written), owner, options
-
-
-def _options(annotation: Any) -> Iterator[Any]:
-    """The alternatives of an annotation, without None."""
-    bare = _bare(annotation)
-    if get_origin(bare) in (Union, UnionType):
-        for argument in get_args(bare):
-            yield from _options(argument)
-    elif bare is not type(None):
-        yield annotation
-
-
-def _inside(annotation: Any, part: int | str) -> Iterator[Any]:
-    """The alternatives of what stands at a key or an index."""
-    if _is_model(annotation):
-        for name, field in annotation.model_fields.items():
-            if part in (name, field.alias):
-                yield from _options(field.annotation)
-    elif get_origin(annotation) in (dict, Mapping):
-        yield from _options(get_args(annotation)[1])
-    elif get_origin(annotation) is tuple:
-        yield from _options(get_args(annotation)[0])
-
-
-def _tags(option: Any) -> Iterator[str]:
-    """The words that choose this variant."""
-    bare = _bare(option)
-    marks = get_args(option)[1:] if get_origin(option) is Annotated else ()
-    if tags := [mark.tag for mark in marks if isinstance(mark, Tag)]:
-        yield from tags
-    elif _is_model(bare):
-        yield from (word for _, word in _choice(bare))
-
-
-def keys_of(model: type[BaseModel]) -> list[str]:
-    """What a model's fields are called in a stack's file."""
-    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 def _choice(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
@@ -227,11 +226,3 @@ def _choice(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
         # A choice between several says nothing about the variant.
         if len(words) == 1:
             yield field.alias or name, words[0]
-
-
-def _bare(annotation: Any) -> Any:
-    return _bare(get_args(annotation)[0]) if get_origin(annotation) is Annotated else annotation
-
-
-def _is_model(annotation: Any) -> bool:
-    return isinstance(annotation, type) and issubclass(annotation, BaseModel)

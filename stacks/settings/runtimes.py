@@ -1,20 +1,25 @@
 """The runtimes of a stack, as its file has them: made by the catalogue, or given as a manifest."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Tag, field_validator
+from pydantic import Tag, field_validator
 from pydantic.alias_generators import to_camel
+from pydantic_core import PydanticCustomError
 
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, TrainingRuntime, catalog
 from components.runtimes.bind import bind_to_pool
-from components.runtimes.loader import FileViolation, load_report
+from components.runtimes.loader import load_report
 from components.runtimes.placement import Placement
-from components.validation.errors import rule_error, yaml_repr
-from components.validation.model import StrictModel
-from components.validation.violation import Violation
+from components.runtimes.rules.summaries import reported_as, rule_summaries
+from components.validation.errors import raise_errors, rule_error, yaml_repr
+from components.validation.model import FrozenList, StrictModel
+from components.validation.near import did_you_mean
+from components.validation.one_of import OneOf
+from components.validation.report import FileViolation
+from components.validation.violation import Severity, Violation
 
 REVOKE_FIX = (
     "Remove it from the file and revoke it, because the history keeps it. Store a new one in a Secret in the "
@@ -33,6 +38,25 @@ class RuntimeSettingsBase(StrictModel):
     adopt: bool = False
     """Whether a runtime of that name that others made is replaced by this one. Default: `up` refuses, and names its
     owner."""
+
+    accept: FrozenList[str] = ()
+    """Ids of rules whose warnings are accepted for this runtime: `[SIL-36]`. They are not shown, and do not stop where
+    warnings are refused. SIL-36, a launcher that does not wait for its workers, stops `up` unless it is accepted here.
+    Errors cannot be accepted. Default: none."""
+
+    @field_validator("accept")
+    @classmethod
+    def _require_rules(cls, accepted: tuple[str, ...]) -> tuple[str, ...]:
+        known = rule_summaries()
+        unknown = [((index,), _unknown_rule(each)) for index, each in enumerate(accepted) if each not in known]
+        if unknown:
+            raise_errors(unknown)
+        return accepted
+
+
+def _unknown_rule(rule_id: str) -> PydanticCustomError:
+    fix = did_you_mean(rule_id, rule_summaries()) or "Write the id of a rule in docs/runtime-rules.md."
+    return rule_error("STK-22", f"{yaml_repr(rule_id)} is not the id of a rule.", fix)
 
 
 class CatalogRuntime(RuntimeSettingsBase):
@@ -103,25 +127,14 @@ class Manifest(RuntimeSettingsBase):
     """The manifest, or the path of a YAML file that has it, relative to the project's folder."""
 
 
-FACTORIES: Mapping[str, Callable[..., ClusterTrainingRuntime]] = {
-    "torch": catalog.torch,
-    "torch-with-cache": catalog.torch_with_cache,
-    "torchtune": catalog.torchtune,
-    "deepspeed": catalog.deepspeed,
-    "mlx": catalog.mlx,
-    "jax": catalog.jax,
-    "xgboost": catalog.xgboost,
-    "flux": catalog.flux,
-}
-"""The catalogue's functions by the word for them in a stack's file."""
-
-
-def framework(settings: object) -> str | None:
-    """How pydantic tells them apart. Its name is in pydantic's messages."""
+def _framework(settings: object) -> str | None:
+    """The framework of a runtime; a manifest need not name it."""
     if isinstance(settings, Mapping):
         return settings.get("framework") or ("manifest" if "manifest" in settings else None)
     return getattr(settings, "framework", None)
 
+
+CATALOG_RUNTIMES = (Torch, TorchWithCache, Torchtune, DeepSpeed, MLX, JAX, XGBoost, Flux)
 
 AnyRuntimeSettings = Torch | TorchWithCache | Torchtune | DeepSpeed | MLX | JAX | XGBoost | Flux | Manifest
 
@@ -135,7 +148,7 @@ RuntimeSettings = Annotated[
     | Annotated[XGBoost, Tag("xgboost")]
     | Annotated[Flux, Tag("flux")]
     | Annotated[Manifest, Tag("manifest")],
-    Discriminator(framework),
+    OneOf("framework", _framework),
 ]
 
 
@@ -147,21 +160,65 @@ def build_runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | Non
             return bind_to_pool(made, pool) if pool else made
         except InvalidRuntimeError as error:
             raise InvalidRuntimeError([_of_manifest(settings.manifest, each) for each in error.violations]) from None
-    given = settings.model_fields_set - {"framework", "node_pool", "adopt"}
-    arguments = {argument: getattr(settings, argument) for argument in given}
-    return FACTORIES[settings.framework](**arguments | {"name": name} | ({"placement": pool} if pool else {}))
+    known = {"name": name} | ({"placement": pool} if pool else {})
+    return catalog.runtime_of(catalog.FACTORIES[settings.framework], settings.model_copy(update=known))
 
 
-def in_yaml_spelling(path: str, settings: StrictModel, violation: Violation) -> Violation:
-    """A runtime's violation as one of the stack's file at `path`, where the catalogue's arguments are camelCase."""
+STOPPING = ("SIL-36",)
+"""Rules whose warnings stop the deployment of a stack: TrainJobs of its runtimes would fail by chance."""
+
+
+TOLD_BY_STACKS = ("RUN-13",)
+"""Rules that a check of the stack file repeats as an error: image references (STK-20)."""
+
+
+def in_stack_file(path: str, settings: AnyRuntimeSettings, found: Iterable[Violation]) -> Iterator[Violation]:
+    """A runtime's violations as those of the stack file's runtime at `path`, each told once, without the warnings that
+    it accepts."""
+    accepted = reported_as(settings.accept)
+    told = set()
+    for violation in found:
+        is_error = violation.severity is Severity.ERROR
+        if violation.rule in TOLD_BY_STACKS or (not is_error and violation.rule in accepted):
+            continue
+        if isinstance(settings, Manifest):
+            # Errors of a manifest come from reading it, and have its key already.
+            placed = violation if is_error else _of_manifest(settings.manifest, violation)
+        else:
+            placed = replace(violation, path=_key_of(violation.path, settings))
+        placed = _in_yaml_spelling(path, settings, placed)
+        identity = placed.rule, placed.path, placed.message
+        if identity not in told:
+            told.add(identity)
+            yield _stopping(path, placed) if not is_error and placed.rule in STOPPING else placed
+
+
+def _key_of(path: str, settings: CatalogRuntime) -> str:
+    """The key that sets what is at a path of a runtime of the catalogue; empty if none does."""
+    if not path.startswith(("spec.", "metadata.")):
+        return path
+    keys = (key for key, pattern in _KEYS.items() if re.search(pattern, path))
+    return next((key for key in keys if key in settings.model_fields_set), "")
+
+
+_KEYS = {"image": r"\.image$", "env": r"\.env\b", "volumes": r"\.volume(Mount|ClaimPolicie)?s\b"}
+"""Keys whose values a runtime of the catalogue has unchanged, each with the paths where it has them."""
+
+
+def _stopping(path: str, violation: Violation) -> Violation:
+    fix = f"{violation.fix} If the launcher waits by itself, accept this: `accept: [{violation.rule}]` at `{path}`."
+    return replace(violation, severity=Severity.ERROR, fix=fix)
+
+
+def _in_yaml_spelling(path: str, settings: StrictModel, violation: Violation) -> Violation:
+    """The violation at `path`, with the catalogue's arguments in camelCase."""
     spelling = {field: to_camel(field) for field in type(settings).model_fields}
 
     def spelt(text: str) -> str:
         return re.sub(r"\b[a-z]+(?:_[a-z]+)+\b", lambda word: spelling.get(word[0], word[0]), text)
 
-    return replace(
-        violation, path=f"{path}.{spelt(violation.path)}", message=spelt(violation.message), fix=spelt(violation.fix)
-    )
+    whole = f"{path}.{spelt(violation.path)}".rstrip(".")
+    return replace(violation, path=whole, message=spelt(violation.message), fix=spelt(violation.fix))
 
 
 def _from_manifest(name: str, manifest: str | Mapping[str, Any]) -> Runtime:

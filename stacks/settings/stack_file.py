@@ -27,6 +27,7 @@ class StackFileError(pulumi.RunError):
         super().__init__(f"{file} cannot be read. Nothing was changed.\n\n{place}    {why}\n    Fix: {fix}")
         self.reason = f"line {line}: {why}" if line else why
         """Why not, for another file's message."""
+        self.file, self.line, self.why, self.fix = file, line, why, fix
 
 
 @dataclass(frozen=True, order=True)

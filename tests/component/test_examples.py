@@ -161,4 +161,4 @@ def test_every_example_is_a_project_that_is_explained_and_tested() -> None:
         assert f"[{name}]({name}/__main__.py)" in text
         project = yaml.safe_load((EXAMPLES / name / "Pulumi.yaml").read_text())
         assert (project["name"], project["runtime"]["name"]) == (name, "python")
-        assert (EXAMPLES / name / "requirements.txt").read_text() == "../..\n"
+        assert (EXAMPLES / name / "requirements.txt").read_text() == "../..[pulumi]\n"

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Sequence
 from importlib.metadata import distributions
 from pathlib import Path
 
@@ -14,7 +15,13 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name, canonicalize_version
 
 PROJECT = Path(__file__).parent.parent.parent
-DEPENDENCIES: list[str] = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]["dependencies"]
+METADATA = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+EXTRAS: dict[str, list[str]] = METADATA["optional-dependencies"]
+DEPENDENCIES: list[str] = [
+    each
+    for each in [*METADATA["dependencies"], *EXTRAS["pulumi"], *EXTRAS["official-models"]]
+    if not each.startswith(METADATA["name"])
+]
 PROGRAM = """
 import sys
 
@@ -124,6 +131,20 @@ spec:
         template: {spec: {template: {spec: {containers: [{image: a, resources: {requests: {cpu: true}}}]}}}}
 """
 
+RARE = """
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: ClusterTrainingRuntime
+metadata: {name: rare}
+spec:
+  mlPolicy: {torch: {}}
+  template:
+    spec:
+      replicatedJobs:
+      - name: node
+        template:
+          spec: {template: {spec: {containers: [{name: node}], volumes: [{name: a, flocker: {datasetName: b}}]}}}
+"""
+
 
 def run(*command: str | Path, cwd: Path, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, check=False, cwd=cwd, env=env, capture_output=True, text=True)
@@ -154,15 +175,21 @@ def python(request: pytest.FixtureRequest, wheel: Path) -> Path:
     return install(wheel, request.param)
 
 
-def install(wheel: Path, resolution: str) -> Path:
-    """Install the wheel, and return the Python that has it. Each folder is made once."""
-    folder = wheel.parent / resolution
+@pytest.fixture(scope="module", params=["lowest-direct", "highest"])
+def linter(request: pytest.FixtureRequest, wheel: Path) -> Path:
+    """A Python that has the wheel without extras."""
+    return install(wheel, request.param, METADATA["dependencies"], f"linter-{request.param}")
+
+
+def install(wheel: Path, resolution: str, packages: Sequence[str] = DEPENDENCIES, name: str = "") -> Path:
+    """Install the wheel with packages, and return the Python that has it. Each folder is made once."""
+    folder = wheel.parent / (name or resolution)
     uv = Path(sys.executable).parent / "uv"
     python = folder / "bin" / "python"
     if not folder.exists():
         subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, folder], check=True)
         command: list[str | Path] = [uv, "pip", "install", "--quiet", "--python", python, "--only-binary", ":all:"]
-        subprocess.run([*command, "--resolution", resolution, wheel, *DEPENDENCIES], check=True)
+        subprocess.run([*command, "--resolution", resolution, wheel, *packages], check=True)
     return python
 
 
@@ -216,6 +243,53 @@ def test_a_program_deploys_under_mocks(python: Path, tmp_path: Path) -> None:
         "training-platform:index:TrainingGate gate",
         "training-platform:index:TrainingRuntimes runtimes",
     ]
+
+
+def test_the_linter_needs_pydantic_and_pyyaml_alone(linter: Path, tmp_path: Path) -> None:
+    site = next((linter.parent.parent / "lib").glob("python*")) / "site-packages"
+    names = {canonicalize_name(each.name) for each in distributions(path=[str(site)])}
+    of_pydantic = {"annotated-types", "pydantic-core", "typing-extensions", "typing-inspection"}
+    assert names == {"training-platform", "pydantic", "pyyaml"} | of_pydantic
+
+    (tmp_path / "wrong.yaml").write_text(WRONG)
+    command = linter.parent / "training-runtimes"
+    found = run(command, "check", "wrong.yaml", cwd=tmp_path)
+    there = run(sys.executable, "-m", "components.runtimes", "check", tmp_path / "wrong.yaml", cwd=PROJECT)
+    assert (found.stdout, found.stderr) == (there.stdout.replace(f"{tmp_path}/", ""), "")
+    assert found.returncode == there.returncode == 1
+
+    printed = run(command, "print", "deepspeed", "--option", "gpusPerNode=8", cwd=tmp_path)
+    assert (printed.returncode, printed.stderr) == (0, "")
+    (tmp_path / "deepspeed.yaml").write_text(printed.stdout)
+    good = run(command, "check", "--strict", "deepspeed.yaml", cwd=tmp_path)
+    assert good.stdout == "0 errors, 0 warnings; 1 valid runtime.\n"
+
+
+@pytest.mark.parametrize(
+    ("statement", "module"),
+    [
+        ("from training_platform import JobSet", "jobset"),
+        ("import training_platform.gpu_node_pool.eks", "gpu_node_pool"),
+        ("import training_platform.kubeflow_trainer", "kubeflow_trainer"),
+        ("import training_platform.training_gate", "training_gate"),
+        ("from training_platform.training_runtimes import TrainingRuntimes", "training_runtimes"),
+    ],
+)
+def test_a_component_without_pulumi_says_what_to_install(
+    statement: str, module: str, linter: Path, tmp_path: Path
+) -> None:
+    done = run(linter, "-c", statement, cwd=tmp_path)
+    assert done.stderr.splitlines()[-1] == (
+        f"ModuleNotFoundError: training_platform.{module} needs pulumi: pip install 'training-platform[pulumi]'"
+    )
+    assert "During handling" not in done.stderr
+
+
+def test_a_rare_field_without_the_official_models_says_what_to_install(linter: Path, tmp_path: Path) -> None:
+    (tmp_path / "rare.yaml").write_text(RARE)
+    found = run(linter, "-m", "training_platform.runtimes", "check", "rare.yaml", cwd=tmp_path)
+    assert "[CTR-38]" in found.stdout, found.stdout
+    assert "Fix: Run: pip install 'training-platform[official-models]'\n" in found.stdout
 
 
 def test_the_linter_finds_the_same(python: Path, tmp_path: Path) -> None:

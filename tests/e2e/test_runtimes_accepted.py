@@ -61,7 +61,7 @@ CUSTOM, BUILTIN = sdk.TrainerType.CUSTOM_TRAINER.value, sdk.TrainerType.BUILTIN_
 NOTHING = ("Unknown", "Unknown", 1)
 POOL: dict[str, Any] = {"gpus_per_node": 8, "nodes": 4}
 # For MPI the SDK counts processes: those of a node times mlPolicy.numNodes, which is always 1.
-# Upstream writes devices as numbers, which the SDK shows as 2.0 and does not multiply (rule SDK-07).
+# Upstream writes devices as numbers, which the SDK shows as 2.0 and does not multiply.
 CATALOGUE = [
     *both(deepspeed, Seen(CUSTOM, "deepspeed", "Unknown", "1", 1)),
     *both(mlx, Seen(CUSTOM, "mlx", "Unknown", "1", 1)),

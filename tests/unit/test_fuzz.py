@@ -116,7 +116,7 @@ def test_runtimes_as_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             file.write_text(mutated_text(source.choice(texts), source), encoding="utf-8", errors="surrogatepass")
             output = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
             monkeypatch.setattr(sys, "stdout", output)
-            assert main(["check", str(file), *(["--output", "json"] if seed % 2 else [])]) in (0, 1)
+            assert main(["check", str(file), *(["--format", "json"] if seed % 2 else [])]) in (0, 1)
             output.seek(0)
             _no_secret(output.read())
 

@@ -73,7 +73,7 @@ def _capacity(pool: AksPoolFields) -> Iterator[Violation]:
 
 def _network(pool: AksPoolFields) -> Iterator[Violation]:
     if isinstance(pool.network, InfiniBand):
-        if not RDMA_MACHINE_TYPE.match(pool.machine_type):
+        if pool.machine_type.startswith("Standard_") and not RDMA_MACHINE_TYPE.match(pool.machine_type):
             message = f"{pool.machine_type} has no InfiniBand: its name has no `r` for RDMA."
             yield Violation("AKS-04", "network.kind", message, "Use `ethernet`, or a machine type with `r`.")
         if len(pool.zones) > 1:

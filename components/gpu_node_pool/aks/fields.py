@@ -7,6 +7,7 @@ from pydantic import Field
 from ...k8s.base import Quantity
 from ...runtimes.placement import PodNetwork
 from ...validation.model import FrozenList
+from ...validation.one_of import OneOf
 from ..allocatable import aks_cpus_for_pods, aks_memory_for_pods
 from ..capacity import OnDemand, Reservation, Spot
 from ..cloud import CloudPool
@@ -42,14 +43,14 @@ class AksPoolFields(CloudPool):
     subnet: InputText | None = None
     """Resource id of the nodes' subnet. Default: the one that AKS created for the cluster."""
 
-    capacity: Annotated[OnDemand | Spot | Reservation, Field(discriminator="kind")] = OnDemand()
+    capacity: Annotated[OnDemand | Spot | Reservation, OneOf("kind")] = OnDemand()
     """How Azure provides the machines. Default: on demand. For a reservation, the cluster needs a user-assigned
     identity with the role Contributor on the capacity reservation group."""
 
     spot_max_price: float = -1
     """Maximum price of a spot machine in dollars per hour. Default -1: up to the on-demand price."""
 
-    network: Annotated[Ethernet | InfiniBand, Field(discriminator="kind")] = Ethernet()
+    network: Annotated[Ethernet | InfiniBand, OneOf("kind")] = Ethernet()
     """Network between GPUs of different nodes. Default: Ethernet, with accelerated networking."""
 
     proximity_placement_group: InputText | None = None

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from ...k8s.base import Quantity
 from ...runtimes.placement import PodNetwork
+from ...validation.one_of import OneOf
 from ...validation.violation import Violation
 from ..capacity import CapacityBlock, OnDemand, Reservation, Spot
 from ..cloud import CloudPool
@@ -23,10 +24,10 @@ class AwsPool(CloudPool):
 
     cloud: ClassVar[Cloud] = "eks"
 
-    capacity: Annotated[OnDemand | Spot | Reservation | CapacityBlock, Field(discriminator="kind")] = OnDemand()
+    capacity: Annotated[OnDemand | Spot | Reservation | CapacityBlock, OneOf("kind")] = OnDemand()
     """How AWS provides the machines. Default: on demand."""
 
-    network: Annotated[Ethernet | Efa, Field(discriminator="kind")] = Ethernet()
+    network: Annotated[Ethernet | Efa, OneOf("kind")] = Ethernet()
     """Network between GPUs of different nodes. Default: EC2's ordinary network."""
 
     efa_plugin_image: str = Field(EFA_IMAGE, min_length=1)

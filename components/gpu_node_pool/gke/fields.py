@@ -7,6 +7,7 @@ from pydantic import Field
 from ...k8s.base import Quantity
 from ...runtimes.placement import PodNetwork
 from ...validation.model import FrozenList
+from ...validation.one_of import OneOf
 from ..allocatable import gke_cpus_for_pods, gke_memory_for_pods
 from ..capacity import FlexStart, OnDemand, QueuedProvisioning, Reservation, Spot
 from ..cloud import CloudPool
@@ -45,10 +46,10 @@ class GkePoolFields(CloudPool):
     project: InputText | None = None
     """Google Cloud project of the cluster. Default: the project of the stack's provider."""
 
-    capacity: Annotated[GkeCapacity, Field(discriminator="kind")] = OnDemand()
+    capacity: Annotated[GkeCapacity, OneOf("kind")] = OnDemand()
     """How Google provides the machines. Default: on demand."""
 
-    network: Annotated[Ethernet | GpuDirect, Field(discriminator="kind")] = Ethernet()
+    network: Annotated[Ethernet | GpuDirect, OneOf("kind")] = Ethernet()
     """Network between GPUs of different nodes. Default: Ethernet, with gVNIC."""
 
     compact: bool = False

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from ...validation.model import FrozenList
+from ...validation.one_of import OneOf
 from ...validation.violation import Violation
 from ..aws.images import ImageFamily
 from ..aws.spec import AwsPool
@@ -29,7 +30,7 @@ class KarpenterPool(AwsPool):
 
     provider: Literal["karpenter"]
 
-    node_class: Annotated[ExistingNodeClass | Ec2NodeClass, Field(discriminator="kind")]
+    node_class: Annotated[ExistingNodeClass | Ec2NodeClass, OneOf("kind")]
     """The node class with which machines are launched."""
 
     zones: FrozenList[str] = ()

@@ -1,44 +1,49 @@
 """Translates pydantic's errors about arguments to violations."""
 
-from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError
 
-from ...validation.errors import RULE_ERROR, yaml_repr
+from ...validation.errors import rule_error
+from ...validation.model_fields import place_at
+from ...validation.near import nearest
+from ...validation.paths import FieldPath
+from ...validation.pydantic_errors import Mistake, Words
 from ...validation.violation import Violation
 
-"""Id of these violations, but for those of the API's own objects, which keep theirs."""
-
-_UNION_FIELDS = ("env", "volumes")
-"""Mappings with union values, for which pydantic adds the name of the variant to the path."""
+_FREE_MAPPINGS = ("env", "volumes")
+"""Arguments whose keys are data."""
 
 
-def option_violations(error: ValidationError, known: Sequence[str]) -> Iterator[Violation]:
-    """Yield what is wrong with each argument. `known` are the names of all arguments."""
+def option_violations(error: ValidationError, model: type[BaseModel], given: Mapping[str, Any]) -> Iterator[Violation]:
+    """Yield what is wrong with each argument of a `model`."""
     for details in error.errors(include_url=False):
-        yield _violation(details, known)
+        place = place_at(model, details["loc"], given)
+        said = _WORDS.explain(Mistake(details["loc"], details, place.owner, place.models, place.tags)).context or {}
+        yield Violation(said["rule"], _path(details["loc"]), said["message"], said["fix"])
 
 
-def _violation(details: ErrorDetails, known: Sequence[str]) -> Violation:
-    path, kind = _path(details["loc"]), details["type"]
-    if kind == RULE_ERROR:
-        return Violation(details["ctx"]["rule"], path, details["ctx"]["message"], details["ctx"]["fix"])
-    if kind == "missing":
-        return Violation("CAT-01", path, "This argument is required.", "Set it.")
-    if kind == "extra_forbidden":
-        near = get_close_matches(path, known, n=1)
-        fix = f"Did you mean {near[0]}?" if near else "Remove it."
-        return Violation("CAT-01", path, f"Unknown argument {details['loc'][-1]}.", fix)
-    expected = details["msg"].removeprefix("Input should be ")
-    return Violation("CAT-01", path, f"{yaml_repr(details['input'])} is not {expected}.", f"Set it to {expected}.")
+class _ArgumentWords(Words):
+    """Words for callers of the catalog's functions."""
+
+    def unknown_key(self, mistake: Mistake) -> PydanticCustomError:
+        if len(mistake.loc) > 1:
+            message = f"`{_path(mistake.loc[:-1])}` has no key `{mistake.key}`."
+            return rule_error(self.unknown, message, self.suggest(mistake.key, mistake.known))
+        known = list(mistake.owner.model_fields) if mistake.owner else []
+        meant = nearest(mistake.key, known)
+        fix = f"Did you mean `{meant}`?" if meant else "Remove it."
+        return rule_error(self.unknown, f"Unknown argument `{mistake.key}`.", fix)
 
 
-def _path(loc: tuple[int | str, ...]) -> str:
+_WORDS = _ArgumentWords()
+
+
+def _path(loc: FieldPath) -> str:
     argument, *rest = loc
     path = f"{argument}"
-    if argument in _UNION_FIELDS and rest:
-        path += f"[{rest[0]}]"
-        rest = rest[2:]
+    if argument in _FREE_MAPPINGS and rest:
+        path += f"[{rest.pop(0)}]"
     return path + "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in rest)

@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from posixpath import dirname
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import ConfigDict, Discriminator, Field, Tag
+from pydantic import ConfigDict, Field, Tag
 
 from ...k8s.base import Quantity
 from ...k8s.env import EnvVarSource
 from ...k8s.images import Registry
 from ...k8s.volumes import Volume
 from ...validation.model import FrozenList, StrictModel
+from ...validation.one_of import OneOf
 from ..jobset import FailurePolicy
 from ..ml_policy import PodGroupPolicy
 from ..placement import Placement
@@ -32,9 +33,11 @@ def _is_claim(value: object) -> str:
 
 
 # Told apart before they are checked, so that errors are about the one that was meant.
-EnvValue = Annotated[Annotated[str, Tag("text")] | Annotated[EnvVarSource, Tag("source")], Discriminator(_is_source)]
+EnvValue = Annotated[
+    Annotated[str, Tag("text")] | Annotated[EnvVarSource, Tag("source")], OneOf("valueFrom", _is_source)
+]
 VolumeSource = Annotated[
-    Annotated[Volume, Tag("volume")] | Annotated[VolumeClaim, Tag("claim")], Discriminator(_is_claim)
+    Annotated[Volume, Tag("volume")] | Annotated[VolumeClaim, Tag("claim")], OneOf("storage", _is_claim)
 ]
 
 

@@ -59,6 +59,10 @@ SCHEMA_RULES: Mapping[str, SchemaRule] = {
     "CTR-35": SchemaRule("A required field that is missing", _CRD),
     "CTR-36": SchemaRule("A field that the API does not have, or has removed", _CRD),
     "CTR-37": SchemaRule("An apiVersion or kind other than a training runtime's", _CRD),
+    "CTR-38": SchemaRule(
+        "A rare field, such as a volume's flocker, that cannot be checked without the package kubeflow-trainer-api",
+        _HERE,
+    ),
     "YAML-01": SchemaRule("Text that cannot be parsed as YAML", _HERE),
     "YAML-02": SchemaRule("A duplicate key in a mapping", _HERE),
     "YAML-03": SchemaRule("Two runtimes with the same kind, namespace and name", _HERE),

@@ -92,11 +92,36 @@ def test_an_unknown_machine_needs_figures() -> None:
         Violation(
             "POOL-04",
             "machineType",
-            "Unknown machine type a3-highgpu-9g: runtimes cannot be checked against it.",
-            "Did you mean `a3-highgpu-8g`? Or set `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
+            "Unknown machine type a3-highgpu-9g: its GPUs and memory are unknown.",
+            "Did you mean `a3-highgpu-8g`? Otherwise set `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
         )
     ]
     assert not [*check_machine_type("gke", "a3-highgpu-9g", "machineType", Machine(gpus=9))]
+
+
+@pytest.mark.parametrize(
+    ("cloud", "machine_type", "message"),
+    [
+        ("eks", "a3-megagpu-8g", "a3-megagpu-8g is a machine type of Google Cloud, but this pool is on AWS."),
+        ("aks", "p5.48xlarge", "p5.48xlarge is a machine type of AWS, but this pool is on Azure."),
+        (
+            "gke",
+            "Standard_ND96isr_H100_v5",
+            "Standard_ND96isr_H100_v5 is a machine type of Azure, but this pool is on Google ",
+        ),
+        ("eks", "m5.large", "m5.large has no GPUs."),
+        ("eks", "c7gn.16xlarge", "c7gn.16xlarge has no GPUs."),
+        ("gke", "e2-medium", "e2-medium has no GPUs."),
+        ("aks", "Standard_D8s_v5", "Standard_D8s_v5 has no GPUs."),
+        ("eks", "p9.48xlarge", "Unknown machine type p9.48xlarge: "),
+        ("gke", "n1-standard-7", "Unknown machine type n1-standard-7: "),
+    ],
+)
+def test_message_names_the_cloud_of_a_machine_type_or_its_missing_gpus(
+    cloud: Cloud, machine_type: str, message: str
+) -> None:
+    (violation,) = check_machine_type(cloud, machine_type, "machineType", None)
+    assert violation.message.startswith(message)
 
 
 @pytest.mark.parametrize(

@@ -142,16 +142,8 @@ ENDLESS = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 @pytest.mark.parametrize(
     ("text", "line", "message"),
     [
-        (
-            "a: b\nc: [1\n",
-            3,
-            "Invalid YAML: while parsing a flow sequence expected ',' or ']', but got '<stream end>'.",
-        ),
-        (
-            "a: 1\n\tb: 2\n",
-            2,
-            "Invalid YAML: while scanning for the next token found character '\\t' that cannot start ",
-        ),
+        ("a: b\nc: [1\n", 2, "Invalid YAML: a bracket that begins here is not closed."),
+        ("a: 1\n\tb: 2\n", 2, "Invalid YAML: a tab indents `b`."),
         ("a: {{ .Values.image }}\n", 1, "Invalid YAML: while constructing a mapping found unhashable key."),
         ("a: *b\n", 1, "The alias *b has no anchor &b above it."),
         ("a: !Ref b\n", 1, "The tag !Ref is not supported."),

@@ -1,14 +1,21 @@
 """Runtimes in files: `load_runtimes`, and the command line."""
 
 import json
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 
+from components.k8s.yaml_documents import read_documents
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, load_runtimes
 from components.runtimes.__main__ import main
-from components.runtimes.loader import FileViolation
+from components.runtimes.catalog import FACTORIES
+from components.runtimes.rules import RULES
+from components.runtimes.rules.summaries import reported_as
+from components.validation.report import FileViolation
 
 GOOD = """\
 apiVersion: trainer.kubeflow.org/v1alpha1
@@ -84,7 +91,7 @@ def test_violations_have_file_and_line(tmp_path: Path) -> None:
 
     errors = [each for each in caught.value.violations if isinstance(each, FileViolation)]
     container = "spec.template.spec.replicatedJobs[0].template.spec.template.spec.containers[0]"
-    assert [(each.file, each.line, each.runtime, each.rule, each.path) for each in errors] == [
+    assert [(each.file, each.line, each.subject, each.rule, each.path) for each in errors] == [
         (str(tmp_path / "b.yaml"), 13, "b", "CTR-34", "spec.mlPolicy.numNodes"),
         (str(tmp_path / "b.yaml"), 28, "b", "CTR-36", f"{container}.imgae"),
     ]
@@ -116,7 +123,7 @@ def test_train_jobs_are_passed_over(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert check(tmp_path) == 0
     assert capsys.readouterr().out.splitlines() == [
         f"{tmp_path}/a.yaml:1: skipped: TrainJob is not a training runtime",
-        "0 errors, 0 warnings; 0 good runtimes.",
+        "0 errors, 0 warnings; 0 valid runtimes.",
     ]
 
 
@@ -148,7 +155,7 @@ def test_violations_are_printed_and_fail(tmp_path: Path, capsys: pytest.CaptureF
         f"{tmp_path}/a.yaml:24: error [CTR-36] {container}.imgae: "
         "The API has no field imgae here: it rejects the field or drops it silently.",
         "    Fix: Did you mean image?",
-        "2 errors, 0 warnings; 0 good runtimes.",
+        "2 errors, 0 warnings; 0 valid runtimes.",
     ]
 
 
@@ -165,7 +172,7 @@ def test_violations_are_in_the_order_of_the_file(tmp_path: Path) -> None:
 def test_violations_are_printed_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, a=BAD.replace("name: torch", "name: a"), b=OTHER, c=GOOD.replace("name: torch", "name: c"))
 
-    assert check("--output", "json", tmp_path) == 1
+    assert check("--format", "json", tmp_path) == 1
     printed = json.loads(capsys.readouterr().out)
     assert printed["violations"][0] == {
         "rule": "CTR-34",
@@ -175,10 +182,12 @@ def test_violations_are_printed_as_json(tmp_path: Path, capsys: pytest.CaptureFi
         "severity": "error",
         "file": f"{tmp_path}/a.yaml",
         "line": 9,
-        "runtime": "a",
+        "subject": "a",
     }
-    assert printed["skipped"] == [{"file": f"{tmp_path}/b.yaml", "line": 1, "kind": "ConfigMap"}]
-    assert printed["good"] == ["c"]
+    assert printed["skipped"] == [
+        {"file": f"{tmp_path}/b.yaml", "line": 1, "reason": "ConfigMap is not a training runtime"}
+    ]
+    assert printed["valid"] == [{"file": f"{tmp_path}/c.yaml", "kind": "ClusterTrainingRuntime", "name": "c"}]
 
 
 def test_warnings_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,7 +201,7 @@ def test_warnings_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 @pytest.mark.parametrize(
     ("text", "violation"),
     [
-        ("a: {{ .Values.image }}\n", "1: error [YAML-01] Invalid YAML: "),
+        ("a: [\n", "2: error [YAML-01] Invalid YAML: "),
         (
             GOOD.replace("name: torch", "name: a").replace("image:", "name: node\n                      image:"),
             "24: error [YAML-02] name: ",
@@ -208,16 +217,33 @@ def test_yaml_that_is_wrong_is_a_violation(
     assert any(line.startswith(f"{tmp_path}/a.yaml:{violation}") for line in capsys.readouterr().out.splitlines())
 
 
-@pytest.mark.parametrize(("text", "told"), [("a: {{ .Values.image }}\n", True), ("a: [\n", False)])
-def test_template_engines_are_spoken_of_where_one_is_used(
-    text: str, told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_template_is_skipped_by_the_linter_and_an_error_for_programs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    write(tmp_path, a=text)
+    write(tmp_path, a="a: {{ .Values.image }}\n")
 
-    assert check(tmp_path) == 1
-    printed = capsys.readouterr().out
-    assert "Correct the YAML." in printed
-    assert ("Templates cannot be checked" in printed) is told
+    assert check("--strict", tmp_path) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        f"{tmp_path}/a.yaml:1: skipped: not valid YAML, but a template. "
+        "Templates cannot be checked: render them first.",
+        "0 errors, 0 warnings; 0 valid runtimes.",
+    ]
+    with pytest.raises(InvalidRuntimeError, match="Templates cannot be checked"):
+        load_runtimes(tmp_path)
+
+
+def test_a_template_of_a_chart_is_skipped_though_it_is_valid_yaml(tmp_path: Path) -> None:
+    """Helm renders what is below `templates`; the same file elsewhere is checked."""
+    template = GOOD.replace("name: torch", 'name: "{{ .Values.name }}"')
+    below = tmp_path / "chart" / "templates" / "team"
+    below.mkdir(parents=True)
+    write(below, a=template)
+
+    assert check(below) == 1
+    (tmp_path / "chart" / "Chart.yaml").write_text("name: chart\n")
+    assert check(below) == 0
+    write(below, b=BAD)
+    assert check(below) == 1
 
 
 def test_binary_file_is_a_violation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -227,7 +253,7 @@ def test_binary_file_is_a_violation(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "1: error [YAML-01] The file is not UTF-8 text: invalid start byte at byte 3." in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("arguments", [(), ("check",), ("look", "a.yaml"), ("check", "--output", "xml", "a.yaml")])
+@pytest.mark.parametrize("arguments", [(), ("check",), ("look", "a.yaml"), ("check", "--format", "xml", "a.yaml")])
 def test_arguments_that_make_no_sense_are_refused(arguments: tuple[str, ...]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(arguments)
@@ -256,7 +282,9 @@ def test_a_folder_without_yaml_is_nothing_to_read(tmp_path: Path, capsys: pytest
 def test_the_hook_runs_the_linter_of_the_installed_package() -> None:
     (hook,) = yaml.safe_load(Path(".pre-commit-hooks.yaml").read_text())
 
-    assert (hook["entry"], hook["types"]) == ("python -m training_platform.runtimes check", ["yaml"])
+    assert (hook["entry"], hook["types"]) == ("training-runtimes check", ["yaml"])
+    scripts = tomllib.loads(Path("pyproject.toml").read_text())["project"]["scripts"]
+    assert scripts == {"training-runtimes": "training_platform.runtimes.__main__:main"}
 
 
 def test_good_means_that_it_can_be_built_again(tmp_path: Path) -> None:
@@ -264,3 +292,84 @@ def test_good_means_that_it_can_be_built_again(tmp_path: Path) -> None:
     (runtime,) = load_runtimes(tmp_path)
 
     assert ClusterTrainingRuntime(metadata=runtime.metadata, spec=runtime.spec) == runtime
+
+
+SLOPPY = GOOD.replace("    trainer.kubeflow.org/framework: torch\n", "    team: a\n")
+"""A runtime with one warning, SDK-01."""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "counts"),
+    [
+        ((), 0, "0 errors, 1 warning"),
+        (("--strict",), 1, "0 errors, 1 warning"),
+        (("--strict", "--ignore", "SDK-01"), 0, "0 errors, 0 warnings"),
+        (("--strict", "--ignore", "CTR-36, SDK-01"), 0, "0 errors, 0 warnings"),
+        (("--strict", "--ignore", "SDK-02"), 1, "0 errors, 1 warning"),
+    ],
+)
+def test_warnings_fail_if_strict_and_rules_can_be_ignored(
+    arguments: tuple[str, ...], code: int, counts: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path, a=SLOPPY)
+
+    assert check(*arguments, tmp_path) == code
+    assert capsys.readouterr().out.splitlines()[-1] == f"{counts}; 1 valid runtime."
+
+
+def test_an_id_that_no_rule_has_cannot_be_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, a=GOOD)
+
+    assert check("--ignore", "sdk-01", tmp_path) == 2
+    assert capsys.readouterr().err.endswith(": --ignore: there is no rule sdk-01. Did you mean SDK-01?\n")
+
+
+def test_an_alias_of_a_rule_is_ignored_as_the_rule() -> None:
+    rule = next(rule for rule in RULES if len(rule.ids) > 1)
+
+    assert reported_as([rule.ids[1], "YAML-01"]) == {rule.id, "YAML-01"}
+
+
+def test_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
+    for number in range(30):
+        write(tmp_path, **{f"a{number}": BAD * 20})
+    command = [sys.executable, "-m", "components.runtimes", "check", str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as linter:
+        assert linter.stdout
+        assert linter.stderr
+        linter.stdout.close()
+
+        assert linter.stderr.read() == b""
+    assert linter.returncode == 1
+
+
+@pytest.mark.parametrize("framework", FACTORIES)
+def test_a_runtime_of_the_catalogue_is_printed_as_yaml(framework: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["print", framework, "--option", "gpusPerNode=2", "--option", 'env={A: "1e3", B: "y"}']) == 0
+    printed = capsys.readouterr().out
+    manifest = FACTORIES[framework](gpus_per_node=2, env={"A": "1e3", "B": "y"}).to_manifest()
+
+    assert [document.content for document in read_documents(printed)] == [manifest]
+    assert printed.startswith("apiVersion: trainer.kubeflow.org/v1alpha1\nkind: ClusterTrainingRuntime\nmetadata:\n")
+    assert "- '" not in printed.split("replicatedJobs:\n")[1].splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (
+            ["gpus=8"],
+            1,
+            "  gpus: Unknown argument `gpus`. Fix: Did you mean `gpus_per_node`?",
+        ),
+        (["gpusPerNode"], 2, "--option gpusPerNode: write KEY=VALUE."),
+        (["nodes={"], 2, "--option nodes={: Invalid YAML: "),
+    ],
+)
+def test_options_that_make_no_runtime_are_refused(
+    options: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["print", "deepspeed", *(word for each in options for word in ("--option", each))]) == code
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert said in printed.err

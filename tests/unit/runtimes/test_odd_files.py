@@ -9,7 +9,8 @@ import pytest
 import yaml
 
 from components.runtimes import load_runtimes
-from components.runtimes.loader import STDIN, FileViolation, read_files
+from components.runtimes.loader import STDIN, read_files
+from components.validation.report import FileViolation
 
 from .test_loader import GOOD, OTHER, check, write
 
@@ -48,7 +49,7 @@ def test_nothing_is_nothing(text: str, tmp_path: Path, capsys: pytest.CaptureFix
     write(tmp_path, a=text)
 
     assert check(tmp_path) == 0
-    assert capsys.readouterr().out == "0 errors, 0 warnings; 0 good runtimes.\n"
+    assert capsys.readouterr().out == "0 errors, 0 warnings; 0 valid runtimes.\n"
 
 
 def listed(kind: str, *left_out: str) -> dict[str, Any]:

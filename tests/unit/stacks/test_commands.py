@@ -44,7 +44,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *wo
 @pytest.mark.parametrize(
     ("words", "printed"),
     [
-        ("check dev prod", "stacks/Pulumi.dev.yaml is valid.\nstacks/Pulumi.prod.yaml is valid.\n"),
+        ("check dev prod", "dev is valid.\nprod is valid.\n"),
         ("compare dev dev", "dev and dev are the same.\n"),
         (
             "images prod",

@@ -5,8 +5,8 @@ import pytest
 from components.cluster.hook_error import PreflightError
 from components.cluster.objects import bullet_list
 from components.k8s.invalid import InvalidRuntimeError
-from components.runtimes.loader import FileViolation, SkippedDocument
 from components.validation.printable import MAX_LENGTH, printable, printable_lines
+from components.validation.report import FileViolation, Skipped
 from components.validation.violation import Violation
 from stacks.settings.stack_file import StackFileError
 
@@ -63,13 +63,13 @@ def test_a_violation_is_printable_in_all_its_parts() -> None:
 
 
 def test_a_violation_in_a_file_is_two_lines_whatever_it_quotes() -> None:
-    violation = FileViolation("R-1", FORGED, FORGED, FORGED, file=FORGED, line=3, runtime=FORGED)
+    violation = FileViolation("R-1", FORGED, FORGED, FORGED, file=FORGED, line=3, subject=FORGED)
     assert [line[:5] for line in str(violation).splitlines()] == ["x\\n::", "    F"]
-    assert violation.runtime == FORGED.replace("\n", "\\n")
+    assert violation.subject == FORGED.replace("\n", "\\n")
 
 
-def test_skipped_and_unreadable_documents_are_printable() -> None:
-    (line,) = str(SkippedDocument(CLEAR, 1, FORGED)).splitlines()
+def test_what_is_skipped_and_what_cannot_be_read_is_printable() -> None:
+    (line,) = str(Skipped(CLEAR, 1, FORGED)).splitlines()
     assert line.startswith(r"\x1b[2J:1: skipped: x\n::error file=a.py,line=1::forged\n0 errors, 0 warnings; 1 good")
     assert str(StackFileError(CLEAR, FORGED, FORGED, 2)).count("\n") == 4
     assert "\x1b" not in str(StackFileError(CLEAR, FORGED, FORGED, 2))

@@ -59,7 +59,7 @@ def test_the_search_takes_time_in_proportion_to_the_text() -> None:
 def test_a_token_in_a_manifest_is_a_warning_of_the_linter(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     manifest = torch(name="a", env={"HF_TOKEN": HF}).to_manifest()
     (tmp_path / "a.yaml").write_text(yaml.safe_dump(manifest))
-    assert main(["check", "--output", "json", str(tmp_path / "a.yaml")]) == 0
+    assert main(["check", "--format", "json", str(tmp_path / "a.yaml")]) == 0
     printed = capsys.readouterr().out
     assert HF not in printed
     (violation,) = [each for each in json.loads(printed)["violations"] if each["rule"] == "YAML-04"]

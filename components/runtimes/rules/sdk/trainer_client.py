@@ -146,26 +146,6 @@ def single_mig_profile(view: RuntimeView) -> Iterator[Violation]:
         )
 
 
-@rule("SDK-07", severity=Severity.WARNING)
-def device_counts_are_strings(view: RuntimeView) -> Iterator[Violation]:
-    """The number of devices is an integer, not a string.
-
-    The SDK shows `2.0`, and does not multiply it by the number of nodes. MPI's numProcPerNode takes its place.
-    Source: kubeflow/trainer/backends/kubernetes/utils.py get_runtime_trainer@kubeflow-sdk@0.5.0.
-    """
-    at = sdk_container(view)
-    limits = (at.model.resources.limits if at and at.model.resources else None) or {}
-    device = next(
-        (name for known in DEVICES for name in limits if name == known or (known == MIG and name.startswith(MIG))), None
-    )
-    if at and device and isinstance(limits[device], int) and view.mpi is None:
-        yield violation(
-            f"{at.path}.resources.limits[{device}]",
-            f"{limits[device]} is an integer: the SDK reports it as {limits[device]}.0, and only for one node.",
-            f'Write "{limits[device]}".',
-        )
-
-
 @rule("SDK-09", severity=Severity.WARNING)
 def policy_fits_the_framework(view: RuntimeView) -> Iterator[Violation]:
     """A runtime is labeled with a framework, and has another policy or none.

@@ -143,6 +143,18 @@ def test_an_entry_takes_its_options_as_keywords(name: str) -> None:
     assert list(parameters) in [list(options.model_fields) for options in OPTIONS]
 
 
+def test_help_shows_types_as_people_write_them() -> None:
+    shown = {name: str(parameter) for name, parameter in inspect.signature(deepspeed).parameters.items()}
+    assert shown["nodes"] == "nodes: int | None = None"
+    assert shown["shared_memory"] == "shared_memory: int | str | None = None"
+    assert shown["env"] == "env: Mapping[str, str | EnvVarSource] = {}"
+    assert shown["volumes"] == "volumes: Mapping[str, Volume | VolumeClaim] = {}"
+    assert shown["pull_secrets"] == "pull_secrets: Sequence[str] = ()"
+    assert shown["openmpi_major"] == "openmpi_major: Literal[4, 5] = 4"
+    assert shown["registry"] == "registry: str | None = None"
+    assert inspect.getdoc(deepspeed)
+
+
 def documentation(options: type[RuntimeOptions]) -> dict[str, str]:
     """What stands below each field of the options in their source, by the field's name."""
     (body,) = ast.parse(inspect.getsource(options)).body

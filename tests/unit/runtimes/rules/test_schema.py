@@ -316,12 +316,13 @@ def test_valid_case_violates_no_rule_of_the_schema(case: Case) -> None:
 def test_every_rule_has_a_case() -> None:
     of_manifests = {rule for rule in SCHEMA_RULES if rule.startswith("CTR-")}
 
-    assert {case.rule for case in CASES} == of_manifests
+    # CTR-38 is about a package that is missing: test_official_models.
+    assert {case.rule for case in CASES} == of_manifests - {"CTR-38"}
 
 
 def test_every_rule_that_the_crd_is_known_for_is_here(shared: Path) -> None:
     known = json.loads((shared / "reference/runtime_rules.json").read_text())["rules"]
     ours = {rule for rule in SCHEMA_RULES if rule.startswith("CTR-")}
 
-    assert ours - {rule["id"] for rule in known} == {"CTR-37"}
+    assert ours - {rule["id"] for rule in known} == {"CTR-37", "CTR-38"}
     assert {rule["id"] for rule in known if rule["id"].startswith("CTR-")} - ours == set()

@@ -27,14 +27,11 @@ UNREADABLE = {
     ),
     "a tab": (
         CLUSTER + "\ttraining-platform:jobset: {}\n",
-        "  line 3\n"
-        "    Invalid YAML: while scanning for the next token found character '\\t' that cannot start any token.\n"
-        "    Fix: Replace the tab with spaces.",
+        "  line 3\n    Invalid YAML: a tab indents `training-platform:jobset`.\n    Fix: Replace the tab with spaces.",
     ),
     "a bracket that is not closed": (
         "config: {\n",
-        "  line 2\n    Invalid YAML: while parsing a flow node expected the node content, but found '<stream end>'."
-        "\n    Fix: Correct the YAML.",
+        "  line 2\n    Invalid YAML: the text ends inside of a bracket.\n    Fix: Close it with `}` or `]`.",
     ),
     "a misspelt `config`": (
         "encryptionsalt: x\n" + CLUSTER.replace("config", "confg", 1),
@@ -52,6 +49,26 @@ UNREADABLE = {
         CLUSTER + "---\nconfig: {}\n",
         "  line 4\n    A second YAML document starts here. Pulumi reads only the first one and ignores this one.\n"
         "    Fix: Move its keys into the first document, and remove the `---`.",
+    ),
+    "a key that is indented less": (
+        CLUSTER + "  training-platform:jobset:\n    replicas: 2\n namespace: a\n",
+        "  line 5\n    Invalid YAML: the indentation of `namespace` is not that of any key above it.\n"
+        "    Fix: Indent it like the keys that it belongs to.",
+    ),
+    "an item of a list among keys": (
+        CLUSTER + "  training-platform:runtimes:\n    mine:\n      framework: torch\n    - other: {}\n",
+        "  line 6\n    Invalid YAML: `other` is an item of a list, among keys of a mapping.\n"
+        "    Fix: Write a key instead of the `-`, or indent the items more than the key that has the list.",
+    ),
+    "an unknown alias": (
+        CLUSTER + "  training-platform:jobset: *common\n",
+        "  line 3\n    The alias *common has no anchor &common above it.\n"
+        "    Fix: Add the anchor, or write out the value.",
+    ),
+    "a no-break space behind a colon": (
+        CLUSTER + "  training-platform:jobset:\n    replicas:\u00a02\n",
+        "  line 4\n    There is a no-break space (U+00A0), which looks like a space and is text to YAML.\n"
+        "    Fix: Replace it with a space.",
     ),
     "a tag": (
         CLUSTER + "  training-platform:jobset: !vault x\n",
@@ -77,20 +94,20 @@ def folder(project: Path) -> Path:
     return project
 
 
-def check(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
-    monkeypatch.setattr(sys, "argv", ["stacks", "check", "test"])
+def run(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> tuple[int, str, str]:
+    monkeypatch.setattr(sys, "argv", ["stacks", command, "test"])
     code = main()
     return code, *capsys.readouterr()
 
 
 @pytest.mark.parametrize(("text", "said"), UNREADABLE.values(), ids=UNREADABLE)
-def test_what_cannot_be_read_is_said_alike_by_check_and_by_the_engine(
+def test_what_cannot_be_read_is_said_alike_by_commands_and_by_the_engine(
     folder: Path, text: str | None, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if text is not None:
-        (folder / "stacks" / "Pulumi.test.yaml").write_text(text, encoding="latin-1")
+        (folder / "stacks" / "Pulumi.test.yaml").write_text(text, encoding="latin-1" if "\xe9" in text else "utf-8")
     message = f"stacks/Pulumi.test.yaml cannot be read. Nothing was changed.\n\n{said}"
-    assert check(monkeypatch, capsys) == (1, "", f"{message}\n")
+    assert run("images", monkeypatch, capsys) == (1, "", f"{message}\n")
     monkeypatch.setattr(pulumi_engine, "PROJECT", folder)
     monkeypatch.setattr(go_build, "official_engine", lambda: pytest.fail("It goes on."))
     with pytest.raises(pulumi_engine.EngineError) as failed:
@@ -102,7 +119,7 @@ def test_a_section_without_a_namespace_is_the_projects(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "stacks" / "Pulumi.test.yaml").write_text(CLUSTER + "  jobset:\n    replica: 2\n")
-    code, printed, complained = check(monkeypatch, capsys)
+    code, printed, complained = run("images", monkeypatch, capsys)
     assert (code, printed) == (1, "")
     assert complained.startswith(
         "1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n  jobset.replica (line 4) [STK-01]"
@@ -122,7 +139,7 @@ def test_a_section_of_a_misspelt_namespace_is_a_mistake(
     folder: Path, key: str, meant: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "stacks" / "Pulumi.test.yaml").write_text(f"{CLUSTER}  {key}: {{}}\n")
-    assert check(monkeypatch, capsys) == (
+    assert run("images", monkeypatch, capsys) == (
         1,
         "",
         f"1 mistake in stacks/Pulumi.test.yaml. Nothing was changed.\n\n  {key} (line 3) [STK-01]\n"
@@ -136,7 +153,7 @@ def test_what_others_read_is_theirs(
     folder: Path, key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "stacks" / "Pulumi.test.yaml").write_text(f"{CLUSTER}  {key}: mine\n")
-    assert check(monkeypatch, capsys) == (0, "stacks/Pulumi.test.yaml is valid.\n", "")
+    assert run("check", monkeypatch, capsys) == (0, "test is valid.\n", "")
 
 
 def test_a_chart_that_make_up_makes_need_not_be_there_for_a_check(
@@ -144,9 +161,9 @@ def test_a_chart_that_make_up_makes_need_not_be_there_for_a_check(
 ) -> None:
     stack = folder / "stacks" / "Pulumi.test.yaml"
     stack.write_text(CLUSTER + "  training-platform:jobset: {chart: .local/charts/jobset, version: 0.8.2}\n")
-    assert check(monkeypatch, capsys)[0] == 0
+    assert run("check", monkeypatch, capsys)[0] == 0
     (folder / ".local" / "charts" / "jobset").mkdir(parents=True)
-    assert "[STK-06]" in check(monkeypatch, capsys)[2]
+    assert "[STK-06]" in run("check", monkeypatch, capsys)[1]
 
 
 def test_what_the_engine_would_ignore_stops_the_program_that_it_runs(folder: Path) -> None:

@@ -56,16 +56,6 @@ CASES = [
         {LIMITS: {"nvidia.com/mig-1g.10gb": "1", "nvidia.com/mig-2g.20gb": "1"}},
         {LIMITS: {"nvidia.com/mig-1g.10gb": "2"}},
     ),
-    warns(
-        "SDK-07", f"{LIMITS}[nvidia.com/gpu]", TORCH, {LIMITS: {"nvidia.com/gpu": 2}}, {LIMITS: {"nvidia.com/gpu": "2"}}
-    ),
-    warns(
-        "SDK-07",
-        f"{LIMITS}[cpu]",
-        TORCH,
-        {LIMITS: {"cpu": 4}},
-        {LIMITS: {"cpu": 4, "nvidia.com/gpu": "2"}},
-    ),
     warns("SDK-09", f"metadata.labels[{FRAMEWORK}]", TORCH, {"spec.mlPolicy.torch": None}, {"spec.mlPolicy.torch": {}}),
     warns(
         "SDK-09",
@@ -121,19 +111,4 @@ CASES = [
         {f"{container(0)}.readinessProbe": {"httpGet": {"port": 1, "scheme": "HTTPS"}}},
     ),
     warns("SDK-06", LIMITS, PLAIN, {LIMITS: SLICES}, {LIMITS: {**SLICES, "nvidia.com/gpu": "1"}}),
-    warns(
-        "SDK-07",
-        f"{LIMITS}[nvidia.com/mig-1g.10gb]",
-        PLAIN,
-        {LIMITS: {"nvidia.com/mig-1g.10gb": 2, "cpu": "8"}},
-        {LIMITS: {"nvidia.com/mig-1g.10gb": "2", "cpu": 8}},
-    ),
-    warns("SDK-07", f"{LIMITS}[cpu]", PLAIN, {LIMITS: {"cpu": 8}}, {LIMITS: {"cpu": "8", "memory": 1024}}),
-    warns(
-        "SDK-07",
-        f"{LIMITS}[nvidia.com/gpu]",
-        PLAIN,
-        {LIMITS: {"nvidia.com/gpu": 8}},
-        {LIMITS: {"nvidia.com/gpu": "8", "cpu": 8}},
-    ),
 ]

@@ -1,0 +1,125 @@
+"""What `python -m stacks check` finds in stack files."""
+
+import os
+from collections.abc import Iterable
+from contextlib import chdir
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from components.validation.report import FileViolation, Report, count, in_file, sort_by_line
+from components.validation.violation import Severity, Violation, only_errors
+
+from .settings.errors import InvalidSettingsError
+from .settings.load import Settings
+from .settings.project import project_folder, project_name
+from .settings.stack_file import FOLDER, StackFile, StackFileError
+
+
+class NoStackError(ValueError):
+    """Raised for a word on the command line that names no stack file."""
+
+
+@dataclass(frozen=True)
+class StackToCheck:
+    """A stack file that is checked."""
+
+    project: Path
+    """Folder of its project, with Pulumi.yaml."""
+
+    name: str
+    """Name of the stack."""
+
+    @property
+    def file(self) -> Path:
+        """The stack file."""
+        return self.project / FOLDER / f"Pulumi.{self.name}.yaml"
+
+    @property
+    def shown(self) -> str:
+        """The stack file as seen from the working directory."""
+        return _shown(self.project, str(FOLDER / self.file.name))
+
+
+def find_stack(word: str) -> StackToCheck:
+    """The stack that a name or the path of a stack file stands for. Raises NoStackError if there is none."""
+    path = Path(word)
+    is_path = path.suffix in (".yaml", ".yml") or len(path.parts) > 1
+    if is_path:
+        prefix, _, name = path.stem.partition(".")
+        folder = path.absolute().parent
+        if (
+            prefix != "Pulumi"
+            or not name
+            or folder.name != FOLDER.name
+            or not (folder.parent / "Pulumi.yaml").is_file()
+        ):
+            place = f"{FOLDER}/Pulumi.<stack>.yaml, beside which is the project's Pulumi.yaml"
+            raise NoStackError(f"{word} is not a stack file: name a stack, or the path of {place}.")
+        stack = StackToCheck(folder.parent, name)
+    else:
+        stack = StackToCheck(project_folder(), word)
+    if not stack.file.is_file():
+        there = ", ".join(each.name for each in all_stacks(stack.project)) or "none"
+        raise NoStackError(
+            f"There is no stack file {_shown(stack.project, str(FOLDER / stack.file.name))}. Stacks: {there}."
+        )
+    return stack
+
+
+def all_stacks(project: Path) -> list[StackToCheck]:
+    """Every stack of a project, by name."""
+    names = sorted(file.stem.partition(".")[2] for file in (project / FOLDER).glob("Pulumi.*.yaml"))
+    return [StackToCheck(project, name) for name in names]
+
+
+def check_stacks(stacks: Iterable[StackToCheck]) -> tuple[Report, str]:
+    """Everything that is wrong or doubtful in these files, and one line about each of them."""
+    report = Report()
+    lines: list[str] = []
+    told: set[tuple[object, ...]] = set()
+    for stack in stacks:
+        found = sort_by_line([*_check(stack)])
+        errors = len(only_errors(found))
+        verdict = f"invalid, {count(errors, 'error')}" if errors else "valid"
+        warnings = f", {count(len(found) - errors, 'warning')}" if len(found) > errors else ""
+        lines.append(f"{stack.name} is {verdict}{warnings}.")
+        if not errors:
+            report.valid.append({"file": stack.shown, "name": stack.name})
+        # Stacks that inherit one file share what is wrong in it.
+        for each in found:
+            identity = each.file, each.line, each.rule, each.path, each.message
+            if identity not in told:
+                told.add(identity)
+                report.violations.append(each)
+    return report, "\n".join(lines)
+
+
+def _check(stack: StackToCheck) -> list[FileViolation]:
+    with chdir(stack.project):
+        found = _in_project(stack.name, project_name())
+    return [replace(each, file=_shown(stack.project, each.file)) for each in found]
+
+
+def _in_project(stack: str, project: str) -> list[FileViolation]:
+    try:
+        settings = Settings.of_stack(stack, project)
+    except StackFileError as error:
+        return [in_file(Violation("YAML-01", "", error.why, error.fix), error.file, error.line or 1, stack)]
+    except InvalidSettingsError as error:
+        # A warning that the policies refuse stops like an error.
+        stopping = (replace(each, severity=Severity.ERROR) for each in error.violations)
+        return [_located(error.file, each, stack) for each in stopping]
+    file = StackFile(stack, project)
+    if settings.inherits:
+        file.inherit(settings.inherits)
+    return [_located(file, each, stack) for each in settings.violations(settings.gpu_node_pools, reached=False)]
+
+
+def _located(file: StackFile, violation: Violation, stack: str) -> FileViolation:
+    place = file.place(violation.path)
+    return in_file(violation, place.file if place else file.name, place.line if place else 1, stack)
+
+
+def _shown(project: Path, file: str) -> str:
+    """A file of a project as seen from the working directory."""
+    return Path(os.path.relpath(project / file)).as_posix()
