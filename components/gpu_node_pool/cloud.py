@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ..k8s.names import DnsSubdomain
 from ..validation.model import FrozenList
-from ..validation.violation import Violation
+from ..validation.violation import Severity, Violation
 from .base import Pool
 from .device_plugins import NVIDIA_IMAGE, DevicePlugin
 from .machines import Cloud, Machine, check_machine_type, machines
@@ -16,10 +16,19 @@ from .size import Size
 from .taint import GPU_TAINT, Taint, check_taints
 
 GPU_OPERATOR_OPT_OUT = {"nvidia.com/gpu.deploy.operands": "false"}
-"""Label of nodes that NVIDIA's GPU operator ignores. Source: its documentation, "Installing the Operator"."""
+"""Label of nodes that NVIDIA's GPU operator ignores if a ClusterPolicy configures it.
+
+With a GPUCluster (DRA, since 26.7) the operator does not check the label and installs a second driver:
+NVIDIA/gpu-operator#2288, read in controllers/nodelabeling_controller.go@v26.7.0.
+"""
 
 MIN_DISK_GIB = 100
 """Minimum size in GiB. CUDA images of 20 GiB and more and their unpacked layers do not fit on less."""
+
+
+AGENT_NOT_READY = "/agent-not-ready"
+"""Suffix of the keys of taints that an agent removes when it is ready: `node.cilium.io/agent-not-ready`,
+`efs.csi.aws.com/agent-not-ready`, `ebs.csi.aws.com/agent-not-ready`."""
 
 
 class CloudPool(Pool):
@@ -30,6 +39,9 @@ class CloudPool(Pool):
     """The cloud of the machines."""
 
     reserved_domains: ClassVar[tuple[str, ...]] = KUBERNETES_DOMAINS
+
+    agent_taint_fix: ClassVar[str] = "Remove it, and let pods that need the agent wait for it in an init container."
+    """Fix for a taint that an agent removes."""
 
     machine_type: str = Field(min_length=1)
     """The cloud's machine type: `a3-highgpu-8g`, `p5.48xlarge`, `Standard_ND96isr_H100_v5`."""
@@ -45,7 +57,8 @@ class CloudPool(Pool):
 
     driver: Literal["cloud", "operator", "none"] = "cloud"
     """Who installs the GPU driver and the device plugin. `cloud` (default): the cloud installs the driver, and this
-    component the device plugin if the cloud does not; NVIDIA's GPU operator, if installed, ignores the nodes.
+    component the device plugin if the cloud does not. NVIDIA's GPU operator ignores the nodes if a ClusterPolicy
+    configures it; a GPUCluster needs a node selector that excludes them.
     `operator`: the GPU operator installs both. `none`: neither is installed, because the node image includes them or
     someone else installs them."""
 
@@ -119,9 +132,16 @@ class CloudPool(Pool):
         yield from self.size.violations()
         yield from check_machine_type(self.cloud, self.machine_type, "machineType", self.figures)
         yield from check_taints("extraTaints", self.extra_taints, (*self.own_taints, *self.cloud_taints))
+        yield from self._check_agents()
         if self.gpu_resource != "nvidia.com/gpu":
             message = f"The cloud's machines have whole GPUs, nvidia.com/gpu, not {self.gpu_resource}."
             yield Violation("POOL-11", "gpuResource", message, "Remove it, or use a pool of provider `existing`.")
         if self.disk_gib < MIN_DISK_GIB:
             message = f"A disk of {self.disk_gib} GiB soon fills up with GPU images, and pods are evicted."
             yield Violation("POOL-06", "diskGib", message, f"Set {MIN_DISK_GIB} or more.")
+
+    def _check_agents(self) -> Iterator[Violation]:
+        for index, taint in enumerate(self.extra_taints):
+            if taint.key.endswith(AGENT_NOT_READY):
+                message = f"Runtimes of the pool tolerate {taint.key}: their pods start before the agent is ready."
+                yield Violation("POOL-18", f"extraTaints[{index}]", message, self.agent_taint_fix, Severity.WARNING)

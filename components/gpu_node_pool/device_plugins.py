@@ -12,9 +12,14 @@ from ..k8s.scheduling import Toleration
 NVIDIA_IMAGE = "nvcr.io/nvidia/k8s-device-plugin:v0.17.4"
 """NVIDIA's device plugin, in the version of the EKS User Guide, "Install Kubernetes device plugin for GPUs"."""
 
-EFA_IMAGE = "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.8"
+EFA_IMAGE = "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.18"
 """AWS' device plugin for EFA, from the registry that aws/eks-charts stable/aws-efa-k8s-device-plugin uses. Nodes in
 every region except those of China and GovCloud can pull it with the usual role of EKS nodes."""
+
+MIN_EFA_VERSION = {"p6-b200.48xlarge": (0, 5, 10)}
+"""The oldest version of that device plugin that tells EFA devices from others, by machine type. Older ones take the two
+NVLink controllers of p6-b200 for EFA, and pods get them (aws/sagemaker-hyperpod-cli#282; the EKS User Guide, "Run
+machine learning training on Amazon EKS with EFA", asks for 0.5.6)."""
 
 _SOCKETS = "/var/lib/kubelet/device-plugins"
 

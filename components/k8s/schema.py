@@ -39,20 +39,31 @@ def model_at(model: type[BaseModel], loc: FieldPath) -> type[BaseModel] | None:
 
 
 def suggest_path(root: type[BaseModel], loc: FieldPath) -> str | None:
-    """The path in the API that ends with the same field name as `loc` and is nearest to it, or None. Lists are written
-    as `containers[]`."""
+    """The path in the API that ends with the same field name as `loc` and is nearest to it. Lists are written as
+    `containers[]`.
+
+    None where the paths found have nothing to do with `loc`: the API has the name in several objects, and none of them
+    encloses `loc`, is below it, or has a parent of the same name.
+    """
     *here, name = (part for part in loc if isinstance(part, str)) if isinstance(loc[-1], str) else ("",)
 
-    def distance(place: tuple[str, ...]) -> int:
-        shared = 0
-        while shared < min(len(here), len(place)) and here[shared] == place[shared].removesuffix("[]"):
-            shared += 1
-        return len(here) + len(place) - 2 * shared
+    def shared(place: tuple[str, ...]) -> int:
+        count = 0
+        while count < min(len(here), len(place)) and here[count] == place[count].removesuffix("[]"):
+            count += 1
+        return count
 
-    places = [place for place in _places(root) if place[-1].removesuffix("[]") == name]
+    def is_related(place: tuple[str, ...]) -> bool:
+        parent = place[:-1]
+        in_line = shared(parent) in (len(here), len(parent))
+        return in_line or (bool(parent) and parent[-1].removesuffix("[]") == here[-1])
+
+    found = [place for place in _places(root) if place[-1].removesuffix("[]") == name]
+    owners = {model_at(root, tuple(part.removesuffix("[]") for part in place[:-1])) for place in found}
+    places = found if len(owners) == 1 else [place for place in found if is_related(place)]
     if not places:
         return None
-    nearest = min(places, key=distance)
+    nearest = min(places, key=lambda place: len(here) + len(place) - 2 * shared(place))
     return ".".join(nearest).removesuffix("[]")
 
 

@@ -10,7 +10,7 @@ from ..validation.paths import format_path
 from ..validation.pydantic_errors import Mistake, Words
 from ..validation.violation import Violation
 from .schema import model_at, suggest_path, to_wire_path
-from .unknown_fields import find_removed_field, removed_field, unknown_field
+from .unknown_fields import find_removed_field, foreign_field, removed_field, unknown_field
 
 # The rule that a missing field violates, by the model of its parent.
 _MISSING = {
@@ -40,6 +40,15 @@ _UNSUPPORTED = {
     "ClusterTrainingRuntime": "CTR-37",
     "TrainingRuntime": "CTR-37",
 }
+
+_OFFERED = {
+    ("MPIPolicy", "mpiImplementation"): "'OpenMPI'",
+    ("FailurePolicy", "restartStrategy"): "'Recreate' or 'BlockingRecreate'",
+}
+"""The values to offer where another rule rejects some that the API accepts: REC-01, JSW-12."""
+
+_ONLY_OPEN_MPI = ": Trainer 2.3.0 writes Open MPI's hostfile and variables, and no others"
+_WHY_UNSUPPORTED = {("MPIPolicy", name): _ONLY_OPEN_MPI for name in ("intel", "mpich", "intelmpi", "mvapich")}
 
 
 def violations_of(error: ValidationError, model: type[BaseModel]) -> tuple[Violation, ...]:
@@ -82,11 +91,17 @@ class _ManifestWords(Words):
     def unknown_key(self, mistake: Mistake) -> PydanticCustomError:
         if removed := find_removed_field(mistake.loc):
             return removed_field(mistake.key, removed)
+        if foreign := foreign_field(mistake.loc, mistake.value):
+            return foreign
         return unknown_field(mistake.key, mistake.known, suggest_path(self._root, mistake.loc))
 
     def unsupported(self, mistake: Mistake, fix: str) -> PydanticCustomError:
         rule = _UNSUPPORTED.get(_name(mistake), self.invalid)
-        return rule_error(rule, f"{yaml_repr(mistake.value)} is not supported here.", fix.replace("Write ", "Use ", 1))
+        word = mistake.value.lower() if isinstance(mistake.value, str) else ""
+        why = _WHY_UNSUPPORTED.get((_name(mistake), word), "")
+        offered = _OFFERED.get((_name(mistake), mistake.key))
+        fix = f"Use {offered}." if offered else fix.replace("Write ", "Use ", 1)
+        return rule_error(rule, f"{yaml_repr(mistake.value)} is not supported here{why}.", fix)
 
 
 def _name(mistake: Mistake) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic_core import PydanticCustomError
 
@@ -33,6 +33,69 @@ REMOVED_FIELDS: Mapping[FieldPath, RemovedField] = {
 }
 """Removed fields by their path in a runtime. Source: the CRDs of Trainer v2.0.0 and v2.3.0."""
 
+_MPI = "Write spec.mlPolicy.mpi: {} starts under MPI."
+_NO_POLICY = "Remove it: Trainer 2.3 has no policy for {}, and starts such a training as a plain one."
+_OF_TRAIN_JOB = "Remove it: it belongs to the TrainJobs, which say it for themselves."
+_ROLES = "Remove it, and write one job a role in spec.template.spec.replicatedJobs."
+
+FOREIGN_FIELDS: Mapping[FieldPath, str] = {
+    **{
+        ("spec", "mlPolicy", name): _MPI.format(framework)
+        for name, framework in (("deepspeed", "DeepSpeed"), ("mlx", "MLX"), ("horovod", "Horovod"))
+    },
+    **{
+        ("spec", "mlPolicy", name): _NO_POLICY.format(framework)
+        for name, framework in (
+            ("tensorflow", "TensorFlow"),
+            ("tf", "TensorFlow"),
+            ("paddle", "PaddlePaddle"),
+            ("paddlepaddle", "PaddlePaddle"),
+            ("ray", "Ray"),
+        )
+    },
+    **{
+        ("spec", name): _OF_TRAIN_JOB
+        for name in (
+            "activeDeadlineSeconds",
+            "initializer",
+            "managedBy",
+            "podTemplateOverrides",
+            "runtimePatches",
+            "runtimeRef",
+            "suspend",
+            "trainer",
+        )
+    },
+    **{
+        ("spec", f"{framework}ReplicaSpecs"): _ROLES
+        for framework in ("jax", "mpi", "mx", "paddle", "pytorch", "tf", "xgb")
+    },
+    ("spec", "cleanPodPolicy"): "Remove it: pods of a finished training stay until its TrainJob is deleted.",
+    ("spec", "elasticPolicy"): "Remove it and set spec.mlPolicy.numNodes: nothing scales by itself in Trainer 2.3.",
+    ("spec", "launcherCreationPolicy"): "Remove it, and let the job launcher wait: dependsOn [{name: node, status: "
+    "Ready}].",
+    ("spec", "nprocPerNode"): "Remove it: processes follow the GPUs of the container node; for MPI write "
+    "spec.mlPolicy.mpi.numProcPerNode.",
+    ("spec", "runLauncherAsWorker"): "Write spec.mlPolicy.mpi.runLauncherAsNode.",
+    ("spec", "slotsPerWorker"): "Write spec.mlPolicy.mpi.numProcPerNode.",
+}
+"""What to write for fields of other APIs that people write into a runtime: those of TrainJobs, of Training Operator v1
+(pkg/apis/kubeflow.org/v1@training-operator@v1.9.3) and of frameworks that have no policy of their name."""
+
+POLICIES = {"torch", "mpi", "jax", "xgboost", "flux"}
+"""The policies that the API has."""
+
+RUN_POLICY = ("spec", "runPolicy")
+_RUN_POLICY = {
+    "backoffLimit": "spec.template.spec.failurePolicy.maxRestarts",
+    "activeDeadlineSeconds": "the activeDeadlineSeconds of TrainJobs",
+    "ttlSecondsAfterFinished": "nothing (delete finished TrainJobs)",
+    "cleanPodPolicy": "nothing (pods stay until their TrainJob is deleted)",
+    "suspend": "the suspend of TrainJobs",
+    "schedulingPolicy": "spec.podGroupPolicy",
+}
+"""What says in Trainer what the keys of Training Operator's runPolicy say."""
+
 _TIMESTAMP = ("metadata", "creationTimestamp")
 _TIMESTAMP_FIELD = RemovedField("here. Programs written in Go add it to all metadata.", "Remove it.")
 
@@ -49,6 +112,30 @@ def unknown_field(name: str, known: Collection[str], elsewhere: str | None = Non
     else:
         fix = f"Remove it. Known fields: {', '.join(sorted(known)) or 'none'}."
     return rule_error("CTR-36", f"The API has no field {name} here: it rejects the field or drops it silently.", fix)
+
+
+def foreign_field(loc: FieldPath, value: object) -> PydanticCustomError | None:
+    """The error for a field of another API, with what to write here."""
+    fix = FOREIGN_FIELDS.get(loc)
+    if loc == RUN_POLICY:
+        given = [key for key in _RUN_POLICY if isinstance(value, Mapping) and key in value]
+        said = "; ".join(f"for {key} there is {_RUN_POLICY[key]}" for key in given or _RUN_POLICY)
+        fix = f"Remove it: {said}."
+    message = f"The API has no field {loc[-1]} here: it is rejected or dropped."
+    return rule_error("CTR-36", message, fix) if fix else None
+
+
+def with_meant_policy(manifest: Any, unknown: Collection[FieldPath]) -> Any:
+    """A manifest without its unknown fields, with the policy that is meant by a framework's name among them.
+
+    So what that policy needs is told at once with the name, not when it has been corrected.
+    """
+    meant = any(FOREIGN_FIELDS.get(loc, "").startswith("Write spec.mlPolicy.mpi:") for loc in unknown)
+    spec = manifest.get("spec") if isinstance(manifest, Mapping) else None
+    policy = spec.get("mlPolicy") if isinstance(spec, Mapping) else None
+    if not meant or spec is None or not isinstance(policy, Mapping) or policy.keys() & POLICIES:
+        return manifest
+    return {**manifest, "spec": {**spec, "mlPolicy": {**policy, "mpi": {}}}}
 
 
 def find_removed_field(loc: FieldPath) -> RemovedField | None:

@@ -9,7 +9,7 @@ from ..k8s.bounds import excess
 from ..k8s.invalid import InvalidRuntimeError
 from ..k8s.repair import repair
 from ..k8s.schema_errors import violations_of
-from ..k8s.unknown_fields import RemovedField, removed_fields
+from ..k8s.unknown_fields import RemovedField, removed_fields, with_meant_policy
 from ..validation.errors import yaml_repr
 from ..validation.paths import FieldPath, format_path, null_values, remove_paths, split_path
 from ..validation.violation import Severity, Violation, only_errors
@@ -92,7 +92,8 @@ class CheckedRuntime(BaseTrainingRuntime):
             repaired = repair(data, error, cls)
             if repaired is None:
                 break
-            data, removed = repaired.manifest, removed + repaired.removed
+            removed += repaired.removed
+            data = with_meant_policy(repaired.manifest, removed)
             try:
                 rest = cls.model_validate(data, by_alias=True, by_name=by_name)
             except ValidationError as again:

@@ -32,6 +32,10 @@ MODEL_INITIALIZER = "model-initializer"
 INITIALIZERS = (DATASET_INITIALIZER, MODEL_INITIALIZER)
 """The replicated jobs that fetch data and models before the training, and the containers in them."""
 
+KAI_SCHEDULER = "kai-scheduler"
+"""The name of KAI's scheduler. It places no pod of a JobSet before each of its jobs has its pods: a job that waits for
+others by `dependsOn` keeps all of them from starting (kai-scheduler/KAI-Scheduler issue 1209)."""
+
 ANCESTOR_STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
 """The label of a job template that tells Trainer which part of a TrainJob the job is made from."""
 
@@ -53,19 +57,51 @@ while :; do
   missing=
   for host in $hosts; do
     waited=$(($(date +%s) - start))
-    [ "$waited" -lt {seconds} ] && getent ahosts "$host" >/dev/null || missing="$missing $host"
+    [ "$waited" -lt {seconds} ] && {check} || missing="$missing $host"
   done
   [ -n "$missing" ] || break
   if [ "$waited" -ge {seconds} ]; then
-    echo "gave up after $waited s, no address for:$missing" >&2
+    echo "gave up after $waited s, no {wanted} for:$missing" >&2
     exit 1
   fi
-  [ "$missing" = "$hosts" ] || echo "waiting, no address yet for:$missing"
+  [ "$missing" = "$hosts" ] || echo "waiting, no {wanted} yet for:$missing"
   hosts=$missing
   sleep 0.2 2>/dev/null || sleep 1
 done
-echo "every host of {hostfile} has an address, waited $waited s"
+echo "every host of {hostfile} {outcome}, waited $waited s"
 """
+
+_HAS_ADDRESS = 'getent ahosts "$host" >/dev/null'
+# The launcher runs no sshd. What ssh-keyscan prints is the key of one that answers; OpenSSH's client brings it along.
+_ANSWERS = (
+    '{{ [ "${{host%%.*}}" = "$(cut -d . -f 1 /proc/sys/kernel/hostname)" ] || '
+    '[ -n "$(ssh-keyscan -T 2 -p {port} "$host" 2>/dev/null)" ]; }}'
+)
+
+# sshd heeds the first SetEnv alone. Values go by a file of mktemp, which its user alone can read. In arguments, where
+# Kubernetes would expand them, process lists would show them.
+_SSHD_WITH_ENV = """\
+config=$(mktemp) || exit 1
+{{
+  printf SetEnv
+  for name in "$@"; do
+    eval "value=\\${{$name-}}"
+    case $value in
+      *[\\"\\\\]* | *"
+"*)
+        echo "sshd cannot pass on $name: its value has a quote, a backslash or a line break" >&2
+        exit 1
+        ;;
+    esac
+    printf ' %s="%s"' "$name" "$value"
+  done
+  echo
+  cat {config}
+}} > "$config" || exit 1
+exec /usr/sbin/sshd -De -f "$config"
+"""
+_SCRIPT_NAME = "sshd"
+"""What the script is called, `$0`: by it the command is known again."""
 
 
 class SshUser(StrictModel):
@@ -139,6 +175,7 @@ def node_then_launcher(
     processes_per_node: int = 1,
     ssh: SshUser = DEFAULT_SSH_USER,
     start: MPIStartup = DEFAULT_STARTUP,
+    all_at_once: bool = False,
     launcher_env: Sequence[EnvVar] = (),
 ) -> TrainingRuntimeSpec:
     """MPI: nodes that run sshd, and a launcher that is created when all of them answer.
@@ -153,9 +190,12 @@ def node_then_launcher(
     - `mlPolicy.numNodes` stays 1, or there would be as many launchers. `workers` (default: 1) is the parallelism of the
       job `node`: the pods beside the launcher, where the TrainJob doesn't give `numNodes`.
     - An environment variable of `pod` reaches the processes that mpirun starts on other nodes through sshd's SetEnv: an
-      ssh session inherits nothing from its pod. `mpirun -x NAME` still overrides it.
+      ssh session inherits nothing from its pod. `mpirun -x NAME` still overrides it. The values go by a file of mode
+      0600, not by arguments.
 
-    `processes_per_node` are the hostfile's slots. `launcher_env` is for the launcher alone.
+    `processes_per_node` are the hostfile's slots. `launcher_env` is for the launcher alone. `all_at_once` (default
+    False) is for a scheduler that places all pods of a JobSet or none, KAI's: then the launcher does not depend on
+    `node`. It is created with the nodes, and its init container waits until their sshd answers.
     """
     mpi = MPIPolicy(
         num_proc_per_node=processes_per_node,
@@ -166,14 +206,14 @@ def node_then_launcher(
     node = _as_user(ssh, pod, **_sshd(ssh, start, pod))
     launcher = _as_user(ssh, pod, env=lambda env: (*(env or ()), *launcher_env) or env)
     if start.wait_for_hosts_seconds is not None:
-        wait = _wait_for_hosts(ssh, pod, start.wait_for_hosts_seconds)
+        wait = _wait_for_hosts(ssh, pod, start.wait_for_hosts_seconds, all_at_once)
         launcher = evolve(launcher, spec=lambda spec: evolve(spec, init_containers=[wait]))
     jobset = JobSetSpec(
         network=Network(publish_not_ready_addresses=True),
         success_policy=SuccessPolicy(operator="All", target_replicated_jobs=(LAUNCHER,)),
         replicated_jobs=(
             _job(NODE, node, parallelism=workers),
-            _job(LAUNCHER, launcher, step="trainer", depends_on=(_after(NODE, "Ready"),)),
+            _job(LAUNCHER, launcher, step="trainer", depends_on=() if all_at_once else (_after(NODE, "Ready"),)),
         ),
     )
     return _spec(MLPolicy(num_nodes=1, mpi=mpi), jobset)
@@ -182,10 +222,15 @@ def node_then_launcher(
 def forward_env_over_ssh(container: Container, names: Sequence[str]) -> Container:
     """A copy of a container whose sshd hands these variables of its environment to the sessions too.
 
-    A container that runs something else is returned as it is.
+    Where the command is sshd itself the values are in its arguments: for variables that are not secret. A container
+    that runs something else is returned as it is.
     """
-    program, *_ = container.command or ("",)
-    if not names or basename(program) != "sshd":
+    command = container.command or ("",)
+    if not names:
+        return container
+    if command[0] == "sh" and command[-1] == _SCRIPT_NAME:
+        return evolve(container, args=(*(container.args or ()), *names))
+    if basename(command[0]) != "sshd":
         return container
     return evolve(container, args=_with_session(container.args or (), names))
 
@@ -194,8 +239,6 @@ def _with_session(args: tuple[str, ...], names: Sequence[str]) -> tuple[str, ...
     """The arguments of sshd with SetEnv for more variables. sshd heeds the first SetEnv alone, so there is only one."""
     session = " ".join(f'{name}="$({name})"' for name in names)
     present = next((index for index, arg in enumerate(args) if arg.startswith(_SET_ENV)), None)
-    if not names:
-        return args
     if present is None:
         return (*args, "-o", f"{_SET_ENV}{session}")
     return (*args[:present], f"{args[present]} {session}", *args[present + 1 :])
@@ -203,10 +246,12 @@ def _with_session(args: tuple[str, ...], names: Sequence[str]) -> tuple[str, ...
 
 def _sshd(ssh: SshUser, start: MPIStartup, pod: PodTemplate) -> dict[str, object]:
     """What makes a container an sshd that is Ready when it answers."""
-    names = [env.name for env in _trainer(pod).env or ()]
+    names = tuple(env.name for env in _trainer(pod).env or ())
+    config = f"{ssh.home}/.sshd_config"
+    plain: dict[str, object] = {"command": ("/usr/sbin/sshd",), "args": ("-De", "-f", config)}
+    with_env = {"command": ("sh", "-c", _SSHD_WITH_ENV.format(config=config), _SCRIPT_NAME), "args": names}
     return {
-        "command": ("/usr/sbin/sshd",),
-        "args": _with_session(("-De", "-f", f"{ssh.home}/.sshd_config"), names),
+        **(with_env if names else plain),
         "readiness_probe": Probe(
             tcp_socket=TCPSocketAction(port=ssh.port),
             initial_delay_seconds=start.probe_delay_seconds,
@@ -215,17 +260,26 @@ def _sshd(ssh: SshUser, start: MPIStartup, pod: PodTemplate) -> dict[str, object
     }
 
 
-def _wait_for_hosts(ssh: SshUser, pod: PodTemplate, seconds: int) -> Container:
+def _wait_for_hosts(ssh: SshUser, pod: PodTemplate, seconds: int, for_sshd: bool) -> Container:
     """The init container that holds mpirun back until every host of the hostfile, the launcher too, has an address.
+    With `for_sshd`, until every other host's sshd answers.
 
     It runs in the training's image, as its user. Trainer adds the volume `mpi-hostfile` to the launcher's pod, and
     mounts it in the container `node` only.
     """
+    check = f"{_HAS_ADDRESS} && {_ANSWERS.format(port=ssh.port)}" if for_sshd else _HAS_ADDRESS
+    script = _WAIT_FOR_HOSTS.format(
+        hostfile=HOSTFILE,
+        seconds=seconds,
+        check=check,
+        wanted="answer" if for_sshd else "address",
+        outcome="answers" if for_sshd else "has an address",
+    )
     modest = {"cpu": "100m", "memory": "64Mi"}
     return Container(
         name="wait-for-hosts",
         image=_trainer(pod).image,
-        command=("sh", "-c", _WAIT_FOR_HOSTS.format(hostfile=HOSTFILE, seconds=seconds)),
+        command=("sh", "-c", script),
         security_context=SecurityContext(run_as_user=ssh.uid),
         resources=ResourceRequirements(requests=modest, limits=modest),
         volume_mounts=(VolumeMount(name=_HOSTFILE_VOLUME, mount_path=dirname(HOSTFILE), read_only=True),),

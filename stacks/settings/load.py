@@ -27,6 +27,9 @@ from .stack_file import FOLDER, StackFile, StackFileError
 ABSENT = "none"
 """What Pulumi.yaml gives to a section that a stack leaves out."""
 
+_RESTS_ON = {"gpuNodePools": ("STK-09",), "images": ("STK-15",)}
+"""Rules whose answer rests on all of a section, which is not known where the section, or a pool in it, is not valid."""
+
 
 class Settings(StackConfig):
     """The settings of a stack, checked."""
@@ -80,6 +83,7 @@ class Settings(StackConfig):
         # What is wrong elsewhere may show the token, too.
         if found := [*map(_token, find_tokens(present))]:
             raise InvalidSettingsError(file, found)
+        unsure: set[str] = set()
         settings: Self | None = None
         sound: StackConfig
         try:
@@ -87,10 +91,12 @@ class Settings(StackConfig):
         except ValidationError as error:
             violations.extend(each for each in translate_errors(error, cls, present) if each.rule not in elsewhere)
             sound = StackConfig.model_validate(_drop_invalid(present, error), by_alias=True, by_name=False)
+            unsure = {rule for details in error.errors() for rule in _RESTS_ON.get(str(details["loc"][0]), ())}
         if reached and isinstance(sound.cluster, ContextCluster) and (mistake := sound.cluster.mistake()):
             violations.append(mistake)
         pools = present.get("gpuNodePools")
-        violations.extend(sound.stopping(sound.violations(pools if isinstance(pools, Mapping) else (), reached)))
+        found_elsewhere = sound.stopping(sound.violations(pools if isinstance(pools, Mapping) else (), reached))
+        violations.extend(each for each in found_elsewhere if each.rule not in unsure)
         if settings is None or violations:
             raise InvalidSettingsError(file, violations)
         return settings

@@ -38,6 +38,11 @@ def _operator_source(settings: object) -> str:
     return "of another stack" if elsewhere else "installed"
 
 
+ABOUT_GPUS = {"CAT-02", "CAT-14", "SDK-05"}
+"""Rules about runtimes without GPUs. Nothing is said of them where a runtime would get its GPUs from a pool that is not
+there, or not valid: what is wrong with the pool is told, and the runtime may be right."""
+
+
 class StackConfig(StrictModel):
     """What a stack's file says. A section that it leaves out is a layer that the stack does not deploy."""
 
@@ -160,6 +165,8 @@ class StackConfig(StrictModel):
             else:
                 yield from check_image_policies(of_runtime(path, made), self.images, self.policies)
                 found = [*made.check()]
+            if self._lacks_its_pool(name, placements):
+                found = [violation for violation in found if violation.rule not in ABOUT_GPUS]
             yield from in_stack_file(path, self.runtimes[name], found)
 
     def stopping(self, found: Iterable[Violation]) -> list[Violation]:
@@ -174,6 +181,10 @@ class StackConfig(StrictModel):
             *(each for name, spec in self.operators.items() for each in of_operator(name, spec)),
             *(each for name in self.runtimes for each in of_runtime(f"runtimes.{name}", self.runtime(name))),
         ]
+
+    def _lacks_its_pool(self, runtime: str, placements: Mapping[str, Placement]) -> bool:
+        pool = self.runtimes[runtime].node_pool
+        return pool is not None and pool not in self._own_placements and pool not in placements
 
     def _is_elsewhere(self, runtime: str) -> bool:
         return self.runtimes[runtime].node_pool in self.other_pools

@@ -198,7 +198,9 @@ _HINTS = {
 
 
 def _hint(key: str, owner: type[BaseModel] | None) -> str | None:
-    """What to do about a key that a runtime does not have, but something near it."""
+    """What to do about a key that a runtime or a pool does not have, but something near it."""
+    if key == "startupTaints":
+        return "Remove it: only pools of the provider `karpenter` have startup taints, which an agent removes."
     if owner and issubclass(owner, CatalogRuntime) and key not in keys_of(owner):
         return _HINTS.get(key)
     if owner is Manifest and any(key in keys_of(each) for each in CATALOG_RUNTIMES):

@@ -170,7 +170,10 @@ def test_a_pool_for_production() -> None:
     ],
 )
 def test_each_kind_of_capacity(capacity: dict[str, Any], pool: dict[str, Any], node: dict[str, Any]) -> None:
-    assert made(capacity=capacity).inputs == {**POOL, **pool, "nodeConfig": {**NODE, **node}}
+    expected = {**POOL, **pool, "nodeConfig": {**NODE, **node}}
+    if node.get("flexStart"):  # GKE renews these by a strategy of its own, which would differ from any other for ever
+        del expected["upgradeSettings"]
+    assert made(capacity=capacity).inputs == expected
 
 
 @pytest.mark.parametrize(

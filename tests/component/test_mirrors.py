@@ -46,6 +46,6 @@ def test_mirrors_hold_for_device_plugins() -> None:
         for container in plugin.inputs["spec"]["template"]["spec"]["containers"]
     ]
     assert images == [
-        "m.example.com/eks/eks/aws-efa-k8s-device-plugin:v0.5.8",
+        "m.example.com/eks/eks/aws-efa-k8s-device-plugin:v0.5.18",
         "m.example.com/nvcr/nvidia/k8s-device-plugin:v0.17.4",
     ]

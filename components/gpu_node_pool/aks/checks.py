@@ -86,7 +86,7 @@ def _network(pool: AksPoolFields) -> Iterator[Violation]:
             message = "AKS' GPU driver has no GPUDirect RDMA: InfiniBand traffic would go through host memory."
             fix = "Set `operator`, and install NVIDIA's GPU operator."
             yield Violation("AKS-05", "driver", message, fix, Severity.WARNING)
-    elif RDMA_MACHINE_TYPE.match(pool.machine_type):
+    elif RDMA_MACHINE_TYPE.match(pool.machine_type) and pool.size.max > 1:
         message = f"Without InfiniBand, communication between several {pool.machine_type} is slow."
         fix = "Set `network: {kind: infiniband}`, unless every job uses one node."
         yield Violation("AKS-05", "network", message, fix, Severity.WARNING)

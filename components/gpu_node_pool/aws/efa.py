@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ..machines import machines
+
 EFA_RESOURCE = "vpc.amazonaws.com/efa"
 """Resource name of EFA devices, as AWS' device plugin names them."""
 
@@ -35,10 +37,15 @@ def efa_interfaces(machine_type: str, devices: int, primary: Literal["interface"
     CNI ignores interfaces without one (1.18.5 and newer). `primary` is the type of the first interface, which cannot be
     EFA only: launch templates use `efa`, Karpenter an `interface` with EFA as its card's second device.
 
+    On the further cards the device is 0, as EC2 asks of EFA alone. The machines of the table have had it at 1, and keep
+    that: EC2 takes both of them, and another index would replace their nodes. Cards of machines that only `figures`
+    describe may take one interface, as those of p6e-gb200.36xlarge (aws/aws-parallelcluster#6930).
+
     Source: EC2 User Guide, "Maximize network bandwidth on Amazon EC2 instances with multiple network cards".
     """
     if machine_type in NO_EFA_ON_FIRST_CARD:
         further = (Interface(card, 0, "efa-only") for card in range(1, devices + 1))
         return (Interface(0, 0, "interface"), *further)
+    device = 1 if machine_type in machines("eks") else 0
     first = [Interface(0, 0, primary)] + ([Interface(0, 1, "efa-only")] if primary == "interface" else [])
-    return (*first, *(Interface(card, 1, "efa-only") for card in range(1, devices)))
+    return (*first, *(Interface(card, device, "efa-only") for card in range(1, devices)))

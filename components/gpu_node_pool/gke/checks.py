@@ -54,6 +54,9 @@ def check_gke_pool(pool: GkePoolFields) -> Iterator[Violation]:
     if pool.needs_hyperdisk and (pool.disk_type or "").startswith("pd-"):
         message = f"{pool.machine_type} cannot boot from a persistent disk, but diskType is {pool.disk_type}."
         yield Violation("GKE-10", "diskType", message, "Remove it, or set `hyperdisk-balanced`.")
+    if pool.upgrades_by_itself and "upgrade" in pool.model_fields_set:
+        message = f"GKE upgrades nodes of {pool.capacity.kind} capacity by its own strategy and ignores this one."
+        yield Violation("GKE-14", "upgrade", message, "Remove it.", Severity.WARNING)
     at_once = pool.upgrade.max_surge + pool.upgrade.max_unavailable
     if at_once > MAX_PARALLEL_UPGRADES:
         message = f"maxSurge plus maxUnavailable is {at_once}, more than GKE's maximum of {MAX_PARALLEL_UPGRADES}."
@@ -162,7 +165,7 @@ def _network(pool: GkePoolFields) -> Iterator[Violation]:
                 "GPUDirect needs Container-Optimized OS and GKE's driver, which the GPU operator does not support."
             )
             yield Violation("GKE-12", "driver", message, "Set `cloud`, or remove `network`.")
-    elif wanted:
+    elif wanted and pool.size.max > 1:
         message = f"Without GPUDirect, communication between several {pool.machine_type} is slow."
         fix = f"Set `gpudirect` and its {wanted} networks, unless every job uses one node."
         yield Violation("GKE-06", "network", message, fix, Severity.WARNING)

@@ -71,7 +71,13 @@ class GkePoolFields(CloudPool):
     """Let GKE upgrade nodes automatically. Required in clusters with a release channel. Default: true."""
 
     upgrade: Upgrade = Upgrade()
-    """How many nodes are upgraded at the same time. Default: one, without a spare node."""
+    """How many nodes are upgraded at the same time. Default: one, without a spare node. Ignored for flex start and
+    queued capacity, whose nodes GKE upgrades by its own strategy."""
+
+    @property
+    def upgrades_by_itself(self) -> bool:
+        """Whether GKE chooses the upgrade strategy."""
+        return isinstance(self.capacity, FlexStart | QueuedProvisioning)
 
     @property
     def needs_hyperdisk(self) -> bool:

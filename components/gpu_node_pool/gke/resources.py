@@ -48,11 +48,7 @@ def node_pool(pool: str, spec: GkePool) -> dict[str, Any]:
             "auto_repair": not isinstance(spec.capacity, FlexStart | QueuedProvisioning),
             "auto_upgrade": spec.auto_upgrade,
         },
-        "upgrade_settings": {
-            "strategy": "SURGE",
-            "max_surge": spec.upgrade.max_surge,
-            "max_unavailable": spec.upgrade.max_unavailable,
-        },
+        "upgrade_settings": _upgrade(spec),
         # Otherwise a replacement takes pods away at once, whatever their disruption budgets say.
         "node_drain_configs": [{"respect_pdb_during_node_pool_deletion": True}],
         "placement_policy": {"type": "COMPACT"} if spec.compact else None,
@@ -73,6 +69,15 @@ def _size(spec: GkePool) -> dict[str, Any]:
         "location_policy": "ANY",
     }
     return {"initial_node_count": spec.nodes_per_zone, "autoscaling": autoscaling}
+
+
+def _upgrade(spec: GkePool) -> dict[str, Any] | None:
+    """The upgrade settings. None for flex start, queued or not: GKE always uses its own strategy SHORT_LIVED, and any
+    other value would show up as a change in every preview (crossplane-contrib/provider-upjet-gcp#1028)."""
+    if spec.upgrades_by_itself:
+        return None
+    upgrade = spec.upgrade
+    return {"strategy": "SURGE", "max_surge": upgrade.max_surge, "max_unavailable": upgrade.max_unavailable}
 
 
 def _network(spec: GkePool) -> dict[str, Any] | None:

@@ -78,7 +78,7 @@ def node_pool(pool: str, spec: KarpenterPool) -> dict[str, Any]:
     """The NodePool. Karpenter's defaults are made for stateless services: they move pods to cheaper nodes and replace
     nodes after 30 days. Here nodes are kept as long as they are used."""
     existing = spec.node_class.name if isinstance(spec.node_class, ExistingNodeClass) else None
-    template = {
+    template: dict[str, dict[str, Any]] = {
         "metadata": {"labels": spec.node_labels(pool)},
         "spec": {
             "nodeClassRef": {"group": GROUP, "kind": KIND, "name": existing or pool},
@@ -100,6 +100,8 @@ def node_pool(pool: str, spec: KarpenterPool) -> dict[str, Any]:
         "disruption": disruption,
         "limits": {spec.gpu_resource: str(spec.size.max * spec.machine.gpus)},
     }
+    if spec.startup_taints:
+        template["spec"]["startupTaints"] = [taint.model_dump(exclude_none=True) for taint in spec.startup_taints]
     if spec.weight is not None:
         contents["weight"] = spec.weight
     return {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": pool}, "spec": contents}

@@ -13,6 +13,7 @@ from ..aws.images import ImageFamily
 from ..aws.spec import AwsPool
 from ..capacity import CapacityBlock, Reservation
 from ..interconnect import Efa
+from ..taint import Taint, check_taints
 from .node_class import Ec2NodeClass, ExistingNodeClass
 
 REGION_OR_ZONE_ID = r"[a-z]+(-[a-z]+)+-\d+|[a-z0-9]+-az\d+"
@@ -28,6 +29,8 @@ class KarpenterPool(AwsPool):
     reserved_domains: ClassVar[tuple[str, ...]] = ("karpenter.sh", "karpenter.k8s.aws")
     """Karpenter can set Kubernetes' labels on nodes, which a kubelet cannot. Source: CRD of karpenter 1.12."""
 
+    agent_taint_fix: ClassVar[str] = "Move it to `startupTaints`."
+
     provider: Literal["karpenter"]
 
     node_class: Annotated[ExistingNodeClass | Ec2NodeClass, OneOf("kind")]
@@ -35,6 +38,10 @@ class KarpenterPool(AwsPool):
 
     zones: FrozenList[str] = ()
     """Zones of the nodes, such as `us-east-1a`. Default: those of the node class' subnets."""
+
+    startup_taints: FrozenList[Taint] = ()
+    """Taints that new nodes have until an agent removes them: `efs.csi.aws.com/agent-not-ready`. Pods of the platform
+    don't tolerate them, and so wait for the agent. Default: none."""
 
     empty_minutes: int = Field(10, ge=0)
     """Minutes after which an empty node is deleted. Default 10."""
@@ -58,6 +65,7 @@ class KarpenterPool(AwsPool):
             key = "min" if self.size.min else "desired"
             message = f"{key} is {self.size.initial}, but Karpenter creates nodes only for pending pods."
             yield Violation("KRP-03", f"size.{key}", message, f"Remove {key}.")
+        yield from check_taints("startupTaints", self.startup_taints, self.node_taints)
         if len(self.labels) >= MAX_LABELS:
             message = f"A NodePool can have at most {MAX_LABELS} labels, including the pool's own."
             yield Violation("KRP-04", "labels", message, "Remove some.")

@@ -1,16 +1,22 @@
 """Checks for contradicting arguments, made before anything is built. Ids of violations begin with CAT."""
 
+import re
 from collections.abc import Iterator
 
 from ...k8s.image_architecture import image_architecture
 from ...k8s.quantities import amount
+from ...validation.errors import yaml_repr
 from ...validation.violation import Violation
 from ..fit import min_nodes
 from ..placement import Placement
+from ..topology import KAI_SCHEDULER
 from .options import SHARED_MEMORY, FluxOptions, MPIOptions, RuntimeOptions, TorchtuneOptions
 
 # kubeflow/trainer/backends/kubernetes/utils.py, get_container_devices, kubeflow 0.5.0
 _SDK_DEVICES = ("nvidia.com/gpu", "google.com/tpu", "huawei.com/Ascend910")
+SHELL_NAME = re.compile("[A-Za-z_][A-Za-z0-9_]*")
+"""Names of variables that a shell has, and that sshd's SetEnv takes."""
+
 _ONE_NODE = ("ReadWriteOnce", "ReadWriteOncePod")
 
 
@@ -20,6 +26,12 @@ def check_options(options: RuntimeOptions) -> Iterator[Violation]:
     if options.placement:
         yield from _nodes(options, options.placement)
     yield from _volumes(options)
+    if options.scheduler == KAI_SCHEDULER and options.HAS_DEPENDENT_JOBS and not isinstance(options, MPIOptions):
+        message = (
+            f"{KAI_SCHEDULER} needs the pods of all jobs at once, but the nodes are created when the initializers are "
+            "complete: no pod is ever scheduled (RUN-01)."
+        )
+        yield Violation("CAT-22", "scheduler", message, "Leave it out. Kueue admits all or none without pod groups.")
     if options.pod_group and options.HAS_DEPENDENT_JOBS:
         message = (
             "The pod group needs the pods of all jobs at the same time, but some jobs are created only when "
@@ -121,7 +133,16 @@ def _mpi(options: MPIOptions) -> Iterator[Violation]:
     if options.node_count < MPIOptions.DEFAULT_NODES:
         message = "The launcher is a node, and Trainer creates at least one more (SIL-02), so there are two or more."
         yield Violation("CAT-12", "nodes", message, "Use 2 or more, or a runtime without MPI for a single node.")
+    if options.scheduler == KAI_SCHEDULER and not options.waits_for_hosts:
+        message = (
+            f"with {KAI_SCHEDULER} the launcher is created together with the nodes, and has to wait for them by itself."
+        )
+        yield Violation("CAT-22", "wait_for_hosts", message, "Set it to true.")
     for name, value in options.env.items():
+        if not SHELL_NAME.fullmatch(name):
+            message = f"sshd hands no variable called {yaml_repr(name)} to the processes on other nodes."
+            fix = "Use letters, digits and `_`, and begin with no digit."
+            yield Violation("CAT-21", f"env[{name}]", message, fix)
         if isinstance(value, str) and any(mark in value for mark in '"\\\n'):
             message = "sshd cannot pass a quote, backslash or line break to the processes on other nodes."
             yield Violation(

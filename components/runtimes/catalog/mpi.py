@@ -2,7 +2,7 @@
 
 from ...k8s.env import EnvVar
 from ..runtime import ClusterTrainingRuntime
-from ..topology import HOSTFILE, MPIStartup, node_then_launcher
+from ..topology import HOSTFILE, KAI_SCHEDULER, MPIStartup, node_then_launcher
 from .build import build_runtime
 from .images import trainer_image
 from .options import MPIOptions
@@ -25,7 +25,6 @@ _PRRTE = (
 def mpi_runtime(options: MPIOptions, framework: str) -> ClusterTrainingRuntime:
     """The runtime of a framework that is started by mpirun."""
     upstream = options.like_upstream
-    waits = options.wait_for_hosts if options.wait_for_hosts is not None else not upstream
     spec = node_then_launcher(
         training_pod(options, trainer_image(f"{framework}-runtime")),
         workers=options.nodes and options.nodes - 1,
@@ -34,8 +33,9 @@ def mpi_runtime(options: MPIOptions, framework: str) -> ClusterTrainingRuntime:
         start=MPIStartup(
             probe_delay_seconds=5 if upstream else 1,
             probe_period_seconds=options.readiness_period_seconds or (None if upstream else 1),
-            wait_for_hosts_seconds=options.wait_for_hosts_seconds if waits else None,
+            wait_for_hosts_seconds=options.wait_for_hosts_seconds if options.waits_for_hosts else None,
         ),
+        all_at_once=options.scheduler == KAI_SCHEDULER and options.waits_for_hosts,
         launcher_env=tuple(var for var in _PRRTE if options.openmpi_major == 5 and var.name not in options.env),
     )
     return build_runtime(options, spec, name=f"{framework}-distributed", framework=framework)

@@ -87,7 +87,7 @@ class RuntimeOptions(StrictModel):
 
     env: Mapping[str, EnvValue] = Field(default_factory=dict)
     """Environment of the training container: values, or their sources. Default: only Trainer's. With MPI it applies to
-    both roles, and to every process that mpirun starts."""
+    both roles, and to every process that mpirun starts; sshd reads it from a file, not from arguments."""
 
     shared_memory: Quantity | None = None
     """Size of /dev/shm in bytes: `"16Gi"`. It counts towards the pod's memory limit. Default: the container runtime's,
@@ -110,7 +110,9 @@ class RuntimeOptions(StrictModel):
     """PriorityClass of all pods. Default: the cluster's default class."""
 
     scheduler: str | None = None
-    """Scheduler of all pods. Default: `volcano` if `pod_group` is Volcano's, otherwise the cluster's default."""
+    """Scheduler of all pods. Default: `volcano` if `pod_group` is Volcano's, otherwise the cluster's default. With
+    `kai-scheduler` an MPI launcher is created with the nodes and waits for their sshd itself, because KAI places no pod
+    of a JobSet before all of its jobs have pods."""
 
     pod_group: PodGroupPolicy | None = None
     """Gang scheduling (all pods or none) by the scheduler plugins' coscheduling or by Volcano. Default: none."""
@@ -123,7 +125,8 @@ class RuntimeOptions(StrictModel):
     """How failed jobs are handled, including restarts. Default: the first failed job fails the training."""
 
     ttl_seconds_after_finished: int | None = Field(default=None, ge=0)
-    """Seconds after which the JobSet and pods of a finished training are deleted. Default: they are kept."""
+    """Seconds after which the JobSet and pods of a finished training are deleted. Default: they are
+    kept. Trainer up to 2.3.0 then restarts a training that failed (RUN-21)."""
 
     istio_sidecar: bool = True
     """Allow Istio to inject its sidecar in namespaces that enable it. False labels all pods to prevent it. Default:
@@ -182,6 +185,11 @@ class MPIOptions(RuntimeOptions):
 
     ssh: SshUser = DEFAULT_SSH_USER
     """User of sshd, mpirun and the training in the image. Default: mpiuser (1000), as in Trainer's images."""
+
+    @property
+    def waits_for_hosts(self) -> bool:
+        """Whether the launcher waits."""
+        return not self.like_upstream if self.wait_for_hosts is None else self.wait_for_hosts
 
     @property
     def mounts(self) -> Mapping[str, str]:

@@ -6,7 +6,15 @@ TrainJob is submitted for it, or never. `python -m components.runtimes.rules` pr
 
 from ...validation.violation import Violation
 from ..api import BaseTrainingRuntime
-from .jobset import coordinator, failure_policy, replicated_jobs, startup_order, success_policy, volume_claims  # noqa: F401 - each registers its rules
+from .jobset import (  # noqa: F401 - each registers its rules
+    coordinator,
+    failure_policy,
+    pod_labels,
+    replicated_jobs,
+    startup_order,
+    success_policy,
+    volume_claims,
+)
 from .kubernetes import (  # noqa: F401 - each registers its rules
     certificates,
     containers,
@@ -29,7 +37,19 @@ from .rule import RULES as RULES
 from .rule import Rule as Rule
 from .rule import rule as rule
 from .sdk import trainer_client  # noqa: F401 - each registers its rules
-from .trainer import controller, cross_field, frameworks, initializers, labels, mpi, ssh, torchtune, webhook  # noqa: F401 - each registers its rules
+from .trainer import (  # noqa: F401 - each registers its rules
+    controller,
+    cross_field,
+    frameworks,
+    initializers,
+    labels,
+    mpi,
+    ssh,
+    torchtune,
+    train_job,
+    variables,
+    webhook,
+)
 from .updates import IMMUTABLE_PATHS as IMMUTABLE_PATHS
 from .updates import UPDATE_RULES as UPDATE_RULES
 from .updates import update_violations as update_violations

@@ -1,7 +1,8 @@
 """Commands that are known never to end by themselves."""
 
+import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from ..topology import NODE
@@ -9,17 +10,63 @@ from .view import TRAINER, LocatedContainer, LocatedJob
 
 _SHELLS = {"sh", "bash", "ash", "dash", "zsh", "ksh"}
 
+_SERVER_IMAGE = re.compile(
+    r"(?:^|[-_])(?:cadvisor|cloudwatch-agent|collector|envoy|etcd|exporter|filebeat|fluent-?bit|fluentd|grafana|haproxy|"
+    r"memcached|minio|mongo|mysql|nginx|postgres|prometheus|promtail|redis|statsd|telegraf|tensorboard|tritonserver|"
+    r"vllm-openai)(?:$|[-_])"
+)
+"""Names of images whose own command serves or watches until it is stopped."""
+
+_SERVER_PROGRAM = re.compile(
+    r"cadvisor|envoy|etcd|filebeat|fluent-bit|fluentd|grafana-server|gunicorn|haproxy|jupyter(-lab)?|memcached|minio|"
+    r"mongod|mysqld|nginx|otelcol|postgres|prometheus|promtail|redis-server|telegraf|tensorboard|tritonserver|uvicorn|"
+    r".*[-_]exporter"
+)
+_SERVER_COMMANDS = {("vllm", "serve"), ("mlflow", "server"), ("mlflow", "ui")}
+_SERVER_MODULE = re.compile(r"http\.server|tensorboard\.main|uvicorn|gunicorn|vllm\.entrypoints\..*|(.*\.)?server")
+
+_ENDLESS_LOOP = re.compile(r"\b(?:while\s+(?:true|:|\[\s*1\s*\])|until\s+false)\s*[;\n]")
+_LEAVES_LOOP = re.compile(r"\b(?:break|exit|return|kill)\b|\bdone\s*&(?!&)")
+"""What ends such a loop, or runs it beside what follows."""
+
 
 def never_ends(job: LocatedJob) -> bool:
     """Whether a pod of this job runs a container that never ends.
 
     The container `node` of the trainer job does not count: a TrainJob's command may replace its own.
     """
-    return job.pod is not None and any(
-        runs_endlessly(container)
-        for container in job.pod.containers
-        if not container.init and not (job.ancestor == TRAINER and container.model.name == NODE)
-    )
+    return any(map(runs_endlessly, own_containers(job)))
+
+
+def own_containers(job: LocatedJob) -> Iterator[LocatedContainer]:
+    """The containers of a job's pods whose command no TrainJob replaces, init containers left out."""
+    for container in job.pod.containers if job.pod else ():
+        if not container.init and not (job.ancestor == TRAINER and container.model.name == NODE):
+            yield container
+
+
+def looks_like_a_server(container: LocatedContainer) -> bool:
+    """Whether a container's command, or the image of one that has none, is known to run until it is stopped."""
+    model = container.model
+    if model.command:
+        return _serves((*model.command, *(model.args or ())))
+    name = (model.image or "").partition("@")[0].rpartition("/")[2].partition(":")[0]
+    return _SERVER_IMAGE.search(name) is not None
+
+
+def _serves(argv: Sequence[str]) -> bool:
+    program, arguments = _called(argv)
+    if program in _SHELLS:
+        script = _script(arguments)
+        loops = _ENDLESS_LOOP.search(script) is not None and _LEAVES_LOOP.search(script) is None
+        return loops or _serves(_last_command(script))
+    if program == "exec":
+        return _serves(arguments)
+    if re.fullmatch(r"python[\d.]*", program):
+        module = next((name for flag, name in pairwise(arguments) if flag == "-m"), "")
+        return _SERVER_MODULE.fullmatch(module) is not None
+    command = program, next(iter(arguments), "")
+    return command in _SERVER_COMMANDS or _SERVER_PROGRAM.fullmatch(program) is not None
 
 
 def runs_endlessly(container: LocatedContainer) -> bool:
@@ -31,6 +78,12 @@ def runs_a_script(container: LocatedContainer) -> bool:
     """Whether a container's command is a script for a shell."""
     program, arguments = _called((*(container.model.command or ()), *(container.model.args or ())))
     return program in _SHELLS and bool(_script(arguments))
+
+
+def is_script(container: LocatedContainer, text: str) -> bool:
+    """Whether a word of a container's command is the script that a shell runs."""
+    program, arguments = _called((*(container.model.command or ()), *(container.model.args or ())))
+    return program in _SHELLS and text == _script(arguments)
 
 
 def _called(argv: Sequence[str]) -> tuple[str, Sequence[str]]:
@@ -63,7 +116,10 @@ def _script(arguments: Sequence[str]) -> str:
 
 
 def _last_command(script: str) -> list[str]:
-    """The last simple command of a script; nothing where the script is more than a sequence of them."""
+    """The last simple command of a script; nothing where the script is more than a sequence of them, and does not end
+    with a line that begins with `exec`."""
+    *_, last = script.strip().split("\n")
+    script = last if last.startswith("exec ") else script
     lexer = shlex.shlex(script.replace("\n", ";"), posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     command: list[str] = []

@@ -229,6 +229,12 @@ def sdk_container(view: RuntimeView) -> LocatedContainer | None:
     return next((at for at in containers if at), None)
 
 
+def also_in_depends_on(view: RuntimeView, job: LocatedJob) -> str:
+    """What the fix says besides that renames a job which others wait for."""
+    names = {dependency.name for other in view.jobs for dependency in other.model.depends_on or ()}
+    return ", also in dependsOn" if job.name in names else ""
+
+
 def claim_templates(view: RuntimeView) -> Iterator[tuple[str, str, VolumeClaimTemplate]]:
     """Each claim template with its path and its name."""
     for index, policy in enumerate((view.jobset and view.jobset.volume_claim_policies) or ()):

@@ -27,9 +27,9 @@ class Wait:
         """The host has an address from that question on."""
         (self.folder / host).write_text(str(at_question))
 
-    def run(self, seconds: int) -> subprocess.CompletedProcess[str]:
+    def run(self, seconds: int, scheduler: str | None = None) -> subprocess.CompletedProcess[str]:
         """Waits at most that long; a second passes whenever the clock is looked at."""
-        _, launcher = replicated_jobs(deepspeed(wait_for_hosts_seconds=seconds))
+        _, launcher = replicated_jobs(deepspeed(wait_for_hosts_seconds=seconds, scheduler=scheduler))
         (init,) = ((pod := pod_of(launcher)) and pod.init_containers) or ()
         shell, flag, script = init.command or ()
         return subprocess.run(
@@ -114,3 +114,33 @@ def test_the_wait_fails_at_once_on_a_hostfile_without_hosts(wait: Wait) -> None:
 
     assert (ended.returncode, ended.stdout) == (1, "")
     assert ended.stderr == f"{wait.hostfile} names no host\n"
+
+
+def test_with_kais_scheduler_the_wait_ends_when_every_other_host_answers_by_ssh(wait: Wait) -> None:
+    me = Path("/proc/sys/kernel/hostname").read_text().strip().partition(".")[0]
+    wait.hostfile.write_text(f"job-node-0-0.job slots=8\n{me}.job slots=8\n")
+    wait.resolves("job-node-0-0.job", at_question=1)
+    wait.resolves(f"{me}.job", at_question=1)
+    wait.program(
+        "ssh-keyscan", f'echo "$@" >>{wait.folder}/scanned; test $(wc -l <{wait.folder}/scanned) -lt 3 || echo key'
+    )
+
+    ended = wait.run(seconds=60, scheduler="kai-scheduler")
+
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert ended.stdout.splitlines() == [
+        "waiting, no answer yet for: job-node-0-0.job",
+        f"every host of {wait.hostfile} answers, waited 4 s",
+    ]
+    assert (wait.folder / "scanned").read_text().splitlines() == ["-T 2 -p 2222 job-node-0-0.job"] * 3
+
+
+def test_with_kais_scheduler_the_wait_gives_up_with_the_names_that_do_not_answer(wait: Wait) -> None:
+    wait.hostfile.write_text("job-node-0-0.job slots=8\n")
+    wait.resolves("job-node-0-0.job", at_question=1)
+    wait.program("ssh-keyscan", "exit 0")
+
+    ended = wait.run(seconds=3, scheduler="kai-scheduler")
+
+    assert ended.returncode == 1
+    assert ended.stderr == "gave up after 3 s, no answer for: job-node-0-0.job\n"

@@ -1,11 +1,12 @@
 """The JobSet that each TrainJob becomes: its names, its network, who manages it, what Trainer overwrites in it."""
 
+import re
 from collections.abc import Iterator
 
 from ....k8s.grammars import DNS_LABEL_1035, DOMAIN_PATH, is_manager
 from ....validation.violation import Severity, Violation
 from ..rule import rule, violation
-from ..view import JOBSET_PATH, LocatedJob, RuntimeView
+from ..view import JOBSET_PATH, LocatedJob, RuntimeView, also_in_depends_on
 
 TRAIN_JOB_NAME_LENGTH = 12
 """Length of the names that the SDK gives TrainJobs (a letter and 11 hexadecimal digits): kubeflow-sdk@0.5.0."""
@@ -49,8 +50,12 @@ def job_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
                 f"{job.path}.name",
                 f"{job.name!r} has characters other than lowercase letters, digits and '-', which names of Jobs "
                 "cannot have.",
-                "Rename the job.",
+                f"Name it {_as_dns_label(job.name)!r}{also_in_depends_on(view, job)}.",
             )
+
+
+def _as_dns_label(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "job"
 
 
 @rule("JSW-04")

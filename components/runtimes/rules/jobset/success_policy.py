@@ -4,11 +4,12 @@ from collections.abc import Iterator
 
 from ....validation.violation import Severity, Violation
 from ...topology import LAUNCHER, NODE
-from ..endless_commands import never_ends
+from ..endless_commands import looks_like_a_server, never_ends, own_containers, runs_endlessly
 from ..rule import rule, violation
-from ..view import JOBSET_PATH, LocatedJob, RuntimeView
+from ..view import JOBSET_PATH, TRAINER, LocatedContainer, LocatedJob, RuntimeView
 
 PATH = f"{JOBSET_PATH}.successPolicy"
+MOVE = "Move {!r} to initContainers, with restartPolicy: Always. As a sidecar it is stopped when the training ends."
 
 
 def counted(view: RuntimeView) -> list[LocatedJob]:
@@ -41,7 +42,8 @@ def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Violation]:
     """The success policy counts jobs that never end, or leaves the MPI launcher out.
 
     Without a policy all jobs count, so with MPI workers that run sshd a TrainJob never completes. Operator `Any` with
-    the launcher among the targets does. MPI workers that are not known to end are a warning: some do.
+    the launcher among the targets does. MPI workers that are not known to end are a warning: some do. A container that
+    never ends beside others keeps its pod, and so its job, from completing whatever the policy says.
     Source: pkg/controllers/success_policy.go:48-64@jobset@v0.12.0.
     """
     jobs = counted(view)
@@ -62,13 +64,20 @@ def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Violation]:
     endless = [job for job in jobs if never_ends(job)]
     every = policy is None or policy.operator == "All"
     if endless and (every or len(endless) == len(jobs)):
-        names = ", ".join(repr(job.name) for job in endless)
-        yield violation(
-            path,
-            f"{'The success policy counts' if policy else 'Without a success policy every job counts, also'} {names}, "
-            "which never ends: the TrainJob would never complete.",
-            fix,
-        )
+        whole = [job for job in endless if not _endless_sidecars(job)]
+        for job in endless:
+            for at in _endless_sidecars(job):
+                yield violation(
+                    at.path,
+                    f"Container {at.model.name!r} of the job {job.name!r} never ends: neither would the TrainJob.",
+                    MOVE.format(at.model.name),
+                )
+        if len(whole) == len(view.jobs):
+            fix = "Run a command that ends in one of the jobs, and count that job alone."
+        if whole:
+            names = ", ".join(repr(job.name) for job in whole)
+            counts = "The success policy counts" if policy else "Without a success policy every job counts, also"
+            yield violation(path, f"{counts} {names}, which never ends: the TrainJob would never complete.", fix)
     elif launcher and every and any(job.name == NODE for job in jobs):
         yield violation(
             path,
@@ -76,3 +85,45 @@ def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Violation]:
             fix,
             Severity.WARNING,
         )
+
+
+def _endless_sidecars(job: LocatedJob) -> list[LocatedContainer]:
+    """The containers that never end, in a pod whose other containers may."""
+    endless = [at for at in own_containers(job) if runs_endlessly(at)]
+    others = [at for at in (job.pod.containers if job.pod else ()) if not at.init and at not in endless]
+    return endless if others else []
+
+
+@rule("SIL-37", severity=Severity.WARNING)
+def servers_are_sidecars(view: RuntimeView) -> Iterator[Violation]:
+    """A container beside the one that trains looks like a server, which never ends.
+
+    It has a probe or a port, runs a known server or endless loop, or its image is called like one. A Job completes when
+    all containers of its pods have ended, so the TrainJob stays active, and keeps its GPUs, after the training. In
+    other jobs than the trainer's only the command and the image count, for workers with ports do end. Where a container
+    is known never to end see SIL-05.
+    Source: pkg/kubelet/status/generate.go and pkg/kubelet/kubelet_pods.go getPhase@kubernetes@v1.37.2;
+    kubeflow/katib issues 2181, 2616.
+    """
+    policy = view.jobset.success_policy if view.jobset else None
+    jobs = counted(view)
+    if policy and policy.operator == "Any" and not all(any(_servers(job)) for job in jobs):
+        return
+    for job in jobs:
+        alone = job.pod is not None and sum(not at.init for at in job.pod.containers) == 1
+        for at in _servers(job):
+            yield violation(
+                at.path,
+                f"Container {at.model.name!r} of the job {job.name!r} looks like a server: while it runs, the TrainJob "
+                "does not complete.",
+                "Set successPolicy to operator All, with targetReplicatedJobs the jobs that end."
+                if alone
+                else MOVE.format(at.model.name),
+            )
+
+
+def _servers(job: LocatedJob) -> Iterator[LocatedContainer]:
+    for at in own_containers(job):
+        exposed = job.ancestor == TRAINER and (any(True for _ in at.probes()) or at.model.ports)
+        if not runs_endlessly(at) and (exposed or looks_like_a_server(at)):
+            yield at

@@ -27,6 +27,10 @@ def job_specs(view: RuntimeView) -> Iterator[tuple[LocatedJob, JobSpec, str]]:
             yield job, job.spec, job.spec_path
 
 
+LEAST = {"parallelism": 1, "completions": 1, "activeDeadlineSeconds": 1}
+"""What is offered where the API takes 0 and another rule does not: SIL-14, RUN-16."""
+
+
 @rule("K8S-10")
 def pods_are_not_restarted_always(view: RuntimeView) -> Iterator[Violation]:
     """A job's pods have `restartPolicy: Always`.
@@ -62,7 +66,9 @@ def job_numbers_are_not_negative(view: RuntimeView) -> Iterator[Violation]:
         ):
             if value is not None and value < 0:
                 yield violation(
-                    f"{path}.{name}", f"{name} is {value}; it must not be negative.", "Set it to 0 or more."
+                    f"{path}.{name}",
+                    f"{name} is {value}; it must not be negative.",
+                    f"Set it to {LEAST.get(name, 0)} or more.",
                 )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ....k8s.grammars import IMAGE, PORT_NAME
+from ....k8s.quantities import amount
 from ....validation.violation import Severity, Violation
 from ..rule import rule, violation
 from ..view import RuntimeView
@@ -47,6 +48,38 @@ def empty_dir_medium_is_valid(view: RuntimeView) -> Iterator[Violation]:
                     f"{pod.path}.volumes[{index}].emptyDir.medium",
                     f"{medium!r} is not a valid medium: the pods would never start.",
                     "Use Memory or HugePages, or remove it for the node's disk.",
+                )
+
+
+@rule("RUN-22", severity=Severity.WARNING)
+def memory_volumes_fit_into_the_limit(view: RuntimeView) -> Iterator[Violation]:
+    """An emptyDir in memory, such as /dev/shm, may grow beyond the memory limit of the containers that mount it.
+
+    What is written there counts against the limit of the container that writes: it is killed, with the training, before
+    the volume is full. Where all containers have limits, the kubelet makes the volume as small as their sum.
+    Source: pkg/volume/emptydir/empty_dir.go calculateEmptyDirMemorySize@kubernetes@v1.37.2.
+    """
+    for pod in view.pods:
+        for index, volume in enumerate(pod.spec.volumes or ()):
+            source = volume.empty_dir
+            size = source.size_limit if source and source.medium == "Memory" else None
+            users = [
+                at
+                for at in pod.containers
+                if not at.init and volume.name in {mount.name for mount in at.model.volume_mounts or ()}
+            ]
+            limits = [at.model.resources.limits for at in users if at.model.resources and at.model.resources.limits]
+            bounds = [given["memory"] for given in limits if "memory" in given]
+            if size is None or not users or len(bounds) < len(users):
+                continue
+            room = sum(map(amount, bounds))
+            if amount(size) > room:
+                names = " and ".join(repr(at.model.name) for at in users)
+                yield violation(
+                    f"{pod.path}.volumes[{index}].emptyDir.sizeLimit",
+                    f"{volume.name!r} may take {size} of memory, more than the limit of {names}, "
+                    f"{' and '.join(map(str, bounds))}.",
+                    "Set a smaller sizeLimit, or a higher memory limit.",
                 )
 
 
@@ -122,3 +155,37 @@ def root_conflicts_with_run_as_non_root(view: RuntimeView) -> Iterator[Violation
                     f"Container {at.model.name!r} runs as user 0, but runAsNonRoot is true: it would never start.",
                     "Set runAsUser to another user, or runAsNonRoot to false.",
                 )
+
+
+EFA = "vpc.amazonaws.com/efa"
+
+NO_EFA_PLUGIN = (
+    "pytorch/pytorch",
+    *(
+        f"kubeflow/trainer/{name}"
+        for name in ("deepspeed-runtime", "mlx-runtime", "torchtune-trainer", "xgboost-runtime")
+    ),
+)
+"""Images without aws-ofi-nccl, as their names end before the tag: PyTorch's (Dockerfile@pytorch@01343dc, read) and
+Trainer's (cmd/runtimes/*/Dockerfile, cmd/trainers/torchtune/Dockerfile@trainer@v2.3.0, read)."""
+
+
+@rule("RUN-23", severity=Severity.WARNING)
+def efa_is_used_by_the_image(view: RuntimeView) -> Iterator[Violation]:
+    """A container asks for EFA, and its image is known to have no NCCL plugin for it.
+
+    NCCL reaches EFA by libfabric and the plugin aws-ofi-nccl, and the image must bring both. Without them NCCL takes
+    TCP, which is many times slower, and says so in its log alone.
+    Source: read in cmd/runtimes/*/Dockerfile@trainer@v2.3.0 and in the README of aws/aws-ofi-nccl; EC2 User Guide, "Get
+    started with EFA and NCCL for ML workloads on Amazon EC2".
+    """
+    for at in view.containers:
+        limits = (at.model.resources.limits if at.model.resources else None) or {}
+        name = (at.model.image or "").partition("@")[0]
+        name = name[: name.rfind(":")] if name.rfind(":") > name.rfind("/") else name
+        if EFA in limits and f"/{name}".endswith(tuple(f"/{image}" for image in NO_EFA_PLUGIN)):
+            yield violation(
+                f"{at.path}.image",
+                f"{at.model.image} does not have aws-ofi-nccl: NCCL would use TCP, not EFA.",
+                "Use an image with libfabric and aws-ofi-nccl, such as one of AWS' Deep Learning Containers.",
+            )

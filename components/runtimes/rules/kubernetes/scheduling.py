@@ -65,7 +65,9 @@ def _toleration(path: str, toleration: Toleration) -> Iterator[Violation]:
             f"{path}.effect", f"{toleration.effect!r} is not a valid effect.", f"Use one of {', '.join(EFFECTS)}."
         )
     elif toleration.toleration_seconds is not None and toleration.effect != "NoExecute":
-        yield violation(f"{path}.effect", "tolerationSeconds is allowed only with effect NoExecute.", "Remove it.")
+        yield violation(
+            f"{path}.effect", "tolerationSeconds is allowed only with effect NoExecute.", "Remove tolerationSeconds."
+        )
 
 
 @rule("K8S-22")

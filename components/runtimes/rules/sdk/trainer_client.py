@@ -9,7 +9,7 @@ from ..trainer.controller import unindexed_nodes
 from ..trainer.labels import a_job_is_the_trainer, ancestor_label_is_heeded
 from ..trainer.mpi import launcher_container_is_node
 from ..trainer.webhook import labelled_job_has_its_container
-from ..view import FRAMEWORK, Policy, RuntimeView, sdk_container
+from ..view import FRAMEWORK, Policy, RuntimeView, also_in_depends_on, sdk_container
 
 MIG = "nvidia.com/mig-"
 DEVICES = ("nvidia.com/gpu", "google.com/tpu", MIG, "huawei.com/Ascend910", "cpu")
@@ -54,8 +54,14 @@ def labelled_runtime_has_a_policy(view: RuntimeView) -> Iterator[Violation]:
         yield violation(
             "spec.mlPolicy",
             "The runtime has no mlPolicy: the SDK's list_runtimes fails for all users.",
-            "Set mlPolicy, e.g. {numNodes: 1}.",
+            f"Set mlPolicy, e.g. {_policy_of(view.framework)}.",
         )
+
+
+def _policy_of(framework: str) -> str:
+    """The mlPolicy that a framework trains with, as YAML."""
+    policies = POLICIES_OF.get(framework, (framework,) if framework in ("mpi", "flux") else ())
+    return f"{{numNodes: 1, {policies[0]}: {{}}}}" if policies else "{numNodes: 1}"
 
 
 @rule("SDK-03", severity=Severity.WARNING)
@@ -78,12 +84,13 @@ def labelled_runtime_has_a_trainer(view: RuntimeView) -> Iterator[Violation]:
         return
     name = LAUNCHER if view.policy == "mpi" else NODE
     job = view.job(name) or view.jobs[-1]
+    needed = "" if job.container(NODE) else f", and name its container {NODE!r}"
     yield violation(
         f"{job.path}.template.metadata.labels",
         f"No job with the label {ANCESTOR_STEP} has a container {NODE!r}: the SDK's list_runtimes fails for all "
         "users, and a TrainJob's trainer settings are ignored.",
-        f"Label the job {name!r} {ANCESTOR_STEP}=trainer, or remove the label {FRAMEWORK} so that the SDK ignores "
-        "the runtime.",
+        f"Label the job {job.name!r} {ANCESTOR_STEP}=trainer{needed}, or remove the label {FRAMEWORK} so that the SDK "
+        "ignores the runtime.",
     )
 
 
@@ -177,7 +184,7 @@ def sdk_finds_the_pods(view: RuntimeView) -> Iterator[Violation]:
             f"{trainer.path}.name",
             f"The trainer's job is called {trainer.name!r}: the SDK finds only pods of jobs called {NODE!r} or "
             f"{LAUNCHER!r}.",
-            f"Name the job {NODE!r}.",
+            f"Name the job {NODE!r}{also_in_depends_on(view, trainer)}.",
         )
 
 

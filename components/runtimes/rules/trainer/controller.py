@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ....validation.violation import Severity, Violation
 from ...topology import LAUNCHER, NODE
 from ..rule import rule, violation
-from ..view import TRAINER, LocatedJob, RuntimeView
+from ..view import JOBSET_PATH, TRAINER, LocatedJob, RuntimeView
 from .webhook import CONTAINER_OF
 
 MAX_SNAPSHOT_BYTES = 1024 * 1024
@@ -37,7 +37,7 @@ def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Violation]:
 
     Trainer sets parallelism and completions of every job to one number: mlPolicy.numNodes or the TrainJob's for the
     trainer's job, parallelism (at least 1) for all others. Completions that say something else are lost: an error. On
-    the trainer's job both are a warning, for there a TrainJob says the number anyway.
+    the trainer's job both are a warning, for there a TrainJob says the number anyway. The same number is allowed.
     Source: pkg/runtime/core/trainingruntime.go:189-197, pkg/runtime/runtime.go:147, jobset.go:302-323@trainer@v2.3.0.
     """
     for job in view.jobs:
@@ -47,7 +47,7 @@ def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Violation]:
         follows = job.ancestor == TRAINER
         source = "spec.mlPolicy.numNodes" if follows else "parallelism"
         # Numbers below 0 break K8S-13.
-        if spec.completions is not None and spec.completions >= 0 and (follows or spec.completions != job.pods):
+        if spec.completions is not None and spec.completions >= 0 and spec.completions != job.pods:
             yield violation(
                 f"{job.spec_path}.completions",
                 f"completions is {spec.completions} in {job.name!r}: Trainer sets it to {job.pods}, from {source}"
@@ -69,6 +69,27 @@ def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Violation]:
                 f"parallelism is 0 in {job.name!r}: Trainer silently changes it to 1.",
                 "Set it to 1 or more, or remove the job.",
             )
+
+
+@rule("RUN-21", severity=Severity.WARNING)
+def failed_trainings_stay_failed(view: RuntimeView) -> Iterator[Violation]:
+    """The JobSet deletes itself some time after its end (`ttlSecondsAfterFinished`).
+
+    Before Trainer asks whether a TrainJob has finished, it removes the TrainJob's Failed condition. So it creates the
+    JobSet of a failed TrainJob again, whose restarts are counted from 0: the training starts anew after each failure,
+    endlessly. A TrainJob that is Complete, or whose activeDeadlineSeconds have passed, stays as it is. Trainer up to
+    2.3.0 does so; kubeflow/trainer PR 3891 corrects it.
+    Source: read in pkg/controller/trainjob_controller.go Reconcile, removeFailedCondition@trainer@v2.3.0;
+    kubeflow/trainer issues 3737, 3779.
+    """
+    seconds = view.jobset.ttl_seconds_after_finished if view.jobset else None
+    if seconds is not None:
+        yield violation(
+            f"{JOBSET_PATH}.ttlSecondsAfterFinished",
+            f"The JobSet of a failed TrainJob is deleted after {seconds} s, and Trainer 2.3.0 creates it again: the "
+            "training starts over after every failure, with maxRestarts counted from 0.",
+            "Remove it, and delete finished TrainJobs: their JobSets are deleted with them.",
+        )
 
 
 @rule("RUN-06")

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from ....validation.violation import Severity, Violation
-from ...topology import NODE
+from ...topology import KAI_SCHEDULER, LAUNCHER, NODE
 from ..jobset.startup_order import in_order, waits_for
 from ..jobset.success_policy import counted
 from ..rule import rule, violation
-from ..view import RuntimeView, claim_templates
+from ..view import JOBSET_PATH, LocatedJob, RuntimeView, claim_templates
 from .frameworks import counted_container, gpu_amounts
 
 DEFAULT_SCHEDULER = "default-scheduler"
@@ -19,11 +19,26 @@ def pod_group_without_depends_on(view: RuntimeView) -> Iterator[Violation]:
     """A runtime with a pod group has jobs that wait for others.
 
     The pod group counts the pods of all jobs, and its scheduler places none before all are there; but those of waiting
-    jobs are created when the others are ready. Nothing is ever scheduled.
-    Source: pkg/runtime/framework/plugins/volcano/volcano.go Build, coscheduling.go Build@trainer@v2.3.0.
+    jobs are created when the others are ready. Nothing is ever scheduled. KAI's scheduler makes such a group of
+    every JobSet by itself.
+    Source: pkg/runtime/framework/plugins/volcano/volcano.go Build, coscheduling.go Build@trainer@v2.3.0; read in
+    pkg/podgrouper/podgrouper/plugins/jobset/jobset_grouper.go@KAI-Scheduler@20e273b, seen on its v0.16.4 by
+    NVIDIA/cluster-readiness-engine.
     """
     groups = view.runtime.spec.pod_group_policy
     waiting = [job.name for job in view.jobs[1:] if job.model.depends_on or in_order(view)]
+    kai = next((pod for pod in view.pods if pod.spec.scheduler_name == KAI_SCHEDULER), None)
+    if kai and waiting:
+        last = view.jobs[-1]
+        yield violation(
+            f"{JOBSET_PATH}.startupPolicy" if in_order(view) else f"{_first_waiting(view).path}.dependsOn",
+            f"{KAI_SCHEDULER} places no pod of a JobSet before all of its jobs have theirs, and the pods of "
+            f"{', '.join(map(repr, waiting))} are created only when others are ready or complete: none would be "
+            "scheduled.",
+            "Remove it, and have an init container of 'launcher' wait until every host of /etc/mpi/hostfile answers."
+            if view.mpi and last.name == LAUNCHER and not waits_for(view, last, "Complete")
+            else f"Remove schedulerName {KAI_SCHEDULER}. Kueue admits all or none without pod groups.",
+        )
     if groups and (groups.volcano is not None or groups.coscheduling is not None) and waiting:
         yield violation(
             "spec.podGroupPolicy",
@@ -31,6 +46,10 @@ def pod_group_without_depends_on(view: RuntimeView) -> Iterator[Violation]:
             "others are ready or complete: no pod would ever be scheduled.",
             "Remove podGroupPolicy. Kueue admits all pods or none without pod groups.",
         )
+
+
+def _first_waiting(view: RuntimeView) -> LocatedJob:
+    return next(job for job in view.jobs[1:] if job.model.depends_on)
 
 
 @rule("RUN-09", severity=Severity.WARNING)
@@ -97,8 +116,8 @@ def processes_match_gpus(view: RuntimeView) -> Iterator[Violation]:
 def finished_jobs_stay(view: RuntimeView) -> Iterator[Violation]:
     """A job is deleted some time after its end while others go on.
 
-    JobSet makes it again, and it runs once more: its ttlSecondsAfterFinished knows nothing of the JobSet. That of the
-    JobSet does.
+    JobSet makes it again, and it runs once more: its ttlSecondsAfterFinished knows nothing of the JobSet. For the
+    JobSet's own see RUN-21.
     Source: pkg/controllers/jobset_controller.go shouldCreateJob@jobset@v0.12.0.
     """
     for job in view.jobs:
@@ -111,5 +130,5 @@ def finished_jobs_stay(view: RuntimeView) -> Iterator[Violation]:
                 f"{job.spec_path}.ttlSecondsAfterFinished",
                 f"{job.name!r} is deleted {seconds} s after it finishes: while other jobs still run, JobSet "
                 "creates it again and it runs once more.",
-                "Remove it, and set spec.template.spec.ttlSecondsAfterFinished.",
+                "Remove it, and delete finished TrainJobs: their Jobs are deleted with them.",
             )

@@ -9,7 +9,7 @@ from ....k8s.quantities import amount
 from ....validation.violation import Severity, Violation
 from ...topology import LAUNCHER, NODE
 from ..rule import rule, violation
-from ..view import JOBSET_PATH, TRAINER, LocatedContainer, LocatedJob, RuntimeView
+from ..view import JOBSET_PATH, TRAINER, LocatedContainer, LocatedJob, RuntimeView, also_in_depends_on
 
 PORT = 29500
 """Port of the first node that all others connect to: pkg/constants/constants.go@trainer@v2.3.0."""
@@ -64,7 +64,7 @@ def first_node_has_its_name(view: RuntimeView) -> Iterator[Violation]:
             f"{trainer.path}.name",
             f"The trainer's job is called {trainer.name!r}: {ADDRESS_OF[view.policy]} would be "
             "<trainjob>-node-0-0.<trainjob>, which no pod has.",
-            f"Name the job {NODE!r}.",
+            f"Name the job {NODE!r}{also_in_depends_on(view, trainer)}.",
         )
 
 
@@ -180,19 +180,28 @@ def injection_targets_exist(view: RuntimeView) -> Iterator[Violation]:
     for index, target in enumerate((injection and injection.targets) or ()):
         path, job = f"spec.mlPolicy.torch.envInjection.targets[{index}]", view.job(target.job_name)
         if job is None:
-            names = ", ".join(repr(other.name) for other in view.jobs)
+            fitting = [other for other in view.jobs if {*target.container_names} <= _injectable(other)]
+            names = ", ".join(repr(other.name) for other in fitting or view.jobs)
             yield violation(
                 f"{path}.jobName", f"{target.job_name!r} is not a job of this runtime.", f"Name one of {names}."
             )
             continue
         known = [container.model.name for container in (job.pod.containers if job.pod else ())]
+        others = sorted(_injectable(job))
         for number, name in enumerate(target.container_names):
             if name not in known:
                 yield violation(
                     f"{path}.containerNames[{number}]",
                     f"{name!r} is not a container of job {job.name!r}.",
-                    f"Name some of {', '.join(map(repr, known))}.",
+                    f"Name some of {', '.join(map(repr, others))}."
+                    if others
+                    else f"Remove the target: the job has no container besides {NODE!r}, which gets it anyway.",
                 )
+
+
+def _injectable(job: LocatedJob) -> set[str]:
+    """The containers that envInjection may name: not `node`, see CTR-13."""
+    return {container.model.name for container in (job.pod.containers if job.pod else ())} - {NODE}
 
 
 @rule("TJC-35")

@@ -6,7 +6,7 @@ from ....validation.violation import Severity, Violation
 from ...topology import ANCESTOR_STEP, DATASET_INITIALIZER, INITIALIZERS, MODEL_INITIALIZER
 from ..jobset.startup_order import waits_for
 from ..rule import rule, violation
-from ..view import RuntimeView
+from ..view import RuntimeView, also_in_depends_on
 from .webhook import disabled
 
 VOLUME = "initializer"
@@ -22,7 +22,7 @@ def _misnamed_job(view: RuntimeView, step: str) -> Iterator[Violation]:
                 f"{job.path}.name",
                 f"The job of step {step} is called {job.name!r}: a TrainJob with this initializer is rejected, "
                 "because Trainer finds the job by its name.",
-                f"Name the job {step!r}.",
+                f"Name the job {step!r}{also_in_depends_on(view, job)}.",
             )
 
 

@@ -30,7 +30,9 @@ def _misplaced(view: RuntimeView) -> Iterator[tuple[str, str, str]]:
             yield (
                 f"{path}[{ANCESTOR_STEP}]",
                 f"{job.ancestor!r} is not a step of a TrainJob, so it is ignored.",
-                f"Use one of {', '.join(CONTAINER_OF)}.",
+                f"Use {' or '.join(steps)}."
+                if (steps := [step for step, wanted in CONTAINER_OF.items() if job.container(wanted)])
+                else f"Use {TRAINER}, and name the training container {NODE!r}.",
             )
         if job.pod is None or job.pod.template.metadata is None:
             continue
@@ -105,9 +107,17 @@ def a_job_is_the_trainer(view: RuntimeView) -> Iterator[Violation]:
     yield violation(
         f"{job.path}.template.metadata.labels",
         f"No job has {ANCESTOR_STEP}={TRAINER}: a TrainJob's trainer settings would be ignored.",
-        f"Set the label on the job {job.name!r}.",
+        f"Set the label on the job {job.name!r}{_as_the_label_wants(view, job, name)}.",
         Severity.WARNING if view.policy is None else Severity.ERROR,
     )
+
+
+def _as_the_label_wants(view: RuntimeView, job: LocatedJob, name: str) -> str:
+    """What the label needs besides: SIL-10, TJC-23, WHR-01 and WHR-02."""
+    wanted = [f"name the job {name!r}"] if view.policy and job.name != name else []
+    wanted += [] if job.container(NODE) else [f"name its container {NODE!r}"]
+    wanted += [] if job.replicas == 1 else ["set its replicas to 1"]
+    return "".join(f", {'and ' if each is wanted[-1] else ''}{each}" for each in wanted)
 
 
 @rule("SIL-16")

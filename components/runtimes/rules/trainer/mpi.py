@@ -1,10 +1,12 @@
 """MPI: who is launcher and who is node, and who waits for whom."""
 
 from collections.abc import Iterator
+from posixpath import dirname
 
 from ....validation.violation import Severity, Violation
-from ...topology import ANCESTOR_STEP, LAUNCHER, NODE
-from ..endless_commands import runs_a_script
+from ...placement import is_gpu
+from ...topology import ANCESTOR_STEP, HOSTFILE, INITIALIZERS, KAI_SCHEDULER, LAUNCHER, NODE
+from ..endless_commands import runs_a_script, runs_endlessly
 from ..jobset.startup_order import in_order, waits_for
 from ..rule import rule, violation
 from ..view import TRAINER, LocatedJob, RuntimeView
@@ -176,7 +178,9 @@ def launcher_waits_for_nodes(view: RuntimeView) -> Iterator[Violation]:
     Its Job is created at once, and mpirun runs before the workers' sshd. Where the launcher is listed first this is a
     warning: so were upstream's runtimes before they waited, and mpirun's retries often save them (executed: one restart
     of the launcher). It is one, too, where the launcher may wait by itself: in an init container, or in a script of the
-    runtime's. startupPolicy InOrder with `node` listed first is as good as dependsOn (executed).
+    runtime's. startupPolicy InOrder with `node` listed first is as good as dependsOn (executed). With KAI's scheduler,
+    which places no pod before all jobs have theirs (RUN-01), an init container has to wait, and one that reads the
+    hostfile is taken to do so.
     Source: OMPI_MCA_plm_rsh_args retries a connection ten times: pkg/constants/constants.go@trainer@v2.3.0.
     """
     roles = _roles(view)
@@ -191,6 +195,10 @@ def launcher_waits_for_nodes(view: RuntimeView) -> Iterator[Violation]:
         return
     path = f"{launcher.path}.dependsOn"
     fix = "List 'node' before 'launcher', and give 'launcher' dependsOn [{name: node, status: Ready}]."
+    if any(pod.spec.scheduler_name == KAI_SCHEDULER for pod in view.pods):
+        if _reads_the_hostfile(launcher):
+            return
+        fix = f"Have an init container of 'launcher' wait until every host of {HOSTFILE} answers by ssh."
     if in_order(view):
         yield violation(
             path, "The nodes are created only after the launcher is ready, so its mpirun finds no nodes.", fix
@@ -201,6 +209,14 @@ def launcher_waits_for_nodes(view: RuntimeView) -> Iterator[Violation]:
             "backoffLimit 0 the first failure is final."
         )
         yield violation(path, message, fix, Severity.WARNING if late or _may_wait(launcher) else Severity.ERROR)
+
+
+def _reads_the_hostfile(launcher: LocatedJob) -> bool:
+    return launcher.pod is not None and any(
+        dirname(HOSTFILE) in {mount.mount_path.rstrip("/") for mount in at.model.volume_mounts or ()}
+        for at in launcher.pod.containers
+        if at.init and not at.sidecar
+    )
 
 
 def _may_wait(launcher: LocatedJob) -> bool:
@@ -227,3 +243,28 @@ def node_readiness_is_probed(view: RuntimeView) -> Iterator[Violation]:
             "The nodes have no readiness probe, so they are ready before sshd listens.",
             "Add readinessProbe {tcpSocket: {port: 2222}, periodSeconds: 1}, with the port of your sshd.",
         )
+
+
+@rule("SIL-41", severity=Severity.WARNING)
+def mpi_has_one_group_of_workers(view: RuntimeView) -> Iterator[Violation]:
+    """An MPI runtime has a job of workers that is called neither `node` nor `launcher`.
+
+    Such a job runs sshd, or asks for GPUs. Trainer gives keys and lines of the hostfile to jobs of those two names
+    alone: the GPUs of the others are taken, and mpirun never uses them.
+    Source: pkg/runtime/framework/plugins/mpi/mpi.go:142-210,319-346@trainer@v2.3.0; kubeflow/trainer issue 4064.
+    """
+    if not _roles(view):
+        return
+    for job in view.jobs:
+        if job.name in {NODE, LAUNCHER, *INITIALIZERS} or job.pod is None:
+            continue
+        containers = [at for at in job.pod.containers if not at.init]
+        limits = (at.model.resources.limits for at in containers if at.model.resources)
+        gpus = any(is_gpu(name) for amounts in limits for name in amounts or {})
+        if gpus or any(runs_endlessly(at) and "sshd" in " ".join(at.model.command or ()) for at in containers):
+            yield violation(
+                f"{job.path}.name",
+                f"The workers of {job.name!r} get no ssh key and are not in the hostfile: Trainer 2.3.0 knows one "
+                f"group of workers, the job {NODE!r}.",
+                f"Remove the job, and give {NODE!r} more pods; or make a runtime of its own for it.",
+            )

@@ -94,5 +94,7 @@ def webhook_is_not_disabled(view: RuntimeView) -> Iterator[Violation]:
             f"metadata.labels[{VALIDATION}]",
             f"The label {VALIDATION}=disabled keeps Trainer's webhook from checking the runtime."
             + (f" Trainer changes the replicas of {', '.join(map(repr, forced))} to 1." if forced else ""),
-            "Remove the label. It is meant for runtimes that are installed before the webhook is ready.",
+            "Remove the label. It is meant for runtimes that are installed before the webhook is ready."
+            if not forced
+            else f"Set the replicas of {', '.join(map(repr, forced))} to 1, and remove the label.",
         )

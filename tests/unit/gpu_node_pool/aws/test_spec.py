@@ -8,7 +8,7 @@ from components.gpu_node_pool.aws.efa import Interface, efa_interfaces
 from components.gpu_node_pool.eks.spec import EksPool
 from components.gpu_node_pool.karpenter.spec import KarpenterPool
 
-from ..assertions import refusals
+from ..assertions import refusals, warnings
 
 EKS: dict[str, Any] = {
     "provider": "eks",
@@ -16,7 +16,7 @@ EKS: dict[str, Any] = {
     "nodeRoleArn": "arn:aws:iam::111122223333:role/nodes",
     "subnetIds": ["subnet-1"],
     "machineType": "p5.48xlarge",
-    "size": {"max": 4},
+    "size": {"max": 1},
 }
 NODE_CLASS: dict[str, Any] = {
     "kind": "ec2",
@@ -28,7 +28,7 @@ NODE_CLASS: dict[str, Any] = {
 KARPENTER: dict[str, Any] = {
     "provider": "karpenter",
     "machineType": "p5.48xlarge",
-    "size": {"max": 4},
+    "size": {"max": 1},
     "nodeClass": NODE_CLASS,
 }
 EFA = {"network": {"kind": "efa"}}
@@ -162,7 +162,7 @@ def test_bottlerocket_brings_the_device_plugin_itself(image: str, plugins: list[
 def test_efas_device_plugin_comes_with_efa_whoever_brings_the_gpus() -> None:
     spec = EksPool.model_validate(EKS | EFA | {"securityGroupIds": ["sg-1"], "driver": "none"})
     assert [(plugin.name, plugin.image) for plugin in spec.device_plugins] == [
-        ("efa-device-plugin", "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.8")
+        ("efa-device-plugin", "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.18")
     ]
 
 
@@ -189,3 +189,95 @@ def test_a_first_card_without_efa_is_left_to_the_ordinary_network(primary: Any) 
     interfaces = efa_interfaces("p6-b300.48xlarge", 16, primary)
     assert interfaces[:2] == (Interface(0, 0, "interface"), Interface(1, 0, "efa-only"))
     assert (len(interfaces), interfaces[-1]) == (17, Interface(16, 0, "efa-only"))
+
+
+@pytest.mark.parametrize("primary", ["efa", "interface"])
+@pytest.mark.parametrize(("machine", "devices"), [("p6e-gb200.36xlarge", 17), ("p9.48xlarge", 2), ("u7-gpu.metal", 8)])
+def test_cards_of_a_machine_that_only_figures_describe_take_one_interface(
+    machine: str, devices: int, primary: Any
+) -> None:
+    """EC2 asks for device 0 on all cards but the first: p6e-gb200 insists on it (aws/aws-parallelcluster#6930)."""
+    further = [each for each in efa_interfaces(machine, devices, primary) if each.card]
+    assert further == [Interface(card, 0, "efa-only") for card in range(1, devices)]
+
+
+B200 = EKS | EFA | {"machineType": "p6-b200.48xlarge", "securityGroupIds": ["sg-1"]}
+EFA_PLUGIN = "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin"
+
+
+@pytest.mark.parametrize("tag", ["v0.5.8", "v0.4.14", "0.5.9", "v0.5.6-eksbuild.1", "v0.5.9@sha256:" + "0" * 64])
+def test_a_device_plugin_that_reports_nvlink_as_efa_is_refused(tag: str) -> None:
+    """aws/sagemaker-hyperpod-cli#282: p6-b200 has ten devices that older ones take for EFA, and eight are."""
+    assert refusals(EksPool, B200 | {"efaPluginImage": f"{EFA_PLUGIN}:{tag}"}) == [
+        (
+            "AWS-05",
+            ("efaPluginImage",),
+            "EFA's device plugin before 0.5.10 reports other devices of p6-b200.48xlarge as EFA.",
+            "Use version 0.5.10 or later.",
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"efaPluginImage": f"{EFA_PLUGIN}:v0.5.10"},
+        {"efaPluginImage": f"{EFA_PLUGIN}:v0.5.21-eksbuild.13"},
+        {"efaPluginImage": f"{EFA_PLUGIN}:v1.0.0"},
+        {"efaPluginImage": f"{EFA_PLUGIN}@sha256:" + "0" * 64},
+        {"efaPluginImage": f"{EFA_PLUGIN}:v0.5.8", "machineType": "p5.48xlarge"},
+        {"efaPluginImage": f"{EFA_PLUGIN}:v0.5.8", "network": {"kind": "ethernet"}},
+    ],
+)
+def test_other_device_plugins_are_accepted(changed: dict[str, Any]) -> None:
+    assert EksPool.model_validate(B200 | changed).check() == ()
+
+
+@BOTH
+@pytest.mark.parametrize("machine", ["p4d.24xlarge", "p5.48xlarge", "p6-b200.48xlarge", "g7e.48xlarge"])
+def test_an_unused_fast_network_is_a_warning(pool: Pool, sound: dict[str, Any], machine: str) -> None:
+    assert warnings(pool, sound | {"machineType": machine, "size": {"max": 2}}) == [
+        (
+            "AWS-06",
+            "network",
+            f"Without EFA, communication between several {machine} is slow.",
+            "Set `network: {kind: efa}`, unless every job uses one node.",
+        )
+    ]
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"size": {"max": 1}},
+        {"machineType": "g5.48xlarge"},
+        {"machineType": "g4dn.xlarge"},
+        {"network": {"kind": "efa"}, "securityGroupIds": ["sg-1"], "zones": ["us-east-1a"]},
+    ],
+)
+def test_pools_without_one_or_with_one_node_get_no_warning(
+    pool: Pool, sound: dict[str, Any], changed: dict[str, Any]
+) -> None:
+    known = {field.alias for field in pool.model_fields.values()}
+    given = {key: value for key, value in changed.items() if key in known}
+    assert pool.model_validate(sound | {"size": {"max": 4}} | given).check() == ()
+
+
+@BOTH
+@pytest.mark.parametrize(
+    "key", ["efs.csi.aws.com/agent-not-ready", "node.cilium.io/agent-not-ready", "ebs.csi.aws.com/agent-not-ready"]
+)
+def test_pods_must_not_tolerate_a_taint_that_an_agent_takes_away(pool: Pool, sound: dict[str, Any], key: str) -> None:
+    """chanzuckerberg/cztack#893: whoever writes it in extraTaints gets the contrary."""
+    taint = {"key": key, "effect": "NoExecute"}
+    assert warnings(pool, sound | {"extraTaints": [taint]}) == [
+        (
+            "POOL-18",
+            "extraTaints[0]",
+            f"Runtimes of the pool tolerate {key}: their pods start before the agent is ready.",
+            pool.agent_taint_fix,
+        )
+    ]
+    assert pool.model_validate(sound | {"extraTaints": [taint | {"key": "team"}]}).check() == ()

@@ -181,7 +181,9 @@ def test_similar_valid_specs_are_accepted(changed: dict[str, Any]) -> None:
 
 
 def test_a_capacity_block_that_has_not_begun_has_no_nodes() -> None:
-    assert EksPool.model_validate(EKS | BLOCK | {"size": {"min": 0, "desired": 2, "max": 4}}).check() == (
+    assert EksPool.model_validate(
+        EKS | BLOCK | {"machineType": "g5.48xlarge", "size": {"min": 0, "desired": 2, "max": 4}}
+    ).check() == (
         Violation(
             "EKS-05",
             "size",

@@ -6,7 +6,7 @@ import pytest
 
 from components.gpu_node_pool.gke.spec import GkePool
 
-from ..assertions import refusals
+from ..assertions import refusals, warnings
 
 POOL: dict[str, Any] = {
     "provider": "gke",
@@ -284,3 +284,29 @@ def reserved(name: str) -> dict[str, str]:
 )
 def test_mistake_is_reported_with_its_fix(changed: dict[str, Any], refusal: Any) -> None:
     assert refusals(GkePool, {**POOL, **changed}) == [refusal]
+
+
+@pytest.mark.parametrize("capacity", [FLEX_START, QUEUED])
+@pytest.mark.parametrize("upgrade", [{}, {"maxSurge": 2}, {"maxUnavailable": 3}])
+def test_upgrade_settings_of_flex_start_are_a_warning(capacity: dict[str, Any], upgrade: dict[str, Any]) -> None:
+    """GKE keeps its strategy SHORT_LIVED: crossplane-contrib/provider-upjet-gcp#1028."""
+    assert warnings(GkePool, {**POOL, "capacity": capacity, "upgrade": upgrade}) == [
+        (
+            "GKE-14",
+            "upgrade",
+            f"GKE upgrades nodes of {capacity['kind']} capacity by its own strategy and ignores this one.",
+            "Remove it.",
+        )
+    ]
+
+
+@pytest.mark.parametrize("capacity", [{"kind": "on-demand"}, {"kind": "spot"}])
+def test_upgrade_settings_of_other_capacity_are_not(capacity: dict[str, Any]) -> None:
+    assert warnings(GkePool, {**POOL, "capacity": capacity, "upgrade": {"maxSurge": 2}}) == []
+    assert warnings(GkePool, {**POOL, "capacity": FLEX_START}) == []
+
+
+def test_a_single_node_needs_no_fast_network() -> None:
+    one = {**POOL, "machineType": "a3-megagpu-8g", "size": {"max": 1}}
+    assert warnings(GkePool, one) == []
+    assert [rule for rule, *_ in warnings(GkePool, one | {"size": {"max": 2}})] == ["GKE-06"]

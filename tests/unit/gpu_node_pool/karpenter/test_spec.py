@@ -5,6 +5,7 @@ from typing import Any
 import pulumi
 import pytest
 
+from components.gpu_node_pool.karpenter.resources import node_pool
 from components.gpu_node_pool.karpenter.spec import KarpenterPool
 from components.validation.violation import Severity, Violation
 
@@ -154,7 +155,7 @@ def test_mistakes_are_refused(
     "changed",
     [
         own_class(image="bottlerocket@v1.44.0", instanceStore="raid0", tags={"team": "a"}),
-        {"size": {"min": 0, "desired": 0, "max": 4}},
+        {"size": {"min": 0, "desired": 0, "max": 1}},
         {"labels": {f"label-{index}": "a" for index in range(99)}},
         EXISTING,
         {"diskGib": 500},
@@ -188,3 +189,36 @@ def test_what_an_existing_node_class_says_cannot_be_said_beside_it() -> None:
             KarpenterPool.model_validate(
                 KARPENTER | {"nodeClass": {"kind": "existing", "name": "gpu", key: NODE_CLASS[key]}}
             )
+
+
+STARTUP = {"key": "efs.csi.aws.com/agent-not-ready", "effect": "NoExecute"}
+
+
+def test_pods_wait_for_the_agents_that_take_startup_taints_away() -> None:
+    """cisco-open/forge#688: a runtime that tolerated them would start before its volumes can be mounted."""
+    spec = KarpenterPool.model_validate(KARPENTER | {"startupTaints": [STARTUP]})
+    assert spec.check() == ()
+    assert [each.key for each in spec.placement("a").tolerations] == ["nvidia.com/gpu"]
+    template = node_pool("a", spec)["spec"]["template"]["spec"]
+    assert template["startupTaints"] == [STARTUP]
+    assert [each["key"] for each in template["taints"]] == ["nvidia.com/gpu"]
+
+
+def test_without_startup_taints_the_node_pool_has_none() -> None:
+    assert "startupTaints" not in node_pool("a", KarpenterPool.model_validate(KARPENTER))["spec"]["template"]["spec"]
+
+
+@pytest.mark.parametrize(
+    ("taints", "rule", "place"),
+    [
+        ([STARTUP, STARTUP], "POOL-05", ("startupTaints", 1)),
+        ([{"key": "nvidia.com/gpu", "effect": "NoSchedule"}], "POOL-05", ("startupTaints", 0)),
+        ([STARTUP | {"key": "agent not ready"}], "POOL-14", ("startupTaints", 0, "key")),
+    ],
+)
+def test_startup_taints_are_taints_of_their_own(
+    taints: list[dict[str, str]], rule: str, place: tuple[Any, ...]
+) -> None:
+    assert [(found, where) for found, where, *_ in refusals(KarpenterPool, KARPENTER | {"startupTaints": taints})] == [
+        (rule, place)
+    ]

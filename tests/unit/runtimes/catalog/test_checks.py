@@ -219,6 +219,42 @@ def claim(access_mode: str) -> VolumeClaim:
             )
             for mark in ('"', "\\", "\n")
         ),
+        *(
+            (
+                "CAT-21",
+                f"env[{name}]",
+                f'sshd hands no variable called "{name}" to the processes on other nodes.',
+                build,
+                {"env": {name: "1"}},
+                {"env": {"NCCL_DEBUG": "1", "_x2": "2"}},
+            )
+            for build in (deepspeed, mlx)
+            for name in ("nccl debug", "2nd", "a-b", "a.b")
+        ),
+        *(
+            (
+                "CAT-22",
+                "scheduler",
+                "kai-scheduler needs the pods of all jobs at once, but the nodes are created when the initializers are "
+                "complete: no pod is ever scheduled (RUN-01).",
+                build,
+                {"scheduler": "kai-scheduler"},
+                {"scheduler": "other-scheduler"},
+            )
+            for build in (torchtune, torch_with_cache)
+        ),
+        *(
+            (
+                "CAT-22",
+                "wait_for_hosts",
+                "with kai-scheduler the launcher is created together with the nodes, and has to wait for them by "
+                "itself.",
+                deepspeed,
+                {"scheduler": "kai-scheduler", **wrong},
+                {"scheduler": "kai-scheduler", "wait_for_hosts": True, "like_upstream": True},
+            )
+            for wrong in ({"wait_for_hosts": False}, {"like_upstream": True})
+        ),
     ],
 )
 def test_contradiction_is_found_and_the_valid_case_is_not(  # noqa: PLR0917 - pytest passes them by name

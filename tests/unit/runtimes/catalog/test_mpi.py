@@ -21,11 +21,24 @@ def test_processes_per_node_are_the_hostfiles_slots() -> None:
 def test_env_of_mpi_is_of_both_roles_and_of_sshd_sessions() -> None:
     env = [{"name": "NCCL_DEBUG", "value": "INFO"}]
 
-    assert added(deepspeed(env={"NCCL_DEBUG": "INFO"}), to=deepspeed()) == {
-        "node: env": env,
-        "launcher: env": env,
-        "node: args": ["-De", "-f", "/home/mpiuser/.sshd_config", "-o", 'SetEnv=NCCL_DEBUG="$(NCCL_DEBUG)"'],
+    found = added(deepspeed(env={"NCCL_DEBUG": "INFO"}), to=deepspeed())
+    shell, flag, script, name = found.pop("node: command")
+    assert found == {"node: env": env, "launcher: env": env, "node: args": ["NCCL_DEBUG"]}
+    assert (shell, flag, name) == ("sh", "-c", "sshd")
+    assert script.endswith('exec /usr/sbin/sshd -De -f "$config"\n')
+
+
+def test_with_kais_scheduler_the_launcher_waits_by_itself() -> None:
+    found = added(mlx(scheduler="kai-scheduler", ssh=SshUser(port=2022)), to=mlx(ssh=SshUser(port=2022)))
+    (wait,) = found.pop("launcher: initContainers[wait-for-hosts].command")[2:]
+    assert found == {
+        "node: schedulerName": "kai-scheduler",
+        "launcher].dependsOn": None,
+        "launcher: schedulerName": "kai-scheduler",
     }
+    assert 'ssh-keyscan -T 2 -p 2022 "$host"' in wait
+    assert mlx(scheduler="kai-scheduler").check() == ()
+    assert "launcher].dependsOn" not in added(mlx(scheduler="other"), to=mlx())
 
 
 def test_open_mpi_5_gets_trainers_settings_on_the_launcher() -> None:

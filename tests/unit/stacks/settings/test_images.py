@@ -187,7 +187,7 @@ def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
         ("image", "m.example.com/nvcr/nvidia/k8s-device-plugin:v0.17.4", "gpuNodePools.gpu"),
         (
             "image",
-            "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.8",
+            "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.18",
             "gpuNodePools.gpu",
         ),
     ]

@@ -1,6 +1,14 @@
 """Runtimes that break one rule, each with a neighbour that does not, by subject."""
 
-from .jobset import coordinator, failure_policy, replicated_jobs, startup_order, volume_claims
+from .jobset import (
+    coordinator,
+    failure_policy,
+    pod_labels,
+    replicated_jobs,
+    startup_order,
+    success_policy,
+    volume_claims,
+)
 from .kubernetes import (
     certificates,
     containers,
@@ -18,7 +26,18 @@ from .kubernetes import (
     volumes,
 )
 from .sdk import trainer_client
-from .trainer import controller, cross_field, frameworks, initializers, labels, mpi, torchtune, webhook
+from .trainer import (
+    controller,
+    cross_field,
+    frameworks,
+    initializers,
+    labels,
+    mpi,
+    torchtune,
+    train_job,
+    variables,
+    webhook,
+)
 
 MODULES = (
     webhook,
@@ -29,6 +48,10 @@ MODULES = (
     torchtune,
     initializers,
     startup_order,
+    success_policy,
+    pod_labels,
+    variables,
+    train_job,
     replicated_jobs,
     failure_policy,
     coordinator,

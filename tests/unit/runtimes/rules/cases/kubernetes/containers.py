@@ -132,8 +132,8 @@ CASES = [
     Case(
         "K8S-22",
         f"{container(0, 1)}.ports[0].hostPort",
-        PLAIN,
-        {**port(), **BESIDE, f"{pod(0)}.hostNetwork": True},
+        HELPED,
+        {**port(), **BESIDE, f"{pod(0)}.hostNetwork": True, f"{pod(0)}.dnsPolicy": "ClusterFirstWithHostNet"},
         {**port(), **BESIDE},
     ),
 ]

@@ -1,6 +1,18 @@
 """Pods that no node can start, or that do not find each other."""
 
-from tests.unit.runtimes.rules.samples import HELPED, JAX, MPI, TORCH, Case, a_container, container, init, pod, warns
+from tests.unit.runtimes.rules.samples import (
+    HELPED,
+    JAX,
+    MPI,
+    TORCH,
+    Case,
+    Manifest,
+    a_container,
+    container,
+    init,
+    pod,
+    warns,
+)
 
 PROBE = f"{container(0)}.startupProbe"
 FOLDER = f"{pod(1)}.volumes"
@@ -82,5 +94,73 @@ CASES = [
         TORCH,
         {**INIT, OF_POD: {"runAsNonRoot": True, "runAsUser": 0}, OF_CONTAINER: {"runAsUser": 1}},
         {**INIT, OF_POD: {"runAsNonRoot": True, "runAsUser": 1}, OF_CONTAINER: {"runAsUser": 2}},
+    ),
+]
+
+MEMORY = f"{pod(0)}.volumes"
+LIMITS = f"{container(0)}.resources.limits"
+
+
+def shared_memory(size: str, limit: str | None = "64Gi", medium: str = "Memory") -> Manifest:
+    changes: Manifest = {
+        MEMORY: [{"name": "dshm", "emptyDir": {"medium": medium, "sizeLimit": size}}],
+        f"{container(0)}.volumeMounts": [{"name": "dshm", "mountPath": "/dev/shm"}],  # noqa: S108 - the path of a mount
+    }
+    return {**changes, LIMITS: {"cpu": "8", "memory": limit}} if limit else changes
+
+
+HELP = {
+    f"{container(0, 1)}": a_container(
+        "side",
+        resources={"limits": {"cpu": "1", "memory": "64Gi"}},
+        volumeMounts=[{"name": "dshm", "mountPath": "/mnt"}],
+    )
+}
+
+CASES += [
+    *(
+        warns("RUN-22", f"{MEMORY}[0].emptyDir.sizeLimit", TORCH, shared_memory(size), good)
+        for size, good in (
+            ("128Gi", shared_memory("64Gi")),
+            ("65Gi", shared_memory("65Gi", limit=None)),
+            ("65Gi", shared_memory("65Gi", medium="")),
+            ("128Gi", {**shared_memory("128Gi"), **HELP}),
+        )
+    ),
+    warns(
+        "RUN-22",
+        f"{MEMORY}[0].emptyDir.sizeLimit",
+        MPI,
+        shared_memory("8G", "4G"),
+        shared_memory("8G", "8G"),
+    ),
+]
+
+IMAGE = f"{container(0)}.image"
+EFA = {LIMITS: {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "32"}}
+OWN = "111122223333.dkr.ecr.us-east-2.amazonaws.com/training:1"
+
+CASES += [
+    *(
+        warns("RUN-23", IMAGE, TORCH, {**EFA, IMAGE: image}, {**EFA, IMAGE: OWN})
+        for image in (
+            "pytorch/pytorch:2.13.0-cuda13.0-cudnn9-runtime",
+            "docker.io/pytorch/pytorch@sha256:" + "0" * 64,
+            "mirror.example.com:5000/hub/pytorch/pytorch",
+        )
+    ),
+    warns(
+        "RUN-23",
+        IMAGE,
+        TORCH,
+        {**EFA, IMAGE: "ghcr.io/kubeflow/trainer/xgboost-runtime:v2.3.0"},
+        {LIMITS: {"nvidia.com/gpu": "8"}, IMAGE: "ghcr.io/kubeflow/trainer/xgboost-runtime:v2.3.0"},
+    ),
+    warns(
+        "RUN-23",
+        IMAGE,
+        TORCH,
+        {**EFA, IMAGE: "pytorch/pytorch"},
+        {**EFA, IMAGE: "registry.example.com/my-pytorch/pytorch-efa:1"},
     ),
 ]

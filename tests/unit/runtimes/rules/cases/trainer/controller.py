@@ -4,6 +4,7 @@ from tests.unit.runtimes.rules.samples import (
     FLUX,
     HELPED,
     JAX,
+    JOBSET,
     MPI,
     TORCH,
     XGBOOST,
@@ -25,6 +26,8 @@ PORTS = f"{container(0)}.ports"
 ENV = f"{container(0)}.env"
 HELPER_COUNTS = f"{spec(0)}.completions"
 NODE_COUNTS = f"{spec(1)}.completions"
+NODES = "spec.mlPolicy.numNodes"
+TTL = f"{JOBSET}.ttlSecondsAfterFinished"
 
 GANG = changed(TORCH, {f"{pod(0)}.schedulerName": "volcano"})
 
@@ -33,11 +36,13 @@ CASES = [
     warns("SIL-14", NODE_COUNTS, HELPED, {NODE_COUNTS: 4}, {"spec.mlPolicy.numNodes": 4}),
     Case("RUN-06", f"{job(0)}.replicas", HELPED, {f"{job(0)}.replicas": 0}, {f"{job(0)}.replicas": 2}),
     Case("RUN-06", f"{job(0)}.replicas", MPI, {f"{job(0)}.replicas": -1}, {f"{job(0)}.replicas": 1}),
-    warns("SIL-14", NODE_COUNTS, HELPED, {NODE_COUNTS: 1}, {}),
     *(
         Case("REC-08", f"{VOLUME}.projected.sources", TORCH, {VOLUME: {"name": "all", "projected": empty}}, sound)
         for empty, sound in (({}, {VOLUME: {"name": "all"}}), ({"sources": []}, {VOLUME: {"name": "all", **TOKEN}}))
     ),
+    warns("SIL-14", NODE_COUNTS, HELPED, {NODE_COUNTS: 2}, {NODE_COUNTS: 1}),
+    warns("SIL-14", NODE_COUNTS, HELPED, {NODE_COUNTS: 1, NODES: 3}, {NODE_COUNTS: 3, NODES: 3}),
+    warns("SIL-14", NODE_COUNTS, HELPED, {NODE_COUNTS: 2, NODES: None}, {NODE_COUNTS: 1, NODES: None}),
     warns(
         "SIL-14",
         f"{spec(1)}.parallelism",
@@ -46,6 +51,14 @@ CASES = [
         {f"{spec(1)}.parallelism": 2, "spec.mlPolicy.numNodes": 2},
     ),
     Case("SIL-14", f"{spec(0)}.parallelism", HELPED, {f"{spec(0)}.parallelism": 0}, {f"{spec(0)}.parallelism": 1}),
+    *(warns("RUN-21", TTL, base, {TTL: seconds}, {}) for base in (TORCH, HELPED, MPI) for seconds in (0, 60)),
+    warns(
+        "RUN-21",
+        TTL,
+        TORCH,
+        {TTL: 86400, f"{JOBSET}.failurePolicy": {"maxRestarts": 1}},
+        {f"{JOBSET}.failurePolicy": {"maxRestarts": 1}, f"{spec(0)}.ttlSecondsAfterFinished": 60},
+    ),
     Case("SIL-19", "spec.mlPolicy.numNodes", TORCH, {"spec.mlPolicy.numNodes": 0}, {"spec.mlPolicy.numNodes": 1}),
     *(
         Case(

@@ -2,13 +2,32 @@
 
 from typing import Any
 
-from tests.unit.runtimes.rules.samples import HELPED, JOBSET, MPI, TORCH, TUNE, container, job, pod, spec, warns
+from tests.unit.runtimes.rules.samples import (
+    HELPED,
+    JOBSET,
+    MPI,
+    TORCH,
+    TUNE,
+    Case,
+    a_container,
+    container,
+    job,
+    pod,
+    spec,
+    warns,
+)
 
 GROUPS = "spec.podGroupPolicy"
 PLACED = {f"{pod(index)}.schedulerName": "volcano" for index in (0, 1)}
 VOLCANO: dict[str, Any] = {GROUPS: {"volcano": {}}, **PLACED}
 GANGS: list[dict[str, Any]] = [VOLCANO, {GROUPS: {"coscheduling": {}}}]
 ORDER = f"{JOBSET}.startupPolicy"
+KAI = {f"{pod(index)}.schedulerName": "kai-scheduler" for index in (0, 1)}
+HOSTS = {"name": "mpi-hostfile", "mountPath": "/etc/mpi"}
+WAITS = {
+    f"{job(1)}.dependsOn": None,
+    f"{pod(1)}.initContainers": [a_container("wait", command=["wait"], volumeMounts=[HOSTS])],
+}
 MODES = f"{JOBSET}.volumeClaimPolicies[0].templates[0].spec.accessModes"
 PROCESSES = "spec.mlPolicy.mpi.numProcPerNode"
 RESOURCES = f"{container(0)}.resources"
@@ -34,6 +53,36 @@ CASES = [
         HELPED,
         {**VOLCANO, ORDER: {"startupPolicyOrder": "InOrder"}},
         {**VOLCANO, ORDER: {"startupPolicyOrder": "AnyOrder"}},
+    ),
+    warns(
+        "RUN-01",
+        f"{job(1)}.dependsOn",
+        HELPED,
+        {**KAI, f"{job(1)}.dependsOn": [{"name": "helper", "status": "Ready"}]},
+        {f"{job(1)}.dependsOn": [{"name": "helper", "status": "Ready"}]},
+    ),
+    warns(
+        "RUN-01",
+        ORDER,
+        HELPED,
+        {**KAI, ORDER: {"startupPolicyOrder": "InOrder"}},
+        {**KAI, ORDER: {"startupPolicyOrder": "AnyOrder"}},
+    ),
+    warns("RUN-01", f"{job(2)}.dependsOn", TUNE, {f"{pod(2)}.schedulerName": "kai-scheduler"}, {}),
+    warns("RUN-01", f"{job(1)}.dependsOn", MPI, KAI, {**KAI, **WAITS}),
+    Case(
+        "SIL-36",
+        f"{job(1)}.dependsOn",
+        MPI,
+        {**KAI, f"{job(1)}.dependsOn": None},
+        {**KAI, **WAITS},
+    ),
+    warns(
+        "SIL-36",
+        f"{job(1)}.dependsOn",
+        MPI,
+        {**KAI, **WAITS, f"{pod(1)}.initContainers[0].volumeMounts": []},
+        {**KAI, **WAITS},
     ),
     warns(
         "RUN-03",

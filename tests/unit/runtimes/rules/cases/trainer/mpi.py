@@ -21,6 +21,7 @@ TARGETS = f"{SUCCESS}.targetReplicatedJobs"
 IN_ORDER = {f"{JOBSET}.startupPolicy": {"startupPolicyOrder": "InOrder"}, f"{job(1)}.dependsOn": None}
 
 NODE, LAUNCHER = MPI["spec"]["template"]["spec"]["replicatedJobs"]
+OTHER = a_job("other", a_container("other", command=["prepare"]))
 LAUNCHER_FIRST = {f"{JOBSET}.replicatedJobs": [{k: v for k, v in LAUNCHER.items() if k != "dependsOn"}, NODE]}
 SEPARATE = changed(MPI, {"spec.mlPolicy.mpi.runLauncherAsNode": False})
 OWN_COMMAND = changed(MPI, {f"{job(1)}.template.metadata": None, f"{container(1)}.command": ["mpirun", "benchmark"]})
@@ -95,14 +96,14 @@ CASES = [
         {
             f"{JOBSET}.replicatedJobs": [
                 NODE,
-                {**NODE, "name": "other"},
+                OTHER,
                 {**LAUNCHER, "dependsOn": [{"name": "other", "status": "Ready"}]},
             ]
         },
         {
             f"{JOBSET}.replicatedJobs": [
                 NODE,
-                {**NODE, "name": "other", "dependsOn": [{"name": "node", "status": "Ready"}]},
+                {**OTHER, "dependsOn": [{"name": "node", "status": "Ready"}]},
                 {**LAUNCHER, "dependsOn": [{"name": "other", "status": "Ready"}]},
             ]
         },
@@ -295,6 +296,26 @@ CASES = [
         for waits in (
             {f"{pod(1)}.initContainers": [a_container("watch", restartPolicy="Always")]},
             {f"{container(1)}.command": ["mpirun", "bash", "-c", "train"]},
+        )
+    ),
+    *(
+        warns(
+            "SIL-41",
+            f"{job(2)}.name",
+            MPI,
+            {f"{JOBSET}.replicatedJobs[2]": workers},
+            {f"{JOBSET}.replicatedJobs[2]": helper},
+        )
+        for workers, helper in (
+            ({**NODE, "name": "node-rocm"}, a_job("watcher", a_container("watcher"))),
+            (
+                a_job("workers", a_container(resources={"limits": {"nvidia.com/gpu": "8"}})),
+                a_job("workers", a_container(resources={"limits": {"cpu": "8"}})),
+            ),
+            (
+                a_job("slices", a_container(resources={"limits": {"nvidia.com/mig-1g.5gb": "1"}})),
+                a_job("dataset-initializer", a_container(resources={"limits": {"nvidia.com/gpu": "1"}})),
+            ),
         )
     ),
 ]
