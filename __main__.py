@@ -1,4 +1,4 @@
-"""The Pulumi program: load the stack's settings, deploy them, export what others need."""
+"""The Pulumi program: load the stack's file, resolve it, deploy it, export what others need."""
 
 import gc
 from typing import Any
@@ -6,7 +6,8 @@ from typing import Any
 import pulumi
 
 from stacks.deploy import deploy
-from stacks.settings.load import Settings
+from stacks.settings.load import load_running
+from stacks.settings.resolve import resolve
 
 # What is imported stays to the end. The collector need not look through all of it again whenever something is made.
 gc.freeze()
@@ -14,7 +15,7 @@ gc.freeze()
 
 async def main() -> dict[str, Any]:
     """Declares the stack, and returns what it exports."""
-    return await deploy(Settings.from_config())
+    return await deploy(resolve(load_running()))
 
 
 if __name__ == "__main__":

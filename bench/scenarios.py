@@ -14,10 +14,10 @@ CHART, RELEASE = "kubernetes:helm.sh/v4:Chart", "kubernetes:helm.sh/v3:Release"
 NAMESPACE, CONFIG_MAP = "kubernetes:core/v1:Namespace", "kubernetes:core/v1:ConfigMap"
 LAYERS: tuple[tuple[str, str | None], ...] = (
     ("kubernetes:core/v1:Node", None),
-    (NAMESPACE, "jobset"),
-    (CHART, "jobset"),
-    (NAMESPACE, "trainer"),
-    (CHART, "trainer"),
+    (NAMESPACE, "platform-jobset"),
+    (CHART, "platform-jobset"),
+    (NAMESPACE, "platform-trainer"),
+    (CHART, "platform-trainer"),
     ("kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime", None),
     (CONFIG_MAP, None),
 )

@@ -2,6 +2,7 @@
 
 Names are imported when they are first used, so that `components.runtimes` works without Pulumi:
 
+- `components.platform`: `TrainingPlatform`, all layers of a platform on one cluster.
 - `components.runtimes`: training runtimes as typed objects, checked before anything is deployed.
 - `components.gpu_node_pool`: `GpuNodePool`, the machines, their labels and taints, and what pods need to land there.
 - `components.jobset`: `JobSet`, the operator that runs groups of Jobs.
@@ -24,10 +25,15 @@ if TYPE_CHECKING:
     from .gpu_node_pool import GpuNodePool as GpuNodePool
     from .gpu_node_pool import KarpenterPool as KarpenterPool
     from .gpu_node_pool import SimulatedPool as SimulatedPool
+    from .jobset import ExternalJobSet as ExternalJobSet
     from .jobset import JobSet as JobSet
     from .jobset import JobSetOperatorSpec as JobSetOperatorSpec
+    from .kubeflow_trainer import ExternalTrainer as ExternalTrainer
     from .kubeflow_trainer import KubeflowTrainer as KubeflowTrainer
     from .kubeflow_trainer import KubeflowTrainerSpec as KubeflowTrainerSpec
+    from .platform import InvalidPlatformError as InvalidPlatformError
+    from .platform import TrainingPlatform as TrainingPlatform
+    from .platform import TrainingPlatformArgs as TrainingPlatformArgs
     from .runtimes import ClusterTrainingRuntime as ClusterTrainingRuntime
     from .runtimes import InvalidRuntimeError as InvalidRuntimeError
     from .runtimes import Placement as Placement
@@ -55,8 +61,11 @@ _MODULES = {
     "ClusterTrainingRuntime": ".runtimes",
     "EksPool": ".gpu_node_pool",
     "ExistingPool": ".gpu_node_pool",
+    "ExternalJobSet": ".jobset",
+    "ExternalTrainer": ".kubeflow_trainer",
     "GkePool": ".gpu_node_pool",
     "GpuNodePool": ".gpu_node_pool",
+    "InvalidPlatformError": ".platform",
     "InvalidRuntimeError": ".runtimes",
     "JobSet": ".jobset",
     "JobSetOperatorSpec": ".jobset",
@@ -67,6 +76,8 @@ _MODULES = {
     "SimulatedPool": ".gpu_node_pool",
     "StackContext": ".cluster.context",
     "TrainingGate": ".training_gate",
+    "TrainingPlatform": ".platform",
+    "TrainingPlatformArgs": ".platform",
     "TrainingRuntime": ".runtimes",
     "TrainingRuntimeSpec": ".runtimes",
     "TrainingRuntimes": ".training_runtimes",
@@ -91,8 +102,11 @@ __all__ = [
     "ClusterTrainingRuntime",
     "EksPool",
     "ExistingPool",
+    "ExternalJobSet",
+    "ExternalTrainer",
     "GkePool",
     "GpuNodePool",
+    "InvalidPlatformError",
     "InvalidRuntimeError",
     "JobSet",
     "JobSetOperatorSpec",
@@ -103,6 +117,8 @@ __all__ = [
     "SimulatedPool",
     "StackContext",
     "TrainingGate",
+    "TrainingPlatform",
+    "TrainingPlatformArgs",
     "TrainingRuntime",
     "TrainingRuntimeSpec",
     "TrainingRuntimes",

@@ -11,12 +11,9 @@ except ModuleNotFoundError as error:
 
 from .k8s.names import DnsLabel
 from .operators.chart import OperatorArgs, OperatorChart
-from .operators.spec import ChartVersion, NonEmptyStr, OperatorSpec, controller_value_paths
+from .operators.chart_facts import JOBSET
+from .operators.spec import ChartVersion, NonEmptyStr, OperatorSpec
 from .validation.model import StrictModel
-
-WEBHOOKS = ("validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io", "vjobset.kb.io")
-"""Names of the webhook that validates JobSets: Helm's (charts/jobset/templates/webhook) and kustomize's
-(config/components/webhook/manifests.yaml), both in JobSet 0.8.2, 0.11.1 and 0.12.0."""
 
 
 class Prometheus(StrictModel):
@@ -35,23 +32,7 @@ class Prometheus(StrictModel):
 class JobSetOperatorSpec(OperatorSpec):
     """Settings of JobSet. Values of its chart: JobSet 0.12.0, charts/jobset/values.yaml."""
 
-    section: ClassVar = "jobset"
-    release: ClassVar = "jobset"
-    title: ClassVar = "JobSet"
-    crds: ClassVar = ("jobsets.jobset.x-k8s.io",)
-    webhooks: ClassVar = WEBHOOKS
-    configuration: ClassVar = ("controller.leaderElection", "controller.clientConnection", "certManager.enable")
-    keys: ClassVar = controller_value_paths("controller") | {
-        "host_network": "controller.hostNetwork",
-        "qps": "controller.clientConnection.qps",
-        "burst": "controller.clientConnection.burst",
-        "prometheus": "prometheus",
-        "image_registry": "image.repository",
-    }
-    since: ClassVar = {"host_network": "0.9", "pod_annotations": "0.12"}
-    image_registry_template: ClassVar = "{registry}/jobset/jobset"
-    upstream_registry: ClassVar = "registry.k8s.io"
-    image_path: ClassVar = "jobset/jobset"
+    facts: ClassVar = JOBSET
 
     mode: Literal["managed"] = "managed"
     """`managed`: this stack installs JobSet. `external`: someone else does."""

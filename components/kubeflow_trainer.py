@@ -2,6 +2,8 @@
 
 from typing import Any, ClassVar, Literal
 
+from pydantic import Field
+
 from .validation.extras import missing_extra
 
 try:
@@ -11,14 +13,11 @@ except ModuleNotFoundError as error:
 
 from .k8s.names import DnsLabel
 from .operators.chart import OperatorArgs, OperatorChart
+from .operators.chart_facts import TRAINER
 from .operators.compatibility import parse_version
-from .operators.spec import ChartVersion, NonEmptyStr, OperatorSpec, controller_value_paths
+from .operators.spec import DEFAULT_READY_TIMEOUT, MAX_READY_SECONDS, ChartVersion, NonEmptyStr, OperatorSpec
 from .validation.merge import deep_merge
 from .validation.model import StrictModel
-
-_RUNTIMES_REASON = (
-    "the chart installs runtimes with a hook Job, which Pulumi does not run; deploy them as `TrainingRuntimes`"
-)
 
 
 class Metrics(StrictModel):
@@ -34,41 +33,7 @@ class Metrics(StrictModel):
 class KubeflowTrainerSpec(OperatorSpec):
     """Settings of Trainer. Values of its chart: Trainer 2.3.0, charts/kubeflow-trainer/values.yaml."""
 
-    section: ClassVar = "trainer"
-    release: ClassVar = "kubeflow-trainer"
-    title: ClassVar = "Trainer"
-    crds: ClassVar = tuple(
-        f"{plural}.trainer.kubeflow.org" for plural in ("clustertrainingruntimes", "trainingruntimes", "trainjobs")
-    )
-    webhooks: ClassVar = ("validator.trainjob.trainer.kubeflow.org",)
-    adds_runtime_finalizers: ClassVar = True
-    configuration: ClassVar = ("manager.config",)
-    keys: ClassVar = controller_value_paths("manager") | {
-        "qps": "manager.config.clientConnection.qps",
-        "burst": "manager.config.clientConnection.burst",
-        "metrics": "manager.config.metrics",
-        "feature_gates": "manager.config.featureGates",
-        "failure_policy": "webhook.failurePolicy",
-        "image_registry": "image.registry",
-    }
-    since: ClassVar = {
-        "metrics": "2.1",
-        "pod_annotations": "2.2",
-        "feature_gates": "2.2",
-        "qps": "2.3",
-        "burst": "2.3",
-        "common_labels": None,
-    }
-    upstream_registry: ClassVar = "ghcr.io"
-    image_path: ClassVar = "kubeflow/trainer/trainer-controller-manager"
-    reserved_values: ClassVar = {
-        "jobset": "JobSet is installed as an operator of its own, not by Trainer's chart",
-        "crds.enabled": "the CRDs must be installed with the chart; runtimes need them",
-        "runtimes": _RUNTIMES_REASON,
-        "dataCache.runtimes": _RUNTIMES_REASON,
-        "manager.config.webhook.port": "`istio` and firewall rules depend on it",
-    }
-    enforced_values: ClassVar = {"jobset": {"install": False}, "runtimes": {"defaultEnabled": False}}
+    facts: ClassVar = TRAINER
 
     version: ChartVersion = "2.3.0"
     """Version of the chart. Default: the one for which the catalog's runtimes are written."""
@@ -95,6 +60,20 @@ class KubeflowTrainerSpec(OperatorSpec):
         if parse_version(self.version)[:2] >= (2, 2):
             return super().chart_values()
         return deep_merge({"image": {"tag": f"v{self.version}"}}, super().chart_values())
+
+
+class ExternalTrainer(StrictModel):
+    """Trainer, installed by another owner."""
+
+    mode: Literal["external"]
+
+    ready_timeout_seconds: int = Field(DEFAULT_READY_TIMEOUT, ge=0, le=MAX_READY_SECONDS)
+    """How long `up` waits for its webhooks to answer before runtimes are made, in seconds. 0: no webhooks are asked. To
+    ask takes the rights to create ClusterTrainingRuntimes, and TrainJobs in the namespace `default`. Default 120."""
+
+    interrupt_train_jobs: bool = False
+    """Whether runtimes may be removed while unfinished TrainJobs name them. To look for these takes the right to list
+    TrainJobs. Default: the removal is refused, and names them."""
 
 
 class KubeflowTrainerArgs(OperatorArgs):

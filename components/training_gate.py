@@ -82,7 +82,7 @@ class TrainingGate(pulumi.ComponentResource):
         )
         admission = AdmissionCheck(operators, tenancy, args.get("external"), bool(made), seconds)
         opening = opening_hook(name, admission, runtimes, pruning_check)
-        own = ownership_hook(f"{name}:own", tenancy, last.section, last.adopt)
+        own = ownership_hook(f"{name}:own", tenancy, last.facts.section, last.adopt)
         shrinking, leaving = shrinking_hook(name, operators, tenancy), leaving_hook(name, operators, runtimes, tenancy)
         kubernetes.core.v1.ConfigMap(
             name,

@@ -16,8 +16,9 @@ from .diff import diff, table
 from .reference.json_schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, to_json
 from .reference.page import PAGE, reference
 from .settings.errors import InvalidSettingsError
-from .settings.load import Settings
+from .settings.load import load_stack
 from .settings.project import project_folder, project_name
+from .settings.resolve import ResolvedStack, resolve
 from .settings.stack_file import StackFileError
 from .upgrade import PAGE as UPGRADING
 from .upgrade import report, upgrading_page
@@ -42,14 +43,14 @@ def check(words: list[str], every: bool, strict: bool, output: str) -> int:
 def compare(stacks: list[str]) -> int:
     """Print what differs between two stacks, defaults included. The exit code is 1 where something does."""
     one, other = stacks
-    rows = [*diff(_settings(one), _settings(other))]
+    rows = [*diff(_resolved(one).config, _resolved(other).config)]
     print(table([("", one, other), *rows]) if rows else f"{one} and {other} are the same.")
     return 1 if rows else 0
 
 
 def images(stacks: list[str]) -> int:
     """Print every image and chart of stacks, as they are pulled."""
-    found = {each._replace(path="") for stack in stacks for each in _settings(stack).artifacts()}
+    found = {each._replace(path="") for stack in stacks for each in _resolved(stack).bind({}).artifacts()}
     for each in sorted(found):
         note = "" if each.is_pulled else "  (a folder of the project, not pulled)"
         print(f"{each.kind}  {printable(each.reference)}{note}")
@@ -59,7 +60,7 @@ def images(stacks: list[str]) -> int:
 def upgrade(stacks: list[str], to: str) -> int:
     """Print what an upgrade of Trainer changes, per operator, runtime and TrainJob. The exit code is 1 where a step is
     left out."""
-    text, is_possible = report(_settings(stacks[0]), to)
+    text, is_possible = report(_resolved(stacks[0]).bind({}), to)
     print(text)
     return 0 if is_possible else 1
 
@@ -78,8 +79,8 @@ def write() -> int:
     return 0
 
 
-def _settings(stack: str) -> Settings:
-    return Settings.of_stack(stack, project_name())
+def _resolved(stack: str) -> ResolvedStack:
+    return resolve(load_stack(stack, project_name()))
 
 
 COMMANDS: Mapping[Callable[..., int], int | str | None] = {

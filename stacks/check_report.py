@@ -10,8 +10,9 @@ from components.validation.report import FileViolation, Report, count, in_file, 
 from components.validation.violation import Severity, Violation, only_errors
 
 from .settings.errors import InvalidSettingsError
-from .settings.load import Settings
+from .settings.load import load_stack
 from .settings.project import project_folder, project_name
+from .settings.resolve import resolve
 from .settings.stack_file import FOLDER, StackFile, StackFileError
 
 
@@ -102,17 +103,14 @@ def _check(stack: StackToCheck) -> list[FileViolation]:
 
 def _in_project(stack: str, project: str) -> list[FileViolation]:
     try:
-        settings = Settings.of_stack(stack, project)
+        resolved = resolve(load_stack(stack, project))
     except StackFileError as error:
         return [in_file(Violation("YAML-01", "", error.why, error.fix), error.file, error.line or 1, stack)]
     except InvalidSettingsError as error:
         # A warning that the policies refuse stops like an error.
         stopping = (replace(each, severity=Severity.ERROR) for each in error.violations)
         return [_located(error.file, each, stack) for each in stopping]
-    file = StackFile(stack, project)
-    if settings.inherits:
-        file.inherit(settings.inherits)
-    return [_located(file, each, stack) for each in settings.violations(settings.gpu_node_pools, reached=False)]
+    return [_located(resolved.file, each, stack) for each in resolved.warnings]
 
 
 def _located(file: StackFile, violation: Violation, stack: str) -> FileViolation:

@@ -14,7 +14,7 @@ from components.operators.upgrades import changes, check_stored_jobs, check_upgr
 from components.validation.violation import Violation
 
 from .settings.cluster import ContextCluster
-from .settings.load import Settings
+from .settings.resolve import ResolvedStack
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class Step:
     """The version that is to be."""
 
 
-def report(settings: Settings, to: str) -> tuple[str, bool]:
+def report(stack: ResolvedStack, to: str) -> tuple[str, bool]:
     """What an upgrade of Trainer to a version changes, and whether it can be done in one step."""
-    access = _access(settings)
-    steps, notes = _steps(settings, to, access)
+    access = _access(stack)
+    steps, notes = _steps(stack, to, access)
     if not steps:
         return "\n".join(
             [f"Nothing changes: no operator of this stack is older than Trainer {to} asks for.", *notes]
@@ -48,13 +48,13 @@ def report(settings: Settings, to: str) -> tuple[str, bool]:
     lines = [", ".join(f"{step.operator} {step.old} to {step.new}" for step in steps), *notes]
     lines += [f"  {violation}" for violation in refused]
     lines += _operator_violations(steps)
-    for name in settings.runtimes:
-        lines += _of_runtime(name, settings.runtime(name).to_manifest(), steps)
+    for name, runtime in stack.runtimes.items():
+        lines += _of_runtime(name, runtime.to_manifest(), steps)
     lines += _of_jobs(steps, access)
     return "\n".join(lines), not refused
 
 
-def _steps(settings: Settings, to: str, access: ClusterClient | None) -> tuple[list[Step], list[str]]:
+def _steps(stack: ResolvedStack, to: str, access: ClusterClient | None) -> tuple[list[Step], list[str]]:
     """What would change its version, JobSet first, since Trainer needs it, and what is to be said of the versions."""
     notes: list[str] = []
     wanted = {"trainer": to}
@@ -63,29 +63,29 @@ def _steps(settings: Settings, to: str, access: ClusterClient | None) -> tuple[l
     else:
         notes.append(f"  Which JobSet belongs to Trainer {to} is unknown. Check the dependencies of its chart.")
     steps = []
-    for section, spec in settings.operators.items():
+    for section, spec in stack.operators.items():
         old = _installed(spec, access) or spec.version
         new = wanted.get(section)
         same_line = section == "jobset" and new and parse_version(old)[:2] == parse_version(new)[:2]
         if new and is_downgrade(old, new) and not same_line:
-            steps.append(Step(spec.title, old, new))
-    if "jobset" not in settings.operators and known:
+            steps.append(Step(spec.facts.title, old, new))
+    if "jobset" not in stack.operators and known:
         notes.append(f"  JobSet is not this stack's. Trainer {to} needs JobSet {known.jobset} before it.")
     return steps, notes
 
 
 def _installed(spec: OperatorSpec, access: ClusterClient | None) -> str | None:
     try:
-        there = find_installed_operator(access, spec.webhooks, spec.image_name()) if access else None
+        there = find_installed_operator(access, spec.facts.webhooks, spec.facts.image_name) if access else None
     except ClusterReadError:
         return None
     return there.version if there else None
 
 
-def _access(settings: Settings) -> ClusterClient | None:
-    if not isinstance(settings.cluster, ContextCluster):
+def _access(stack: ResolvedStack) -> ClusterClient | None:
+    if not isinstance(stack.cluster, ContextCluster):
         return None
-    return ClusterClient(settings.cluster.context, settings.cluster.kubeconfig)
+    return ClusterClient(stack.cluster.context, stack.cluster.kubeconfig)
 
 
 def _operator_violations(steps: list[Step]) -> Iterator[str]:

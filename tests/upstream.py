@@ -34,7 +34,7 @@ class Release:
 
     def __str__(self) -> str:
         """The name of a test's case."""
-        return f"{self.spec.release}-{self.version}"
+        return f"{self.spec.facts.release}-{self.version}"
 
     @property
     def folder(self) -> Path:
@@ -44,7 +44,7 @@ class Release:
     @property
     def chart(self) -> Path:
         """The Helm chart."""
-        return self.folder / "charts" / self.spec.release
+        return self.folder / "charts" / self.spec.facts.release
 
     @cached_property
     def values(self) -> Mapping[str, Any]:

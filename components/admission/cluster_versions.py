@@ -29,7 +29,7 @@ def check_cluster_versions(
 
 
 def _jobset(trainer: str, said: str | None, access: ClusterClient) -> list[Violation]:
-    there = find_installed_operator(access, JobSetOperatorSpec.webhooks, JobSetOperatorSpec.image_name())
+    there = find_installed_operator(access, JobSetOperatorSpec.facts.webhooks, JobSetOperatorSpec.facts.image_name)
     if there is None:
         message = "JobSet is not installed in the cluster, or has no webhooks: Trainer cannot run TrainJobs without it."
         fix = "Set `jobset: {}` to install it with this stack, or install it yourself."

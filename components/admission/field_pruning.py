@@ -144,7 +144,7 @@ def questions(manifest: Mapping[str, Any]) -> tuple[DryRunProbe, ...]:
         DryRunProbe(
             name,
             JobSetOperatorSpec,
-            *JobSetOperatorSpec.crds,
+            JobSetOperatorSpec.facts.crds[0],
             jobsets,
             jobset,
             ("spec", "template", "spec"),
@@ -233,8 +233,12 @@ def _violation(question: DryRunProbe, lost: Sequence[str], access: ClusterClient
 
 def _version(operator: type[OperatorSpec], access: ClusterClient) -> str:
     try:
-        there = find_installed_operator(access, operator.webhooks, operator.image_name())
+        there = find_installed_operator(access, operator.facts.webhooks, operator.facts.image_name)
     except ClusterReadError:
         there = None
     version = there and there.version
-    return f"{operator.title} {version} in namespace `{there.namespace}`" if there and version else operator.title
+    return (
+        f"{operator.facts.title} {version} in namespace `{there.namespace}`"
+        if there and version
+        else operator.facts.title
+    )

@@ -48,7 +48,7 @@ class AdmissionTimeoutError(Exception):
 RUNTIME_WEBHOOK = "validator.clustertrainingruntime.trainer.kubeflow.org"
 """Name of Trainer's webhook that validates ClusterTrainingRuntimes, in Helm's chart and kustomize's manifests."""
 
-OWN_WEBHOOKS = (*JobSetOperatorSpec.webhooks, *KubeflowTrainerSpec.webhooks, RUNTIME_WEBHOOK)
+OWN_WEBHOOKS = (*JobSetOperatorSpec.facts.webhooks, *KubeflowTrainerSpec.facts.webhooks, RUNTIME_WEBHOOK)
 """Webhooks of the operators. What they deny may be admitted a moment later, when their caches have a new runtime."""
 
 
@@ -164,7 +164,7 @@ def jobset_probes(namespace: str) -> list[AdmissionProbe]:
     wrong = {**good, "spec": {**spec, "successPolicy": {"operator": "All", "targetReplicatedJobs": ["missing"]}}}
     # JobSet's defaults are set by its webhook, not by its CRD (0.8.2 and 0.12.0, pkg/webhooks/jobset_webhook.go).
     defaulted_field = AdmissionProbe("JobSet", namespace, good, defaulted_field="successPolicy")
-    return [defaulted_field, AdmissionProbe("JobSet", namespace, wrong, denied_by=JobSetOperatorSpec.webhooks)]
+    return [defaulted_field, AdmissionProbe("JobSet", namespace, wrong, denied_by=JobSetOperatorSpec.facts.webhooks)]
 
 
 def trainer_probes(namespace: str) -> list[AdmissionProbe]:
@@ -181,7 +181,7 @@ def trainer_probes(namespace: str) -> list[AdmissionProbe]:
     return [
         AdmissionProbe("Trainer", None, runtime(1)),
         AdmissionProbe("Trainer", None, runtime(2), (RUNTIME_WEBHOOK,)),
-        AdmissionProbe("Trainer", namespace, _train_job(PROBE_NAME), KubeflowTrainerSpec.webhooks),
+        AdmissionProbe("Trainer", namespace, _train_job(PROBE_NAME), KubeflowTrainerSpec.facts.webhooks),
     ]
 
 

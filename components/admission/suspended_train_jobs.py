@@ -61,4 +61,6 @@ class SuspendedTrainJobs:
             return self._seen[namespace]
 
     def _trainer(self) -> InstalledOperator | None:
-        return find_installed_operator(self._access, KubeflowTrainerSpec.webhooks, KubeflowTrainerSpec.image_name())
+        return find_installed_operator(
+            self._access, KubeflowTrainerSpec.facts.webhooks, KubeflowTrainerSpec.facts.image_name
+        )

@@ -11,9 +11,6 @@ from uuid import uuid4
 
 import pulumi
 
-NAME = "stack"
-"""Name of the resource."""
-
 
 @dataclass(frozen=True)
 class StackIdentity:
@@ -32,14 +29,17 @@ class StackIdentity:
     then."""
 
 
-async def remember(cluster: str | None) -> StackIdentity:
+async def remember(name: str, cluster: str | None, parent: pulumi.Resource | None = None) -> StackIdentity:
     """The identity in the state, or a new one, which is then kept in the state.
 
     Args:
+        name: Name of the resource that keeps it.
         cluster: Uid of the namespace kube-system of the cluster. None: unknown.
+        parent: The component that it belongs to. Default: the stack.
     """
     new = {"id": str(uuid4()), "cluster": cluster}
-    stash = pulumi.Stash(NAME, input=new, opts=pulumi.ResourceOptions(ignore_changes=["input"]))
+    options = pulumi.ResourceOptions(parent=parent, ignore_changes=["input"])
+    stash = pulumi.Stash(name, input=new, opts=options)
     kept: dict[str, Any] | None = await stash.output.future()
     if kept is None:
         return StackIdentity(new["id"] or "", cluster, None)

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
-from pydantic import Field, ModelWrapValidatorHandler, TypeAdapter, ValidationError, model_validator
+from pydantic import Field, ModelWrapValidatorHandler, PrivateAttr, TypeAdapter, ValidationError, model_validator
 from pydantic_core import InitErrorDetails
 
 from ..k8s.base import Quantity
@@ -40,6 +40,8 @@ class Pool(StrictModel, ABC):
 
     labels: dict[str, str] = Field(default_factory=dict)
     """Additional labels of the nodes. The pool's own label is always set."""
+
+    _found: tuple[Violation, ...] = PrivateAttr(())
 
     @property
     @abstractmethod
@@ -118,7 +120,8 @@ class Pool(StrictModel, ABC):
 
     def check(self) -> tuple[Violation, ...]:
         """All violations of the spec. They are warnings, because errors prevent its construction."""
-        return tuple(self.violations())
+        # A spec does not change, so it is checked once, when it is built.
+        return self._found
 
     @model_validator(mode="wrap")
     @classmethod
@@ -136,11 +139,12 @@ class Pool(StrictModel, ABC):
             if len(unknown) < error.error_count() or not isinstance(data, Mapping):
                 raise
             spec = handler(remove_paths(data, [said["loc"] for said in unknown]))
+        spec._found = tuple(spec.violations())
         stops = [
             InitErrorDetails(
                 type=rule_error(found.rule, found.message, found.fix), loc=split_path(found.path), input=None
             )
-            for found in spec.violations()
+            for found in spec._found
             if found.severity is Severity.ERROR
         ]
         if unknown or stops:

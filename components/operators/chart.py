@@ -66,7 +66,7 @@ class OperatorChart(pulumi.ComponentResource):
         origin = args.get("namespace_origin") or (FOUND if spec.adopt else KEPT if spec.keep_namespace else CREATED)
         annotations = {
             VERSION_ANNOTATION: spec.version,
-            OPERATOR: spec.section,
+            OPERATOR: spec.facts.section,
             ORIGIN: origin,
             **owner_annotations(tenancy),
         }
@@ -83,11 +83,11 @@ class OperatorChart(pulumi.ComponentResource):
             ),
         )
         children: set[Child] = set()
-        own = ownership_hook(f"{name}:own", tenancy, name, spec.adopt) if tenancy else None
+        own = ownership_hook(f"{name}:own", tenancy, spec.facts.section, spec.adopt) if tenancy else None
         # The chart's inputs are plain values, so that a preview can render it before anything exists.
         chart = kubernetes.helm.v4.Chart(
             name,
-            name=spec.release,
+            name=spec.facts.release,
             namespace=spec.namespace,
             chart=spec.chart,
             version=spec.version,
@@ -104,7 +104,7 @@ class OperatorChart(pulumi.ComponentResource):
 
 def specs_by_section(operators: Sequence[OperatorChart]) -> dict[str, OperatorSpec]:
     """The operators' specs, by section."""
-    return {each.spec.section: each.spec for each in operators}
+    return {each.spec.facts.section: each.spec for each in operators}
 
 
 def namespace_hooks(name: str, spec: OperatorSpec, tenancy: StackContext | None) -> pulumi.ResourceHookBinding | None:
@@ -113,8 +113,8 @@ def namespace_hooks(name: str, spec: OperatorSpec, tenancy: StackContext | None)
     if tenancy is None:
         return None
     enter = install_hook(name, spec, tenancy)
-    release = [remove_finalizers_hook(name, tenancy)] if spec.adds_runtime_finalizers else []
-    leave = leaving_namespace_hook(name, spec, tenancy)
+    release = [remove_finalizers_hook(name, tenancy)] if spec.facts.adds_runtime_finalizers else []
+    leave = leaving_namespace_hook(name, spec.facts.section, spec, tenancy)
     return pulumi.ResourceHookBinding(before_create=[enter], before_update=[enter], before_delete=[*release, leave])
 
 
@@ -153,7 +153,7 @@ def lifecycle_transform(
         if args.type_ == CRD:
             opts.retain_on_delete = True
             metadata: Any = props.get("metadata") or {}
-            if metadata.get("name") in spec.crds:
+            if metadata.get("name") in spec.facts.crds:
                 added["metadata"] = {"annotations": {**annotations, VERSION_ANNOTATION: spec.version}}
         elif args.type_ == SECRET:
             opts.ignore_changes = ["data"]

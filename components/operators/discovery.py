@@ -74,11 +74,11 @@ CRD_PREFIX = "customresourcedefinition/"
 def _objects(access: ClusterClient, spec: OperatorSpec) -> Iterator[tuple[str, Mapping[str, Any]]]:
     if namespace := access.get(f"{NAMESPACES}/{spec.namespace}"):
         yield f"namespace/{spec.namespace}", namespace
-    for name in spec.crds:
+    for name in spec.facts.crds:
         if crd := access.get(f"{CRDS}/{name}"):
             yield f"{CRD_PREFIX}{name}", crd
     for configuration in access.items(WEBHOOK_CONFIGURATIONS):
-        if _has_webhook(configuration, spec.webhooks):
+        if _has_webhook(configuration, spec.facts.webhooks):
             yield f"validatingwebhookconfiguration/{configuration['metadata']['name']}", configuration
 
 
@@ -105,7 +105,7 @@ def earlier_namespaces(tenancy: StackContext, spec: OperatorSpec) -> list[Mappin
         namespace
         for namespace in tenancy.access.items(NAMESPACES)
         if is_owned_by(tenancy, namespace)
-        and annotations_of(namespace).get(OPERATOR) == spec.section
+        and annotations_of(namespace).get(OPERATOR) == spec.facts.section
         and namespace["metadata"]["name"] != spec.namespace
     ]
 
@@ -123,8 +123,8 @@ class Installed:
 
 def installed(access: ClusterClient, spec: OperatorSpec) -> Installed:
     """The version of an operator's controller and CRDs in the cluster. Raises ClusterReadError."""
-    there = find_installed_operator(access, spec.webhooks, spec.image_name())
-    crds = [crd for name in spec.crds if (crd := access.get(f"{CRDS}/{name}"))]
+    there = find_installed_operator(access, spec.facts.webhooks, spec.facts.image_name)
+    crds = [crd for name in spec.facts.crds if (crd := access.get(f"{CRDS}/{name}"))]
     said = [there.version if there else None, *(annotations_of(crd).get(VERSION_ANNOTATION) for crd in crds)]
     newest: str | None = None
     for version in (each for each in said if each):

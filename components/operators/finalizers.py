@@ -20,9 +20,9 @@ from ..cluster.hook_error import PreflightError
 from ..cluster.objects import RUNTIME_KINDS, ObjectRef, bullet_list, collection_path, pluralize
 from ..cluster.polling import poll_until_passing
 from ..cluster.threads import run_in_thread
+from ..runtimes.api import IN_USE_FINALIZER
 from ..validation.violation import Violation
 
-FINALIZER = "trainer.kubeflow.org/resource-in-use"
 RELEASE_TIMEOUT = 30.0
 """Seconds to wait until a runtime is gone after its finalizer was removed. It takes one or two calls."""
 
@@ -64,7 +64,7 @@ def remove_finalizers_hook(name: str, tenancy: StackContext) -> pulumi.ResourceH
 def delete_if_blocked(access: ClusterClient, runtime: ObjectRef) -> None:
     """Delete a runtime if it has the finalizer, and wait until it is gone. Raises PreflightError, ClusterReadError."""
     there = access.get(runtime.path)
-    if there is not None and FINALIZER in _finalizers(there):
+    if there is not None and IN_USE_FINALIZER in _finalizers(there):
         delete_and_wait(access, [Seen.of(there, runtime.kind)], RELEASE_TIMEOUT)
 
 
@@ -119,7 +119,7 @@ def _with_finalizer(access: ClusterClient, kind: str) -> Iterator[ObjectRef]:
         runtimes = access.items(collection_path(kind))
     except ClusterReadError:  # without the right to read runtimes, this stack did not create any
         return
-    yield from (ObjectRef.of(each, kind) for each in runtimes if FINALIZER in _finalizers(each))
+    yield from (ObjectRef.of(each, kind) for each in runtimes if IN_USE_FINALIZER in _finalizers(each))
 
 
 def _remaining_finalizers(access: ClusterClient, seen: Seen) -> str | None:
@@ -138,9 +138,9 @@ def _remove_or_conflict(access: ClusterClient, runtime: ObjectRef) -> str | None
 
 
 def _remove_finalizer(access: ClusterClient, each: ObjectRef, there: Mapping[str, Any]) -> str | None:
-    if FINALIZER not in _finalizers(there):
+    if IN_USE_FINALIZER not in _finalizers(there):
         return None
-    others = [finalizer for finalizer in _finalizers(there) if finalizer != FINALIZER]
+    others = [finalizer for finalizer in _finalizers(there) if finalizer != IN_USE_FINALIZER]
     # With the revision, the patch fails if someone else changed the list meanwhile. It is retried then.
     revision = there["metadata"]["resourceVersion"]
     answer = access.call("PATCH", each.path, {"metadata": {"finalizers": others, "resourceVersion": revision}})
@@ -152,7 +152,8 @@ def _remove_finalizer(access: ClusterClient, each: ObjectRef, there: Mapping[str
 
 
 def _removal_refused(access: ClusterClient, runtime: ObjectRef, why: str) -> Violation:
-    message = f"Could not remove finalizer `{FINALIZER}` from {runtime}, and no controller is left to remove it: {why}."
+    left = "and no controller is left to remove it"
+    message = f"Could not remove finalizer `{IN_USE_FINALIZER}` from {runtime}, {left}: {why}."
     place = f" -n {runtime.namespace}" if runtime.namespace else ""
     edit = f"{access.kubectl} edit{place} {runtime.kind.lower()} {runtime.name}"
     fix = f"Fix the cause and run this again, or remove the finalizer manually: `{edit}`."

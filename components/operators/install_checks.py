@@ -31,29 +31,29 @@ from .upgrades import check_version_change
 
 
 def install_hook(name: str, spec: OperatorSpec, tenancy: StackContext) -> pulumi.ResourceHook:
-    """The hook that runs before the operator's namespace is created or changed; `name` is the operator's section.
+    """The hook that runs before the operator's namespace is created or changed; `name` is the component's name.
 
     It also runs in previews, so that they show what `up` would reject. If the namespace is in the state and unchanged,
     the cluster is not asked, so an unchanged stack costs nothing.
     """
 
-    resources = ApiResources(tenancy.access)
+    resources, section = ApiResources(tenancy.access), spec.facts.section
 
     async def enter(args: pulumi.ResourceHookArgs) -> None:
         if not tenancy.is_reached:
             return
         if args.old_inputs is None:
-            await run_in_thread(require_not_installed, name, spec, tenancy)
-            tenancy.run.created.add(f"namespace:{name}")
+            await run_in_thread(require_not_installed, section, spec, tenancy)
+            tenancy.run.created.add(f"namespace:{section}")
             return
         before = annotations_of(args.old_inputs).get(VERSION_ANNOTATION)
-        require_no_downgrade(name, spec, before)
-        await run_in_thread(check_ownership, resources, tenancy, name, spec.adopt, args)
+        require_no_downgrade(section, spec, before)
+        await run_in_thread(check_ownership, resources, tenancy, section, spec.adopt, args)
         if before != spec.version:
             await run_in_thread(report_upgrade, spec, before, tenancy)
         if annotations_of(args.old_inputs).get(CLUSTER) not in (None, tenancy.cluster):
             uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
-            await run_in_thread(require_refreshed, name, spec, uid, tenancy)
+            await run_in_thread(require_refreshed, section, spec, uid, tenancy)
 
     return pulumi.ResourceHook(f"{name}:preflight", enter, pulumi.ResourceHookOptions(on_dry_run=True))
 
@@ -66,7 +66,7 @@ def report_upgrade(spec: OperatorSpec, installed: str | None, tenancy: StackCont
         raise PreflightError(errors)
     if found:
         changes = "\n".join(f"  {violation}" for violation in found)
-        pulumi.log.warn(f"{spec.title} is upgraded from {installed} to {spec.version}:\n{changes}")
+        pulumi.log.warn(f"{spec.facts.title} is upgraded from {installed} to {spec.version}:\n{changes}")
 
 
 def require_not_installed(name: str, spec: OperatorSpec, tenancy: StackContext) -> None:
@@ -76,17 +76,17 @@ def require_not_installed(name: str, spec: OperatorSpec, tenancy: StackContext) 
         there = installed(tenancy.access, spec)
         earlier = earlier_namespaces(tenancy, spec)
     except ClusterReadError as error:
-        message = f"Cannot check whether {spec.title} is already installed: {error}."
+        message = f"Cannot check whether {spec.facts.title} is already installed: {error}."
         fix = "Fix the connection or request the missing read access, and run this again."
         raise PreflightError([Violation("OPR-04", name, message, fix)]) from error
     if found and not spec.adopt:
-        message = f"{spec.title} is already installed in the cluster:{bullet_list(found)}\n "
+        message = f"{spec.facts.title} is already installed in the cluster:{bullet_list(found)}\n "
         external = " `mode: external` to leave it to its owner," if name == "jobset" else ""
         fix = f"Set `{name}: {{adopt: true}}` to take it over,{external} or remove these objects."
         raise PreflightError([Violation("OPR-02", f"{name}.adopt", message, fix)])
     require_no_downgrade(name, spec, there.version)
     if there.unknown and not spec.allow_downgrade:
-        message = f"The installed version of {spec.title} is unknown: neither its image nor its CRDs state one."
+        message = f"The installed version of {spec.facts.title} is unknown: neither its image nor its CRDs state one."
         fix = (
             f"Record it: `{tenancy.access.kubectl} annotate {there.unknown} {VERSION_ANNOTATION}=<version>`. Or set "
             f"`{name}: {{allowDowngrade: true}}` to let {spec.version} replace any version."
@@ -103,7 +103,9 @@ def require_not_installed(name: str, spec: OperatorSpec, tenancy: StackContext) 
 def require_no_downgrade(name: str, spec: OperatorSpec, version: str | None) -> None:
     """Raise PreflightError if the spec's version is older than the installed one, unless downgrades are allowed."""
     if version and is_downgrade(spec.version, version) and not spec.allow_downgrade:
-        message = f"{spec.version} is older than the installed {spec.title} {version}, whose objects may lose fields."
+        message = (
+            f"{spec.version} is older than the installed {spec.facts.title} {version}, whose objects may lose fields."
+        )
         fix = f"Set {version} or a newer version, or set `allowDowngrade: true`."
         raise PreflightError([Violation("OPR-03", f"{name}.version", message, fix)])
 

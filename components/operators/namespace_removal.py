@@ -12,17 +12,20 @@ from .spec import OperatorSpec
 from .uninstall_checks import destroy_crds, require_no_contents
 
 
-def leaving_namespace_hook(name: str, spec: OperatorSpec | None, tenancy: StackContext) -> pulumi.ResourceHook:
+def leaving_namespace_hook(
+    name: str, section: str, spec: OperatorSpec | None, tenancy: StackContext
+) -> pulumi.ResourceHook:
     """The hook that runs before an operator's namespace is deleted.
 
     Args:
-        name: The operator's section in the settings.
+        name: Name of the operator's component.
+        section: The operator's section in the settings.
         spec: The operator's settings. None: they no longer have the section, and CRDs are kept.
         tenancy: The stack and its cluster.
     """
 
     async def leave(args: pulumi.ResourceHookArgs) -> None:
-        await run_in_thread(leave_namespace, name, spec, tenancy, args)
+        await run_in_thread(leave_namespace, section, spec, tenancy, args)
 
     return pulumi.ResourceHook(f"{name}:check-destroy", leave)
 

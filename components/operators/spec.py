@@ -16,6 +16,7 @@ from ..k8s.scheduling import Affinity, Toleration
 from ..validation.errors import raise_errors, rule_error, yaml_repr
 from ..validation.merge import deep_merge, from_dotted_path
 from ..validation.model import FrozenList, StrictModel
+from .chart_facts import ChartFacts
 
 NonEmptyStr = Annotated[str, Field(min_length=1)]
 
@@ -53,52 +54,8 @@ class OperatorSpec(StrictModel):
     Raises `pydantic.ValidationError` if `values` has reserved keys, with one error for each of them.
     """
 
-    section: ClassVar[str]
-    """Its section in a stack file, by which messages name it."""
-
-    release: ClassVar[str]
-    """Name of the Helm release, which the chart puts into the names of its objects."""
-
-    title: ClassVar[str]
-    """Its name in messages."""
-
-    crds: ClassVar[tuple[str, ...]]
-    """Names of its CRDs."""
-
-    webhooks: ClassVar[tuple[str, ...]]
-    """Names of a validating webhook by which an installation is recognized: one name for each way to install it. The
-    webhook's Service is in the operator's namespace."""
-
-    adds_runtime_finalizers: ClassVar[bool] = False
-    """Whether it adds finalizers to runtimes, which nothing removes after the operator is gone."""
-
-    webhook_port: ClassVar[str] = "9443"
-    """Port of its webhooks."""
-
-    configuration: ClassVar[tuple[str, ...]]
-    """The paths in the chart's values that its ConfigMap with the controller's configuration reads."""
-
-    keys: ClassVar[Mapping[str, str]]
-    """The paths in the chart's values of the fields declared here, by field."""
-
-    since: ClassVar[Mapping[str, str | None]] = {}
-    """Fields that older charts ignore, each with the first release line whose chart reads it, major and minor. None: no
-    released chart reads it."""
-
-    image_registry_template: ClassVar[str] = "{registry}"
-    """Value at the path of `image_registry`, with a placeholder for the registry."""
-
-    upstream_registry: ClassVar[str]
-    """Registry of the controller's image if `image_registry` is not set."""
-
-    image_path: ClassVar[str]
-    """Path of the controller's image in its registry. Its tag is `v` and the chart's version."""
-
-    reserved_values: ClassVar[Mapping[str, str]] = {}
-    """Keys of the chart's values that cannot be set, each with the reason."""
-
-    enforced_values: ClassVar[Mapping[str, Any]] = {}
-    """Values of the chart that are always set."""
+    facts: ClassVar[ChartFacts]
+    """What is known of the operator's chart."""
 
     version: ChartVersion
     """Version of the chart."""
@@ -204,17 +161,12 @@ class OperatorSpec(StrictModel):
 
     @classmethod
     def _decided_elsewhere(cls) -> dict[str, str]:
-        typed = {key: f"`{cls._alias(field)}` beside `values` sets it" for field, key in cls.keys.items()}
-        return {**cls.reserved_values, **typed}
+        typed = {key: f"`{cls._alias(field)}` beside `values` sets it" for field, key in cls.facts.value_paths.items()}
+        return {**cls.facts.reserved_values, **typed}
 
     @classmethod
     def _alias(cls, field: str) -> str:
         return cls.model_fields[field].alias or field
-
-    @classmethod
-    def image_name(cls) -> str:
-        """Last part of the name of the controller's image."""
-        return cls.image_path.rpartition("/")[2]
 
     @property
     def image_values(self) -> Mapping[str, Any]:
@@ -225,8 +177,8 @@ class OperatorSpec(StrictModel):
     @property
     def controller_image(self) -> str:
         """Reference of the controller's image. `values` may set another one."""
-        path, tag = self.image_values.get("repository") or self.image_path, self.image_values.get("tag")
-        return f"{self.image_registry or self.upstream_registry}/{path}:{tag or f'v{self.version}'}"
+        path, tag = self.image_values.get("repository") or self.facts.image_path, self.image_values.get("tag")
+        return f"{self.image_registry or self.facts.upstream_registry}/{path}:{tag or f'v{self.version}'}"
 
     def keeps(self, namespace: str | None) -> bool:
         """Whether a destroy keeps this namespace of the operator. One from before a rename is deleted if the stack
@@ -236,17 +188,20 @@ class OperatorSpec(StrictModel):
     def chart_values(self) -> dict[str, Any]:
         """The values for the chart: the fields declared here, and `values`."""
         typed = [from_dotted_path(key, value) for key, value in self._typed_values()]
-        return reduce(deep_merge, [self.values, *typed, self.enforced_values], {})
+        return reduce(deep_merge, [self.values, *typed, self.facts.enforced_values], {})
 
     def _typed_values(self) -> Iterator[tuple[str, Any]]:
         mine = self.model_dump(mode="json", by_alias=True, exclude_none=True)
         if self.image_registry:
-            mine["imageRegistry"] = self.image_registry_template.format(registry=self.image_registry)
+            mine["imageRegistry"] = self.facts.image_registry_template.format(registry=self.image_registry)
         if self.pull_secrets:
             mine["pullSecrets"] = [{"name": name} for name in self.pull_secrets]
         if self.istio:
-            mine["podAnnotations"] = {**mine.get("podAnnotations", {}), ISTIO_EXCLUDE_INBOUND_PORTS: self.webhook_port}
-        for field, key in self.keys.items():
+            mine["podAnnotations"] = {
+                **mine.get("podAnnotations", {}),
+                ISTIO_EXCLUDE_INBOUND_PORTS: self.facts.webhook_port,
+            }
+        for field, key in self.facts.value_paths.items():
             value = mine.get(self._alias(field))
             if value is not None and value is not False:
                 yield key, value
@@ -258,7 +213,7 @@ class OperatorSpec(StrictModel):
         not restart them when it changes (seen in real pods).
         """
         values = self.chart_values()
-        found = {key: value for key in self.configuration if (value := _at_path(values, key)) is not None}
+        found = {key: value for key in self.facts.configuration if (value := _at_path(values, key)) is not None}
         return sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:12] if found else None
 
     def pod_fields(self) -> dict[str, Any]:
@@ -266,24 +221,10 @@ class OperatorSpec(StrictModel):
         fields: dict[str, Any] = {}
         if self.priority_class:
             fields["priorityClassName"] = self.priority_class
-        if self.host_network and "host_network" not in self.keys:
+        if self.host_network and "host_network" not in self.facts.value_paths:
             # A pod in its node's network resolves names of the cluster only with this policy.
             fields |= {"hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"}
         return fields
-
-
-def controller_value_paths(pod: str) -> dict[str, str]:
-    """The paths of the fields that every chart has. `pod` is the path of the controller's settings."""
-    return {
-        "replicas": f"{pod}.replicas",
-        "resources": f"{pod}.resources",
-        "node_selector": f"{pod}.nodeSelector",
-        "tolerations": f"{pod}.tolerations",
-        "affinity": f"{pod}.affinity",
-        "pod_annotations": f"{pod}.podAnnotations",
-        "pull_secrets": "image.pullSecrets",
-        "common_labels": "commonLabels",
-    }
 
 
 def _at_path(values: Any, key: str) -> Any:

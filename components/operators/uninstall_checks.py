@@ -123,7 +123,11 @@ def destroy_crds(section: str, spec: OperatorSpec, tenancy: StackContext) -> Non
         raise PreflightError([Violation("OPR-06", f"{section}.confirmedObjectLoss", message, fix)])
     require_confirmed({section: spec}, left)
     with _cluster_must_be_readable(section):
-        crds = [Seen.of(crd, "CustomResourceDefinition") for name in spec.crds if (crd := access.get(f"{CRDS}/{name}"))]
+        crds = [
+            Seen.of(crd, "CustomResourceDefinition")
+            for name in spec.facts.crds
+            if (crd := access.get(f"{CRDS}/{name}"))
+        ]
         delete_and_wait(access, crds, DELETE_TIMEOUT)
 
 

@@ -101,9 +101,9 @@ def check_version_change(
     if not installed:
         return
     frameworks = None if runtimes is None else frameworks_of(runtimes)
-    yield from check_upgrade(spec.title, installed, spec.version, frameworks)
+    yield from check_upgrade(spec.facts.title, installed, spec.version, frameworks)
     if access:
-        yield from check_stored_jobs(spec.title, installed, spec.version, access)
+        yield from check_stored_jobs(spec.facts.title, installed, spec.version, access)
 
 
 def _is_broken(change: Change, job: Manifest, runtimes: Mapping[tuple[str | None, str], Manifest]) -> bool:

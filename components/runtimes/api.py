@@ -13,6 +13,13 @@ from .ml_policy import MLPolicy, PodGroupPolicy
 
 ApiVersion = Literal["trainer.kubeflow.org/v1alpha1"]
 
+FRAMEWORK = "trainer.kubeflow.org/framework"
+"""The label of a runtime from which the SDK reads its framework. The SDK does not see a runtime without it."""
+
+IN_USE_FINALIZER = "trainer.kubeflow.org/resource-in-use"
+"""The finalizer that Trainer before 2.3 adds to runtimes (pkg/constants/constants.go, Trainer 2.2.1). Newer versions do
+not remove it."""
+
 
 class TrainingRuntimeSpec(ApiModel):
     """The spec of a runtime. At least one field must be set."""

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from ..k8s.invalid import InvalidRuntimeError
 from ..k8s.pods import PodSpec, PodTemplate
 from ..validation.violation import Violation
-from .api import BaseTrainingRuntime
+from .api import BaseTrainingRuntime, TrainingRuntimeSpec
 from .jobset import JobSetSpec, ReplicatedJob
 
 AnyModel = TypeVar("AnyModel", bound=BaseModel)
@@ -88,6 +88,15 @@ def with_pod_templates(
     runtime: AnyRuntime, change: Callable[[ReplicatedJob, PodTemplate], PodTemplate], jobs: tuple[str, ...] = ()
 ) -> AnyRuntime:
     """Copy `runtime` with the pod templates that `change` returns, in the named jobs or in all."""
+    return evolve(runtime, spec=revised_spec(runtime, change, jobs))
+
+
+def revised_spec(
+    runtime: BaseTrainingRuntime,
+    change: Callable[[ReplicatedJob, PodTemplate], PodTemplate],
+    jobs: tuple[str, ...] = (),
+) -> TrainingRuntimeSpec:
+    """The spec of such a copy."""
     known = [job.name for job in replicated_jobs(runtime)]
     unknown = [name for name in jobs if name not in known]
     if unknown:
@@ -101,8 +110,7 @@ def with_pod_templates(
     def revise(jobset: JobSetSpec | None) -> JobSetSpec | None:
         return jobset and evolve(jobset, replicated_jobs=tuple(_revised_jobs(jobset, change, jobs)))
 
-    spec = evolve(runtime.spec, template=lambda template: template and evolve(template, spec=revise))
-    return evolve(runtime, spec=spec)
+    return evolve(runtime.spec, template=lambda template: template and evolve(template, spec=revise))
 
 
 def replicated_jobs(runtime: BaseTrainingRuntime) -> tuple[ReplicatedJob, ...]:

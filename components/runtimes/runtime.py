@@ -14,7 +14,7 @@ from ..validation.errors import yaml_repr
 from ..validation.paths import FieldPath, format_path, null_values, remove_paths, split_path
 from ..validation.violation import Severity, Violation, only_errors
 from . import rules
-from .api import BaseTrainingRuntime
+from .api import BaseTrainingRuntime, TrainingRuntimeSpec
 from .server_fields import strip_server_fields
 
 
@@ -76,6 +76,11 @@ class CheckedRuntime(BaseTrainingRuntime):
         if self._violations_cache is None:
             self._violations_cache = (*self._dropped_field_warnings, *rules.check(self))
         return self._violations_cache
+
+    def with_images(self, spec: TrainingRuntimeSpec) -> Self:
+        """A copy with a spec that differs in images and pull secrets alone, each a valid one: what the rules say of it
+        is known already, so they are not run again."""
+        return super().model_copy(update={"spec": spec})
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Pydantic's copy, which does not validate `update`. `check` runs again on the copy."""

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from .api import IN_USE_FINALIZER
+
 # Set by the API server alone: apimachinery's ObjectMeta.
 _SERVER_METADATA = {
     "creationTimestamp",
@@ -15,8 +17,6 @@ _SERVER_METADATA = {
     "uid",
 }
 _APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-# Put on runtimes by Trainer before 2.3, and taken off by nobody since: pkg/constants/constants.go of v2.2.1.
-_IN_USE = "trainer.kubeflow.org/resource-in-use"
 
 
 def strip_server_fields(manifest: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,6 +36,6 @@ def _metadata(stored: Mapping[str, Any]) -> dict[str, Any]:
     annotations, finalizers = metadata.get("annotations"), metadata.get("finalizers")
     if isinstance(annotations, Mapping) and _APPLIED in annotations:
         metadata["annotations"] = {key: value for key, value in annotations.items() if key != _APPLIED} or None
-    if isinstance(finalizers, list | tuple) and _IN_USE in finalizers:
-        metadata["finalizers"] = [finalizer for finalizer in finalizers if finalizer != _IN_USE] or None
+    if isinstance(finalizers, list | tuple) and IN_USE_FINALIZER in finalizers:
+        metadata["finalizers"] = [finalizer for finalizer in finalizers if finalizer != IN_USE_FINALIZER] or None
     return metadata

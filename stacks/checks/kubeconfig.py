@@ -1,12 +1,11 @@
 """What is wrong with the way to a stack's cluster, in the stack file's own keys."""
 
-from components.cluster.client import ClusterClient, ClusterReadError
 from components.cluster.kubeconfig import KubeconfigError, read_context
 from components.validation.violation import Violation
 
 
 class UnreachableClusterError(ValueError):
-    """Raised when a kubeconfig does not lead to an API server, or none answers there."""
+    """Raised when a kubeconfig does not lead to an API server."""
 
     def __init__(self, path: str, message: str, fix: str) -> None:
         self.violation = Violation("STK-05", path, message, fix)
@@ -23,16 +22,3 @@ def check_context(context: str, kubeconfig: str | None) -> None:
         read_context(context, kubeconfig)
     except KubeconfigError as error:
         raise UnreachableClusterError(f"cluster.{error.key}", str(error), error.fix) from None
-
-
-def require_reachable(access: ClusterClient) -> None:
-    """Returns when an API server answers, whatever it says: it is asked the way hooks ask it. Raises
-    UnreachableClusterError."""
-    try:
-        access.call("GET", "/version")
-    except ClusterReadError as error:
-        raise UnreachableClusterError(
-            "cluster.context",
-            f"No API server answers for context `{access.context}`: {error}.",
-            "Start the cluster or the tunnel to it, or set another context.",
-        ) from None

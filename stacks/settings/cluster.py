@@ -2,12 +2,10 @@
 
 import re
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, Tag, model_validator
 
-from components.cluster.client import ClusterClient
 from components.validation.errors import rule_error, yaml_repr
 from components.validation.model import StrictModel
 from components.validation.one_of import OneOf
@@ -62,16 +60,6 @@ class ContextCluster(Cluster):
 
     kubeconfig: str | None = Field(None, min_length=1)
     """Path of the kubeconfig, relative to the project. Default: what `$KUBECONFIG` says, else `~/.kube/config`."""
-
-    @cached_property
-    def access(self) -> ClusterClient:
-        """The cluster's API, for whoever asks in this run."""
-        return ClusterClient(self.context, self.kubeconfig)
-
-    def require_answer(self) -> None:
-        """Returns when the context leads to an API server that answers. Raises UnreachableClusterError otherwise."""
-        kubeconfig.check_context(self.context, self.kubeconfig)
-        kubeconfig.require_reachable(self.access)
 
     def mistake(self) -> Violation | None:
         """Why the context leads nowhere, if so."""

@@ -12,10 +12,11 @@ from components.k8s.containers import Container, EphemeralContainer
 from components.k8s.env import EnvVar
 from components.k8s.images import Registry
 from components.k8s.names import DnsSubdomain
-from components.k8s.pods import PodSpec
+from components.k8s.pods import PodSpec, PodTemplate
 from components.k8s.volumes import LocalObjectReference, Volume
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.runtimes.editing import AnyRuntime, evolve, with_pods
+from components.runtimes import ClusterTrainingRuntime, TrainingRuntime
+from components.runtimes.editing import evolve, revised_spec
 from components.runtimes.jobset import ReplicatedJob
 from components.validation.errors import rule_error, yaml_repr
 from components.validation.model import FrozenList, StrictModel
@@ -28,6 +29,7 @@ IMAGE_VARIABLES = ("CACHE_IMAGE", "FLUX_VIEW_IMAGE")
 """Variables whose value is an image that Trainer starts: its data cache, and the init container that installs Flux."""
 
 AnyContainer = TypeVar("AnyContainer", Container, EphemeralContainer)
+Runtime = ClusterTrainingRuntime | TrainingRuntime
 Operator = TypeVar("Operator", JobSetOperatorSpec, KubeflowTrainerSpec)
 
 
@@ -83,7 +85,7 @@ class Images(StrictModel):
 
     def operator(self, spec: Operator) -> Operator:
         """A copy of an operator whose chart and controller come from the mirrors, unless it names others itself."""
-        registry = spec.image_registry or self.mirrors.get(spec.upstream_registry)
+        registry = spec.image_registry or self.mirrors.get(spec.facts.upstream_registry)
         image = dict(spec.image_values)
         pinned = ImageReference.parse(self.image(spec.controller_image))
         if pinned and pinned.digest:
@@ -103,13 +105,16 @@ class Images(StrictModel):
         name, at, digest = self.image(spec.chart.removeprefix(OCI) + tag).partition("@")
         return f"{OCI}{name.removesuffix(tag)}{at}{digest}"
 
-    def runtime(self, runtime: AnyRuntime) -> AnyRuntime:
+    def runtime(self, runtime: Runtime) -> Runtime:
         """A runtime whose containers, init containers included, come from the mirrors: a copy where that changes it."""
         if not (self.mirrors or self.pins or self.pull_secrets):
             return runtime
         pull_secrets = tuple(LocalObjectReference(name=secret) for secret in self.pull_secrets) or None
 
-        def change(_: ReplicatedJob, pod: PodSpec) -> PodSpec:
+        def change(_: ReplicatedJob, template: PodTemplate) -> PodTemplate:
+            return evolve(template, spec=lambda pod: pod and mirrored(pod))
+
+        def mirrored(pod: PodSpec) -> PodSpec:
             return evolve(
                 pod,
                 containers=self._containers,
@@ -119,7 +124,7 @@ class Images(StrictModel):
                 image_pull_secrets=lambda given: given or pull_secrets,
             )
 
-        return with_pods(runtime, change)
+        return runtime.with_images(revised_spec(runtime, change))
 
     def _containers(self, containers: tuple[AnyContainer, ...] | None) -> tuple[AnyContainer, ...] | None:
         return containers and tuple(

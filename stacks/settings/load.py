@@ -1,8 +1,9 @@
-"""The settings of a stack: the only reader of its config. Everything that is wrong with it is said at once."""
+"""The only reader of a stack's config."""
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import pulumi
 from pulumi.runtime.config import CONFIG, is_config_secret
@@ -15,7 +16,6 @@ from components.validation.secret_detection import Token, find_tokens
 from components.validation.violation import Violation
 
 from ..checks.config_namespaces import find_misspelt_namespaces
-from ..checks.kubeconfig import UnreachableClusterError
 from .cluster import AnyTarget, ContextCluster
 from .errors import InvalidSettingsError
 from .inheritance import merge_patch
@@ -31,75 +31,83 @@ _RESTS_ON = {"gpuNodePools": ("STK-09",), "images": ("STK-15",)}
 """Rules whose answer rests on all of a section, which is not known where the section, or a pool in it, is not valid."""
 
 
-class Settings(StackConfig):
-    """The settings of a stack, checked."""
+class CompleteConfig(StackConfig):
+    """What a stack's file says, with what every stack needs."""
 
     cluster: AnyTarget
     """Where everything goes."""
 
-    @classmethod
-    def from_config(cls) -> Self:
-        """The settings of the stack that runs. Raises InvalidSettingsError with everything that is wrong with them, or
-        when they are right and the cluster does not answer; with secret sections and misspelt namespaces alone, if
-        any."""
-        file = StackFile.of_running()
-        file.require_readable()
-        sections = _sections(CONFIG.get(), pulumi.get_project(), file, is_config_secret)
-        settings = cls.from_sections({section: _value(text) for section, text in sections.items()}, file)
-        if isinstance(settings.cluster, ContextCluster):
-            try:
-                settings.cluster.require_answer()
-            except UnreachableClusterError as error:
-                raise InvalidSettingsError(file, [error.violation]) from None
-        return settings
 
-    @classmethod
-    def of_stack(cls, stack: str, project: str) -> Self:
-        """The settings of a stack by its file alone: no engine, no cluster. Raises InvalidSettingsError likewise, and
-        StackFileError."""
-        file = StackFile(stack, project)
-        config = file.config()
-        encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and "secure" in value]
-        return cls.from_sections(_sections(config, project, file, encrypted.__contains__), file, reached=False)
+@dataclass(frozen=True)
+class LoadedStack:
+    """A stack's file as it was read, once."""
 
-    @classmethod
-    def from_sections(cls, sections: Mapping[str, Any], file: StackFile, reached: bool = True) -> Self:
-        """The settings that these sections of `file` make. Raises InvalidSettingsError likewise.
+    file: StackFile
+    """The file."""
 
-        `reached`: whether the cluster must be reachable from here, so that its context must exist.
-        """
-        violations = [
-            Violation("STK-04", section, f"`{section}` is empty.", "Set it to `{}` for all defaults, or remove it.")
-            for section, value in sections.items()
-            if value in (None, "")
-        ]
-        elsewhere: tuple[str, ...] = ()
-        try:
-            present = _with_inherited(sections, file)
-        except StackFileError as error:
-            violations.append(_uninheritable(sections["inherits"], error))
-            present = _with_inherited({**sections, "inherits": ABSENT}, file)
-            elsewhere = "STK-02", "STK-04"  # what is missing may stand there
-        # What is wrong elsewhere may show the token, too.
-        if found := [*map(_token, find_tokens(present))]:
-            raise InvalidSettingsError(file, found)
-        unsure: set[str] = set()
-        settings: Self | None = None
-        sound: StackConfig
-        try:
-            settings = sound = cls.model_validate(present, by_alias=True, by_name=False)
-        except ValidationError as error:
-            violations.extend(each for each in translate_errors(error, cls, present) if each.rule not in elsewhere)
-            sound = StackConfig.model_validate(_drop_invalid(present, error), by_alias=True, by_name=False)
-            unsure = {rule for details in error.errors() for rule in _RESTS_ON.get(str(details["loc"][0]), ())}
-        if reached and isinstance(sound.cluster, ContextCluster) and (mistake := sound.cluster.mistake()):
-            violations.append(mistake)
-        pools = present.get("gpuNodePools")
-        found_elsewhere = sound.stopping(sound.violations(pools if isinstance(pools, Mapping) else (), reached))
-        violations.extend(each for each in found_elsewhere if each.rule not in unsure)
-        if settings is None or violations:
-            raise InvalidSettingsError(file, violations)
-        return settings
+    config: StackConfig
+    """What it says, without what is wrong."""
+
+    violations: tuple[Violation, ...]
+    """What is wrong. `resolve` adds what is wrong with the rest, and raises all of it."""
+
+    pool_names: tuple[str, ...]
+    """Names of the GPU node pools, those included that are wrong."""
+
+    unsure: frozenset[str] = frozenset()
+    """Rules whose answer is not known, since what they rest on is not valid."""
+
+    reached: bool = True
+    """Whether the cluster must be reachable from here, so that its context and what `make up` makes must exist."""
+
+
+def load_running() -> LoadedStack:
+    """The stack that runs. Raises InvalidSettingsError for secret sections, tokens and misspelt namespaces."""
+    file = StackFile.of_running()
+    file.require_readable()
+    sections = _sections(CONFIG.get(), pulumi.get_project(), file, is_config_secret)
+    return load_sections({section: _value(text) for section, text in sections.items()}, file)
+
+
+def load_stack(stack: str, project: str) -> LoadedStack:
+    """A stack by its file alone: no engine, no cluster. Raises InvalidSettingsError likewise, and StackFileError."""
+    file = StackFile(stack, project)
+    config = file.config()
+    encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and "secure" in value]
+    return load_sections(_sections(config, project, file, encrypted.__contains__), file, reached=False)
+
+
+def load_sections(sections: Mapping[str, Any], file: StackFile, reached: bool = True) -> LoadedStack:
+    """The stack that these sections of `file` make. Raises InvalidSettingsError for tokens."""
+    violations = [
+        Violation("STK-04", section, f"`{section}` is empty.", "Set it to `{}` for all defaults, or remove it.")
+        for section, value in sections.items()
+        if value in (None, "")
+    ]
+    elsewhere: tuple[str, ...] = ()
+    try:
+        present = _with_inherited(sections, file)
+    except StackFileError as error:
+        violations.append(_uninheritable(sections["inherits"], error))
+        present = _with_inherited({**sections, "inherits": ABSENT}, file)
+        elsewhere = "STK-02", "STK-04"  # what is missing may stand there
+    # What is wrong elsewhere may show the token, too.
+    if found := [*map(_token, find_tokens(present))]:
+        raise InvalidSettingsError(file, found)
+    config: StackConfig
+    unsure: frozenset[str] = frozenset()
+    try:
+        config = CompleteConfig.model_validate(present, by_alias=True, by_name=False)
+    except ValidationError as error:
+        violations += (each for each in translate_errors(error, CompleteConfig, present) if each.rule not in elsewhere)
+        # Only where something is wrong: the rest is looked at too, so that everything is said at once.
+        config = StackConfig.model_validate(_drop_invalid(present, error), by_alias=True, by_name=False)
+        unsure = frozenset(rule for details in error.errors() for rule in _RESTS_ON.get(str(details["loc"][0]), ()))
+    if reached and isinstance(config.cluster, ContextCluster) and (mistake := config.cluster.mistake()):
+        violations.append(mistake)
+    pools = present.get("gpuNodePools")
+    names = tuple(pools) if isinstance(pools, Mapping) else ()
+    return LoadedStack(file, config, tuple(violations), names, unsure, reached)
 
 
 def _sections(

@@ -38,13 +38,21 @@ def test_the_bare_program_has_the_order_of_ours_and_another_one_both_operators_a
     ours = deployed(gpuNodePools={"gpu": nodes}, runtimes={"mine": {"framework": "mlx"}})
     recorded = [{"type": each.type, "name": each.name, "inputs": each.inputs} for each in ours.by_name()]
     in_order = scenarios.bare(Checkout(tmp_path), recorded)
-    assert names(in_order) == [["gpu-0"], ["jobset"], ["jobset"], ["trainer"], ["trainer"], ["runtimes:mine"], ["gate"]]
+    assert names(in_order) == [
+        ["gpu-0"],
+        ["platform-jobset"],
+        ["platform-jobset"],
+        ["platform-trainer"],
+        ["platform-trainer"],
+        ["platform-runtimes:mine"],
+        ["platform-gate"],
+    ]
     assert names(scenarios.operators_in_parallel(in_order)) == [
         ["gpu-0"],
-        ["jobset", "trainer"],
-        ["jobset", "trainer"],
-        ["runtimes:mine"],
-        ["gate"],
+        ["platform-jobset", "platform-trainer"],
+        ["platform-jobset", "platform-trainer"],
+        ["platform-runtimes:mine"],
+        ["platform-gate"],
     ]
 
 

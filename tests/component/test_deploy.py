@@ -6,10 +6,12 @@ import pulumi
 import pytest
 
 from stacks.deploy import deploy
-from stacks.settings.load import Settings
+from stacks.settings.load import load_sections
+from stacks.settings.resolve import ResolvedStack, resolve
+from stacks.settings.stack_file import StackFile
 
 from .conftest import CLUSTER_ID
-from .monitor import STACK_URN, Monitor, run
+from .monitor import PROJECT, STACK_URN, Monitor, run
 
 SECTIONS: dict[str, Any] = {
     "cluster": {"kubeconfig": ".local/kubeconfig", "context": "local"},
@@ -26,11 +28,13 @@ SECTIONS: dict[str, Any] = {
 }
 
 PREFIX = "urn:pulumi:test::training-platform::"
-TYPES = f"{PREFIX}training-platform:index"
-STASH = f"{PREFIX}pulumi:index:Stash::stack"
-CLUSTER = f"{PREFIX}pulumi:providers:kubernetes::cluster"
-OPERATORS = f"{PREFIX}pulumi:providers:kubernetes::operators"
-RUNTIMES_PROVIDER = f"{PREFIX}pulumi:providers:kubernetes::runtimes"
+INSIDE = f"{PREFIX}training-platform:index:TrainingPlatform$"
+TYPES = f"{INSIDE}training-platform:index"
+PLATFORM = f"{PREFIX}training-platform:index:TrainingPlatform::platform"
+STASH = f"{INSIDE}pulumi:index:Stash::platform-identity"
+CLUSTER = f"{INSIDE}pulumi:providers:kubernetes::platform-cluster"
+OPERATORS = f"{INSIDE}pulumi:providers:kubernetes::platform-operators"
+RUNTIMES_PROVIDER = f"{INSIDE}pulumi:providers:kubernetes::platform-runtimes"
 
 POOLS = [
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:Node::gpu-0",
@@ -41,35 +45,35 @@ POOLS = [
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-b/taint",
 ]
 JOBSET = [
-    f"{TYPES}:JobSet$kubernetes:core/v1:Namespace::jobset",
-    f"{TYPES}:JobSet$kubernetes:helm.sh/v4:Chart::jobset",
+    f"{TYPES}:JobSet$kubernetes:core/v1:Namespace::platform-jobset",
+    f"{TYPES}:JobSet$kubernetes:helm.sh/v4:Chart::platform-jobset",
 ]
 TRAINER = [
-    f"{TYPES}:KubeflowTrainer$kubernetes:core/v1:Namespace::trainer",
-    f"{TYPES}:KubeflowTrainer$kubernetes:helm.sh/v4:Chart::trainer",
+    f"{TYPES}:KubeflowTrainer$kubernetes:core/v1:Namespace::platform-trainer",
+    f"{TYPES}:KubeflowTrainer$kubernetes:helm.sh/v4:Chart::platform-trainer",
 ]
 RUNTIMES = [
-    f"{TYPES}:TrainingRuntimes$kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime::runtimes:{name}"
+    f"{TYPES}:TrainingRuntimes$kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime::platform-runtimes:{name}"
     for name in ("deepspeed-distributed", "mine")
 ]
-GATE = f"{TYPES}:TrainingGate$kubernetes:core/v1:ConfigMap::gate"
+GATE = f"{TYPES}:TrainingGate$kubernetes:core/v1:ConfigMap::platform-gate"
 COMPONENTS = [
     f"{TYPES}:GpuNodePool::gpu",
     f"{TYPES}:GpuNodePool::old",
-    f"{TYPES}:JobSet::jobset",
-    f"{TYPES}:KubeflowTrainer::trainer",
-    f"{TYPES}:TrainingRuntimes::runtimes",
-    f"{TYPES}:TrainingGate::gate",
+    f"{TYPES}:JobSet::platform-jobset",
+    f"{TYPES}:KubeflowTrainer::platform-trainer",
+    f"{TYPES}:TrainingRuntimes::platform-runtimes",
+    f"{TYPES}:TrainingGate::platform-gate",
 ]
 
 
-def settings(*without: str, **changed: Any) -> Settings:
+def resolved(*without: str, **changed: Any) -> ResolvedStack:
     sections = {section: value for section, value in {**SECTIONS, **changed}.items() if section not in without}
-    return Settings.model_validate(sections, by_alias=True, by_name=False)
+    return resolve(load_sections(sections, StackFile("test", PROJECT), reached=False))
 
 
 def deployed(*without: str, preview: bool = False, **changed: Any) -> Monitor:
-    return run(lambda: deploy(settings(*without, **changed)), preview=preview)
+    return run(lambda: deploy(resolved(*without, **changed)), preview=preview)
 
 
 def dependencies(monitor: Monitor, urn: str) -> list[str]:
@@ -78,7 +82,19 @@ def dependencies(monitor: Monitor, urn: str) -> list[str]:
 
 def test_the_names_of_everything_are_these_and_stay() -> None:
     assert sorted(deployed().registered) == sorted(
-        [STASH, CLUSTER, OPERATORS, RUNTIMES_PROVIDER, *COMPONENTS, *POOLS, *JOBSET, *TRAINER, *RUNTIMES, GATE]
+        [
+            PLATFORM,
+            STASH,
+            CLUSTER,
+            OPERATORS,
+            RUNTIMES_PROVIDER,
+            *COMPONENTS,
+            *POOLS,
+            *JOBSET,
+            *TRAINER,
+            *RUNTIMES,
+            GATE,
+        ]
     )
 
 
@@ -110,9 +126,10 @@ def test_a_layer_that_is_absent_is_not_waited_for(without: list[str], before_run
     assert dependencies(deployed(*without), COMPONENTS[-2]) == sorted(before_runtimes)
 
 
-def test_layers_stand_beside_each_other_in_the_stack() -> None:
+def test_layers_are_children_of_the_platform() -> None:
     monitor = deployed()
-    assert {urn: monitor.registered[urn].parent for urn in COMPONENTS} == dict.fromkeys(COMPONENTS, STACK_URN)
+    assert {urn: monitor.registered[urn].parent for urn in COMPONENTS} == dict.fromkeys(COMPONENTS, PLATFORM)
+    assert monitor.registered[PLATFORM].parent == STACK_URN
 
 
 CONNECTION = {"kubeconfig": ".local/kubeconfig", "context": "local", "clusterIdentifier": CLUSTER_ID}
@@ -151,9 +168,13 @@ def test_the_gate_is_in_the_last_operators_namespace_and_looks_before_it_opens_a
         assert (metadata["name"], metadata["namespace"]) == ("training-platform", namespace)
         assert metadata["annotations"]["training-platform/stack"] == "training-platform/test"
         assert gate.hooks == {
-            "before_create": ["gate:own", "gate:check-admission"],
-            "before_update": ["gate:own", "gate:check-operator-removal", "gate:check-admission"],
-            "before_delete": ["gate:own", "gate:check-destroy"],
+            "before_create": ["platform-gate:own", "platform-gate:check-admission"],
+            "before_update": [
+                "platform-gate:own",
+                "platform-gate:check-operator-removal",
+                "platform-gate:check-admission",
+            ],
+            "before_delete": ["platform-gate:own", "platform-gate:check-destroy"],
         }
 
 
@@ -189,27 +210,27 @@ def test_the_gate_is_not_asked_again_for_what_decides_nothing() -> None:
 def test_external_jobset_is_not_installed() -> None:
     monitor = deployed(jobset={"mode": "external"})
     assert not monitor.of_type("training-platform:index:JobSet")
-    assert [chart.name for chart in monitor.of_type("kubernetes:helm.sh/v4:Chart")] == ["trainer"]
+    assert [chart.name for chart in monitor.of_type("kubernetes:helm.sh/v4:Chart")] == ["platform-trainer"]
     assert monitor.registered[GATE].inputs["metadata"]["namespace"] == "kubeflow-system"
 
 
 def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and_go() -> None:
     monitor = deployed()
     assert monitor.registered[JOBSET[0]].hooks == {
-        "before_create": ["jobset:preflight"],
-        "before_update": ["jobset:preflight"],
-        "before_delete": ["jobset:check-destroy"],
+        "before_create": ["platform-jobset:preflight"],
+        "before_update": ["platform-jobset:preflight"],
+        "before_delete": ["platform-jobset:check-destroy"],
     }
     assert monitor.registered[TRAINER[0]].hooks == {
-        "before_create": ["trainer:preflight"],
-        "before_update": ["trainer:preflight"],
-        "before_delete": ["trainer:remove-finalizers", "trainer:check-destroy"],
+        "before_create": ["platform-trainer:preflight"],
+        "before_update": ["platform-trainer:preflight"],
+        "before_delete": ["platform-trainer:remove-finalizers", "platform-trainer:check-destroy"],
     }
     for runtime in RUNTIMES:
         assert monitor.registered[runtime].hooks == {
-            "before_create": ["runtimes:preflight"],
-            "before_update": ["runtimes:check-admission"],
-            "before_delete": ["runtimes:delete-blocked"],
+            "before_create": ["platform-runtimes:preflight"],
+            "before_update": ["platform-runtimes:check-admission"],
+            "before_delete": ["platform-runtimes:delete-blocked"],
         }
 
 
@@ -229,8 +250,18 @@ def test_the_engine_finds_what_runs_when_a_layer_goes_that_the_settings_no_longe
     monkeypatch.setattr(pulumi.ResourceHook, "__init__", noted)
     deployed(*without)
     assert {
-        *("runtimes:delete-blocked", "trainer:remove-finalizers", "gate:own", "gate:check-destroy"),
-        *("jobset:own", "jobset:check-destroy", "trainer:own", "trainer:check-destroy"),
+        *(
+            "platform-runtimes:delete-blocked",
+            "platform-trainer:remove-finalizers",
+            "platform-gate:own",
+            "platform-gate:check-destroy",
+        ),
+        *(
+            "platform-jobset:own",
+            "platform-jobset:check-destroy",
+            "platform-trainer:own",
+            "platform-trainer:check-destroy",
+        ),
     } <= {*known}
     assert len({*known}) == len(known)
 

@@ -9,7 +9,8 @@ import yaml
 from components.cluster.client import ClusterClient
 from stacks.deploy import deploy
 from stacks.settings.cluster import ContextCluster
-from stacks.settings.load import Settings
+from stacks.settings.load import load_stack
+from stacks.settings.resolve import resolve
 
 from .conftest import CLUSTER_ID
 from .monitor import PROJECT, Monitor, run
@@ -21,17 +22,17 @@ ROOT = Path(__file__).parent.parent.parent
 def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each environment reaches the cluster that it means."""
     monkeypatch.chdir(ROOT)
-    meant = [Settings.of_stack(stack, PROJECT).cluster for stack in ("dev", "staging", "prod")]
+    meant = [load_stack(stack, PROJECT).config.cluster for stack in ("dev", "staging", "prod")]
     ids = {cluster.context: cluster.id or CLUSTER_ID for cluster in meant if isinstance(cluster, ContextCluster)}
     monkeypatch.setattr(ClusterClient, "uid", lambda access: ids[access.context])
 
 
 def previewed(stack: str) -> Monitor:
     """An environment's preview, on the cluster that it means."""
-    settings = Settings.of_stack(stack, PROJECT)
+    resolved = resolve(load_stack(stack, PROJECT))
     config = yaml.safe_load((ROOT / "stacks" / f"Pulumi.{stack}.yaml").read_text())["config"]
     others = {key: value for key, value in config.items() if not key.startswith(f"{PROJECT}:")}
-    return run(lambda: deploy(settings), others, preview=True)
+    return run(lambda: deploy(resolved), others, preview=True)
 
 
 def runtimes(monitor: Monitor) -> dict[str, Any]:
@@ -44,7 +45,7 @@ def runtimes(monitor: Monitor) -> dict[str, Any]:
 def test_an_environment_has_every_layer_and_nothing_doubtful(stack: str) -> None:
     monitor = previewed(stack)
     components = [each for each in monitor.registered.values() if each.type.startswith("training-platform:index:")]
-    assert {"gpu", "jobset", "trainer", "runtimes"} <= {each.name for each in components}
+    assert {"gpu", "platform-jobset", "platform-trainer", "platform-runtimes"} <= {each.name for each in components}
     assert monitor.log.warnings == []
 
 

@@ -8,7 +8,8 @@ import pytest
 import yaml
 
 from stacks.deploy import deploy
-from stacks.settings.load import Settings
+from stacks.settings.load import load_sections
+from stacks.settings.resolve import resolve
 from stacks.settings.stack_file import StackFile
 
 from .monitor import PROJECT, Monitor, run
@@ -38,9 +39,9 @@ def preview(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
         context = {"name": sections["cluster"]["context"], "context": {"cluster": "c"}}
         cluster = {"name": "c", "cluster": {"server": "https://127.0.0.1:6443"}}
         (tmp_path / "kubeconfig").write_text(yaml.safe_dump({"contexts": [context], "clusters": [cluster]}))
-        settings = Settings.from_sections(sections, StackFile(example, PROJECT))
+        resolved = resolve(load_sections(sections, StackFile(example, PROJECT)))
         others = {key: value for key, value in config.items() if not key.startswith(mine)}
-        return run(lambda: deploy(settings), others, preview=True)
+        return run(lambda: deploy(resolved), others, preview=True)
 
     return preview
 

@@ -30,6 +30,7 @@ POOL = {
     "maxNodes": 2,
 }
 OWNED = StackContext(ClusterClient("mine"), f"{PROJECT}/{STACK}")
+LAYERS = ["training-jobset", "training-trainer", "training-runtimes", "training-gate"]
 TESTED = {"own-program", "team-runtime", "adopt-runtimes", "namespaced-runtime"}
 
 
@@ -83,42 +84,45 @@ def is_whole(monitor: Monitor) -> bool:
 
     That the gate comes last and asks, and that runtimes wait for the webhooks, is all that it takes.
     """
-    (gate,) = (each for each in monitor.of_type(CONFIG_MAP) if each.name == "gate")
+    (gate,) = (each for each in monitor.of_type(CONFIG_MAP) if each.name == "training-gate")
     (component,) = monitor.of_type("training-platform:index:TrainingGate")
+    name = component.name
     runtimes = monitor.of_type(CLUSTER_RUNTIME)
     assert {each.urn for each in runtimes} <= component.dependencies
     assert gate.inputs["metadata"]["namespace"] == "kubeflow-system"
     assert gate.inputs["metadata"]["annotations"]["training-platform/operators"] == "jobset trainer"
-    assert gate.provider.endswith("::operators")
+    assert gate.provider.endswith("::training-operators")
     asked = [(each.hooks["before_create"], each.hooks["before_update"]) for each in runtimes]
-    return asked == [(["runtimes:preflight"], ["runtimes:check-admission"])] * 2 and gate.hooks == {
-        "before_create": ["gate:own", "gate:check-admission"],
-        "before_update": ["gate:own", "gate:check-operator-removal", "gate:check-admission"],
-        "before_delete": ["gate:own", "gate:check-destroy"],
+    return asked == [(["training-runtimes:preflight"], ["training-runtimes:check-admission"])] * 2 and gate.hooks == {
+        "before_create": [f"{name}:own", f"{name}:check-admission"],
+        "before_update": [f"{name}:own", f"{name}:check-operator-removal", f"{name}:check-admission"],
+        "before_delete": [f"{name}:own", f"{name}:check-destroy"],
     }
 
 
 def test_a_program_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = example("own-program", monkeypatch)
-    assert components_of(monitor) == ["gpu", "jobset", "trainer", "runtimes", "gate"]
+    assert components_of(monitor) == ["training", "gpu", *LAYERS]
     assert is_whole(monitor)
     runtimes = {each.name.partition(":")[2]: each for each in monitor.of_type(CLUSTER_RUNTIME)}
     assert sorted(runtimes) == ["our-deepspeed", "our-torch"]
-    (trainer,) = (each for each in monitor.of_type("kubernetes:helm.sh/v4:Chart") if each.name == "trainer")
+    (trainer,) = (each for each in monitor.of_type("kubernetes:helm.sh/v4:Chart") if each.name == "training-trainer")
     (component,) = monitor.of_type("training-platform:index:TrainingRuntimes")
     assert trainer.urn in component.dependencies
-    assert trainer.provider.endswith("::operators")
-    assert monitor.exports == {"runtimes": ["our-deepspeed", "our-torch"]}
+    assert trainer.provider.endswith("::training-operators")
+    (platform,) = monitor.of_type("training-platform:index:TrainingPlatform")
+    assert monitor.outputs[platform.urn]["runtimes"] == ["our-deepspeed", "our-torch"]
+    assert [*monitor.exports] == ["runtimes"]
 
 
 def test_the_program_of_the_readme(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     section = (EXAMPLES.parent / "README.md").read_text().partition("## In a program of your own")[2]
     (tmp_path / "__main__.py").write_text(section.partition("```python\n")[2].partition("```")[0])
     monitor = ran(tmp_path, monkeypatch)
-    assert components_of(monitor) == ["jobset", "trainer", "runtimes", "gate"]
+    assert components_of(monitor) == ["training", *LAYERS]
     assert is_whole(monitor)
-    names = {each.name for each in monitor.of_type(CLUSTER_RUNTIME)}
-    assert names == {"runtimes:deepspeed-distributed", "runtimes:torch-distributed"}
+    names = {each.name.partition(":")[2] for each in monitor.of_type(CLUSTER_RUNTIME)}
+    assert names == {"deepspeed-distributed", "torch-distributed"}
 
 
 def test_a_team_that_owns_one_runtime(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,12 +9,13 @@ import yaml
 from pulumi.runtime import rpc
 
 from components.admission.checks import AdmissionCheck
-from components.cluster.client import ClusterClient, ClusterReadError
+from components.cluster.client import ClusterClient, ClusterReadError, Response
 from components.training_gate import TrainingGate
 from components.training_runtimes import TrainingRuntimes
 from stacks.deploy import deploy
 from stacks.settings.errors import InvalidSettingsError
-from stacks.settings.load import Settings
+from stacks.settings.load import load_sections
+from stacks.settings.resolve import ResolvedStack, resolve
 from stacks.settings.stack_file import StackFile
 
 from .conftest import CLUSTER_ID, STACK_ID
@@ -44,17 +45,17 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def settings(stack: str, **changed: Any) -> Settings:
+def resolved(stack: str, **changed: Any) -> ResolvedStack:
     """Those of a stack of this project, with other sections."""
     config = yaml.safe_load((STACKS / f"Pulumi.{stack}.yaml").read_text())["config"]
     sections = {key.removeprefix("training-platform:"): value for key, value in config.items()} | changed
-    return Settings.from_sections(sections, StackFile("test", "training-platform"))
+    return resolve(load_sections(sections, StackFile("test", "training-platform")))
 
 
 def deployed(
     stack: str, outside: Outside | None = None, preview: bool = False, monitor: Monitor | None = None, **changed: Any
 ) -> Monitor:
-    made = settings(stack, **changed)
+    made = resolved(stack, **changed)
     return run(lambda: deploy(made), preview=preview, monitor=monitor or Monitor(outside))
 
 
@@ -80,6 +81,7 @@ def test_each_team_makes_its_layer_alone() -> None:
         stash,
         PROVIDER,
         f"{mine}:GpuNodePool",
+        f"{mine}:TrainingPlatform",
     ]
     assert kinds(deployed("layers-platform")) == [
         "kubernetes:core/v1:ConfigMap",
@@ -90,8 +92,15 @@ def test_each_team_makes_its_layer_alone() -> None:
         f"{mine}:JobSet",
         f"{mine}:KubeflowTrainer",
         f"{mine}:TrainingGate",
+        f"{mine}:TrainingPlatform",
     ]
-    assert kinds(deployed("layers-team", outside())) == [RUNTIME, stash, PROVIDER, f"{mine}:TrainingRuntimes"]
+    assert kinds(deployed("layers-team", outside())) == [
+        RUNTIME,
+        stash,
+        PROVIDER,
+        f"{mine}:TrainingPlatform",
+        f"{mine}:TrainingRuntimes",
+    ]
 
 
 def test_a_teams_runtimes_land_in_the_pool_of_the_stack_that_has_it() -> None:
@@ -130,7 +139,7 @@ def test_a_preview_shows_it_too_while_the_kubeconfig_is_not_known() -> None:
 def test_the_kubeconfig_of_another_stack_stays_a_secret(exported: Any) -> None:
     monitor = deployed("layers-team", outside(**{CLUSTERS: {"teamKubeconfig": exported}}))
     providers = monitor.of_type(PROVIDER)
-    assert [each.name for each in providers] == ["cluster", "operators", "runtimes"]
+    assert [each.name for each in providers] == ["platform-cluster", "platform-operators", "platform-runtimes"]
     for provider in providers:
         kubeconfig = provider.inputs["kubeconfig"]
         assert rpc.is_rpc_secret(kubeconfig)
@@ -151,7 +160,7 @@ def test_the_cluster_of_another_stack_is_asked_through_its_own_kubeconfig(
         asked.append((context, kubeconfig))
         return ClusterClient(context, kubeconfig)
 
-    monkeypatch.setattr("stacks.providers.ClusterClient", access)
+    monkeypatch.setattr("components.platform.connection.ClusterClient", access)
     deployed("layers-team", outside(**{CLUSTERS: {"teamKubeconfig": exported}}), preview=exported is rpc.UNKNOWN)
     assert asked[-1] == (None, read)
 
@@ -221,8 +230,8 @@ def providers(monitor: Monitor) -> dict[str, str]:
 def test_the_cluster_that_is_meant_is_let_through(monkeypatch: pytest.MonkeyPatch) -> None:
     answering(monkeypatch, ID)
     monitor = deployed("layers-platform", cluster=GUARDED)
-    assert [each.name for each in monitor.of_type("training-platform:index:JobSet")] == ["jobset"]
-    assert providers(monitor) == dict.fromkeys(["cluster", "operators", "runtimes"], ID)
+    assert [each.name for each in monitor.of_type("training-platform:index:JobSet")] == ["platform-jobset"]
+    assert providers(monitor) == dict.fromkeys(["platform-cluster", "platform-operators", "platform-runtimes"], ID)
 
 
 @pytest.mark.parametrize("preview", [False, True])
@@ -236,7 +245,7 @@ def test_another_cluster_is_refused_before_anything(preview: bool) -> None:
         f"    The cluster that answers has the id {CLUSTER_ID}, not {ID}: it is not the one that is meant.\n"
         "    Fix: Name the context that leads to the one that is meant. If it was created anew, write its new id here."
     )
-    assert monitor.registered == {}
+    assert kinds(monitor) == ["training-platform:index:TrainingPlatform"]
 
 
 @pytest.mark.parametrize("preview", [False, True])
@@ -252,16 +261,27 @@ def test_another_cluster_than_the_states_is_refused_before_any_provider(preview:
         "    Fix: Name the context that leads to the cluster of the state. If that one is gone and this one took its "
         f"place, write `cluster: {{id: {CLUSTER_ID}, replaces: {ID}}}`, and run `pulumi refresh --run-program` first."
     )
-    assert kinds(monitor) == ["pulumi:index:Stash"]
+    assert kinds(monitor) == ["pulumi:index:Stash", "training-platform:index:TrainingPlatform"]
 
 
 def test_a_cluster_that_took_the_place_of_the_states_is_let_through_when_the_settings_say_so() -> None:
     cluster = {"context": "shared", "id": CLUSTER_ID, "replaces": ID}
     monitor = deployed("layers-platform", Outside(identity={"id": "mine", "cluster": ID}), cluster=cluster)
     # To the provider it is the same one, or it would replace what a refresh has left.
-    assert providers(monitor) == dict.fromkeys(["cluster", "operators", "runtimes"], ID)
+    assert providers(monitor) == dict.fromkeys(["platform-cluster", "platform-operators", "platform-runtimes"], ID)
     for namespace in monitor.of_type("kubernetes:core/v1:Namespace"):
         assert namespace.inputs["metadata"]["annotations"]["training-platform/cluster"] == CLUSTER_ID
+
+
+def test_an_empty_kubeconfig_of_another_stack_is_refused_in_the_files_keys() -> None:
+    there = outside(**{CLUSTERS: {"teamKubeconfig": ""}})
+    with pytest.raises(InvalidSettingsError) as refused:
+        deployed("layers-team", there)
+    assert str(refused.value).partition("\n\n")[2] == (
+        "  cluster.output [STK-05]\n"
+        "    `cluster.output` is empty, so it names no cluster.\n"
+        "    Fix: Set `cluster.output`."
+    )
 
 
 def test_where_the_cluster_is_unknown_nothing_is_declared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -269,12 +289,13 @@ def test_where_the_cluster_is_unknown_nothing_is_declared(monkeypatch: pytest.Mo
         raise ClusterReadError("you may not get it")
 
     monkeypatch.setattr(ClusterClient, "uid", unknown)
+    monkeypatch.setattr(ClusterClient, "call", lambda *_: Response(200, {}))
     monitor = Monitor()
     with pytest.raises(
         InvalidSettingsError, match=r"\[STK-21\]\n    Which cluster answers is unknown.*you may not get it"
     ):
         deployed("layers-platform", monitor=monitor)
-    assert monitor.registered == {}
+    assert kinds(monitor) == ["training-platform:index:TrainingPlatform"]
 
 
 def test_a_cluster_that_is_yet_to_come_is_not_asked_for_its_id_in_a_preview(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -285,7 +306,7 @@ def test_a_cluster_that_is_yet_to_come_is_not_asked_for_its_id_in_a_preview(monk
     monkeypatch.setattr(ClusterClient, "uid", unknown)
     cluster = {"stack": CLUSTERS, "output": "teamKubeconfig", "id": ID}
     assert [each.name for each in deployed("layers-team", there, preview=True, cluster=cluster).of_type(RUNTIME)] == [
-        "runtimes:speech-deepspeed"
+        "platform-runtimes:speech-deepspeed"
     ]
 
 
@@ -307,9 +328,9 @@ def test_rendered_manifests_need_no_cluster() -> None:
     assert {each.name: each.inputs for each in monitor.of_type(PROVIDER)} == {
         name: {"kubeconfig": "", "renderYamlToDirectory": "rendered", "alwaysRender": "true", **more}
         for name, more in {
-            "cluster": {},
-            "operators": {"upsertExistingObjects": "true"},
-            "runtimes": {"enableServerSideApply": "false"},
+            "platform-cluster": {},
+            "platform-operators": {"upsertExistingObjects": "true"},
+            "platform-runtimes": {"enableServerSideApply": "false"},
         }.items()
     }
 

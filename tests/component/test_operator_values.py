@@ -105,7 +105,7 @@ def test_upstreams_chart_has_every_key_that_is_set_or_refused(
     spec: type[OperatorSpec], folder: str, shared: Path
 ) -> None:
     values = yaml.safe_load((shared / "upstream" / folder / "chart-values.yaml").read_text())
-    for key in (*spec.reserved_values, *spec.keys.values()):
+    for key in (*spec.facts.reserved_values, *spec.facts.value_paths.values()):
         inside = values
         for part in key.split("."):
             assert part in inside, key
@@ -119,9 +119,9 @@ def test_what_upstreams_chart_has_no_value_for_is_what_is_set_on_the_pod(
     spec: type[OperatorSpec], folder: str, shared: Path
 ) -> None:
     values = yaml.safe_load((shared / "upstream" / folder / "chart-values.yaml").read_text())
-    pod = values[spec.keys["replicas"].partition(".")[0]]
+    pod = values[spec.facts.value_paths["replicas"].partition(".")[0]]
     assert "priorityClassName" not in pod
-    assert ("hostNetwork" in pod) == ("host_network" in spec.keys)
+    assert ("hostNetwork" in pod) == ("host_network" in spec.facts.value_paths)
 
 
 RUNTIMES = "the chart installs runtimes with a hook Job, which Pulumi does not run; deploy them as `TrainingRuntimes`"

@@ -10,12 +10,15 @@ from typing import Any
 import pulumi
 import pytest
 
+from components.cluster.client import ClusterClient
 from components.runtimes import rules
 from stacks.settings.errors import InvalidSettingsError
 
 from ..api_server import ApiServer
 from .monitor import PROJECT, Monitor, run
 
+ASKS_THE_CLUSTER = ClusterClient.uid
+"""What the fixture replaces."""
 PROGRAM = Path(__file__).parent.parent.parent / "__main__.py"
 
 
@@ -114,12 +117,13 @@ def test_a_secret_section_is_refused_and_not_shown() -> None:
     assert monitor.registered == {}
 
 
-def test_where_no_api_server_answers_nothing_is_registered(project: Path) -> None:
+def test_where_no_api_server_answers_nothing_is_registered(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as gone:
         address = f"https://127.0.0.1:{gone.getsockname()[1]}"
     kubeconfig = json.loads((project / "kubeconfig").read_text())
     kubeconfig["clusters"][0]["cluster"]["server"] = address
     (project / "kubeconfig").write_text(json.dumps(kubeconfig))
+    monkeypatch.setattr(ClusterClient, "uid", ASKS_THE_CLUSTER)
     monitor = Monitor()
     with pytest.raises(pulumi.RunError) as failed:
         program(config(jobset={}), monitor)
@@ -128,7 +132,7 @@ def test_where_no_api_server_answers_nothing_is_registered(project: Path) -> Non
         f"    No API server answers for context `local`: the API server at {address} cannot be reached: "
         "Connection refused.\n    Fix: Start the cluster or the tunnel to it, or set another context."
     )
-    assert monitor.registered == {}
+    assert [each.type for each in monitor.registered.values()] == ["training-platform:index:TrainingPlatform"]
 
 
 def test_a_list_of_kubeconfigs_is_left_to_the_provider_to_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:

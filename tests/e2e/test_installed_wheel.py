@@ -41,18 +41,26 @@ except MissingSdkError as missing:
 """
 
 
-CALLS = """
+SERVER = """
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-from training_platform.cluster.client import ClusterClient
+NAMESPACES = "/api/v1/namespaces/"
 
 
 class ApiServer(BaseHTTPRequestHandler):
     def do_GET(self):
-        body = json.dumps({"gitVersion": "v1.34.0", "asked": self.path}).encode()
-        self.send_response(200)
+        name = self.path.removeprefix(NAMESPACES)
+        status, answer = 200, {"gitVersion": "v1.34.0", "asked": self.path}
+        if name == "kube-system":
+            answer = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "uid": "the-id"}}
+        elif self.path.startswith(NAMESPACES):
+            details = {"name": name, "kind": "namespaces"}
+            status, answer = 404, {"kind": "Status", "status": "Failure", "reason": "NotFound", "details": details}
+            answer["apiVersion"] = "v1"
+        body = json.dumps(answer).encode()
+        self.send_response(status)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
@@ -64,17 +72,21 @@ class ApiServer(BaseHTTPRequestHandler):
 
 server = HTTPServer(("127.0.0.1", 0), ApiServer)
 threading.Thread(target=server.serve_forever, daemon=True).start()
-kubeconfig = {
+kubeconfig = json.dumps({
     "apiVersion": "v1",
     "kind": "Config",
     "clusters": [{"name": "c", "cluster": {"server": f"http://127.0.0.1:{server.server_port}"}}],
     "users": [{"name": "c", "user": {}}],
     "contexts": [{"name": "c", "context": {"cluster": "c", "user": "c"}}],
     "current-context": "c",
-}
-print(ClusterClient("c", json.dumps(kubeconfig)).get("/version"))
+})
 """
-DEPLOYMENT = """
+CALLS = f"""{SERVER}
+from training_platform import ClusterClient
+
+print(ClusterClient("c", kubeconfig).get("/version"))
+"""
+DEPLOYMENT = f"""{SERVER}
 import pulumi
 from pulumi.runtime import mocks
 
@@ -84,33 +96,25 @@ made = []
 class Monitor(mocks.Mocks):
     def new_resource(self, args):
         made.append((args.typ, args.name))
-        return f"{args.name}-id", dict(args.inputs)
+        outputs = dict(args.inputs)
+        if args.typ == "pulumi:index:Stash":
+            outputs["output"] = outputs["input"]
+        return f"{{args.name}}-id", outputs
 
     def call(self, args):
-        return {}
+        return {{}}
 
 
 mocks.set_mocks(Monitor(), preview=False)
 
-from training_platform.cluster.client import ClusterClient
-from training_platform.jobset import JobSet, JobSetOperatorSpec
-from training_platform.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
-from training_platform.runtimes import deepspeed, torch
-from training_platform.cluster.context import StackContext
-from training_platform.training_gate import TrainingGate
-from training_platform.training_runtimes import TrainingRuntimes
+from training_platform import TrainingPlatform, deepspeed, torch
 
 
 @pulumi.runtime.test
 def deploy():
-    tenancy = StackContext(ClusterClient("c", "{}"), "project/stack")
-    jobset = JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})
-    trainer = KubeflowTrainer("trainer", {"spec": KubeflowTrainerSpec(), "tenancy": tenancy})
-    operators = [jobset, trainer]
-    made = [deepspeed(volumes={"/data": {"name": "data", "empty_dir": {}}}), torch()]
-    runtimes = TrainingRuntimes("runtimes", {"runtimes": made, "operators": operators, "tenancy": tenancy})
-    TrainingGate("gate", {"operators": operators, "runtimes": runtimes, "tenancy": tenancy})
-    return pulumi.Output.from_input(runtimes.names)
+    runtimes = [deepspeed(volumes={{"/data": {{"name": "data", "empty_dir": {{}}}}}}), torch()]
+    args = {{"kubeconfig": pulumi.Output.secret(kubeconfig), "runtimes": runtimes}}
+    return TrainingPlatform("training", args).runtimes
 
 
 deploy()
@@ -231,17 +235,22 @@ def test_a_program_deploys_under_mocks(python: Path, tmp_path: Path) -> None:
     done = run(python, "-c", DEPLOYMENT, cwd=tmp_path, env=os.environ | {"PULUMI_TEST_MODE": "true"})
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "kubernetes:core/v1:ConfigMap gate",
-        "kubernetes:core/v1:Namespace jobset",
-        "kubernetes:core/v1:Namespace trainer",
-        "kubernetes:helm.sh/v4:Chart jobset",
-        "kubernetes:helm.sh/v4:Chart trainer",
-        "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime runtimes:deepspeed-distributed",
-        "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime runtimes:torch-distributed",
-        "training-platform:index:JobSet jobset",
-        "training-platform:index:KubeflowTrainer trainer",
-        "training-platform:index:TrainingGate gate",
-        "training-platform:index:TrainingRuntimes runtimes",
+        "kubernetes:core/v1:ConfigMap training-gate",
+        "kubernetes:core/v1:Namespace training-jobset",
+        "kubernetes:core/v1:Namespace training-trainer",
+        "kubernetes:helm.sh/v4:Chart training-jobset",
+        "kubernetes:helm.sh/v4:Chart training-trainer",
+        "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime training-runtimes:deepspeed-distributed",
+        "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime training-runtimes:torch-distributed",
+        "pulumi:index:Stash training-identity",
+        "pulumi:providers:kubernetes training-cluster",
+        "pulumi:providers:kubernetes training-operators",
+        "pulumi:providers:kubernetes training-runtimes",
+        "training-platform:index:JobSet training-jobset",
+        "training-platform:index:KubeflowTrainer training-trainer",
+        "training-platform:index:TrainingGate training-gate",
+        "training-platform:index:TrainingPlatform training",
+        "training-platform:index:TrainingRuntimes training-runtimes",
     ]
 
 

@@ -18,7 +18,8 @@ from components.k8s.yaml_documents import YamlError, read_documents
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, deepspeed, torch, torchtune
 from components.runtimes.__main__ import main
 from stacks.settings.errors import InvalidSettingsError
-from stacks.settings.load import Settings
+from stacks.settings.load import load_stack
+from stacks.settings.resolve import resolve
 from stacks.settings.stack_file import StackFileError
 
 from .mutation import SECRETS, mutated, mutated_text
@@ -103,7 +104,7 @@ def test_stack_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             text = mutated_text(STACK_FILE if seed % 5 == 0 else base, source)
             file.write_text(text, encoding="utf-8", errors="surrogatepass")
             try:
-                Settings.of_stack("test", PROJECT)
+                resolve(load_stack("test", PROJECT))
             except (InvalidSettingsError, StackFileError) as error:
                 _no_secret(str(error))
 

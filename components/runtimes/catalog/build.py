@@ -1,16 +1,13 @@
 """Builds a runtime of the catalog from its topology and the options that do not belong to a single pod."""
 
 from ...k8s.metadata import EmbeddedMetadata, ObjectMeta
-from ..api import TrainingRuntimeSpec
+from ..api import FRAMEWORK, TrainingRuntimeSpec
 from ..bind import bind_to_pool
 from ..editing import evolve
 from ..jobset import JobSetSpec, JobSetTemplate
 from ..runtime import ClusterTrainingRuntime
 from .options import RuntimeOptions
 from .volume_claim import VolumeClaim
-
-FRAMEWORK = "trainer.kubeflow.org/framework"
-"""The label from which the SDK reads a runtime's framework. The SDK ignores runtimes without it."""
 
 KUEUE_QUEUE = "kueue.x-k8s.io/queue-name"
 

@@ -10,7 +10,7 @@ from ...k8s.metadata import EmbeddedMetadata
 from ...k8s.pods import PodSpec, PodTemplate
 from ...k8s.probes import Probe
 from ...k8s.volumes import Volume
-from ..api import BaseTrainingRuntime
+from ..api import FRAMEWORK, BaseTrainingRuntime
 from ..jobset import JobSetSpec, ReplicatedJob, VolumeClaimTemplate
 from ..ml_policy import MLPolicy, MPIPolicy
 from ..topology import ANCESTOR_STEP, LAUNCHER, NODE
@@ -28,9 +28,6 @@ FLUX_MOUNTS = {
 """
 
 Policy = Literal["torch", "mpi", "jax", "xgboost", "flux"]
-
-FRAMEWORK = "trainer.kubeflow.org/framework"
-"""The label by which the SDK knows a runtime, and what trains in it."""
 
 TRAINER = "trainer"
 """The ancestor label's value for the job that a TrainJob's `trainer` section is about."""

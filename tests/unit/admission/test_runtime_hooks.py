@@ -14,8 +14,8 @@ from components.cluster.client import Response
 from components.cluster.hook_error import PreflightError
 from components.cluster.objects import ObjectRef
 from components.jobset import JobSetOperatorSpec
-from components.operators.finalizers import FINALIZER
 from components.runtimes import catalog
+from components.runtimes.api import IN_USE_FINALIZER
 
 from ..fake_cluster import Cluster, thing
 from ..fake_hooks import Hook, run_hook
@@ -116,7 +116,7 @@ def test_existing_runtime_is_kept_until_its_successor_can_be_created(
 def test_replaced_runtime_is_kept_until_its_successor_can_be_created(
     wrong: Wrong, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cluster = Cluster(runtime(annotations=OURS, finalizers=[FINALIZER]))
+    cluster = Cluster(runtime(annotations=OURS, finalizers=[IN_USE_FINALIZER]))
     wrong(cluster, monkeypatch)
     monkeypatch.setattr("components.admission.field_pruning.CRD_SETTLE_SECONDS", 0)
     with pytest.raises((PreflightError, AdmissionTimeoutError), match=said):
@@ -165,7 +165,7 @@ def test_runtime_that_changes_during_the_checks_is_kept() -> None:
 
 def test_runtime_with_another_owner_by_now_is_neither_changed_nor_deleted() -> None:
     for binding in ("before_update", "before_delete"):
-        cluster = Cluster(runtime(annotations=SAME_NAME, finalizers=[FINALIZER]))
+        cluster = Cluster(runtime(annotations=SAME_NAME, finalizers=[IN_USE_FINALIZER]))
         with pytest.raises(
             PreflightError, match=r"mine is in this stack's state, but in the cluster it is owned by stack.*OPR-13"
         ):
@@ -174,7 +174,7 @@ def test_runtime_with_another_owner_by_now_is_neither_changed_nor_deleted() -> N
 
 
 def test_runtime_of_unfinished_trainjobs_is_not_removed() -> None:
-    cluster = Cluster(runtime(annotations=OURS, finalizers=[FINALIZER]) | job())
+    cluster = Cluster(runtime(annotations=OURS, finalizers=[IN_USE_FINALIZER]) | job())
     made = hooks(cluster)
     made.settled.add("runtimes:mine")
     with pytest.raises(PreflightError) as said:
@@ -189,7 +189,7 @@ def test_runtime_of_unfinished_trainjobs_is_not_removed() -> None:
 
 def test_runtime_of_finished_trainjobs_or_with_interrupt_is_removed() -> None:
     for fields, interrupt in (({"status": DONE}, False), ({}, True)):
-        cluster = Cluster(runtime(annotations=OURS, finalizers=[FINALIZER]) | job(**fields))
+        cluster = Cluster(runtime(annotations=OURS, finalizers=[IN_USE_FINALIZER]) | job(**fields))
         run([before_delete_hook("runtimes", tenancy(cluster), interrupt)], step("runtimes:gone", "uid of mine"))
         assert deletions(cluster) == [PATH]
         assert PATH not in cluster.objects

@@ -62,7 +62,7 @@ def test_foreign_objects_of_an_operator_are_found_and_the_stacks_own_are_not() -
 
 def test_empty_cluster_has_no_foreign_objects() -> None:
     assert find_foreign_objects(tenancy(Cluster()), JobSetOperatorSpec()) == []
-    assert find_installed_operator(Cluster(), JobSetOperatorSpec.webhooks, "jobset") is None
+    assert find_installed_operator(Cluster(), JobSetOperatorSpec.facts.webhooks, "jobset") is None
 
 
 @pytest.mark.parametrize(
@@ -83,14 +83,14 @@ def test_operator_is_found_by_its_webhook_and_its_version_by_its_image(
 ) -> None:
     path = "/apis/apps/v1/namespaces/elsewhere/deployments/controller"
     cluster = Cluster({f"{WEBHOOKS}/jobset": webhook(installed_by), path: deployment(image)})
-    assert find_installed_operator(cluster, JobSetOperatorSpec.webhooks, "jobset") == InstalledOperator(
+    assert find_installed_operator(cluster, JobSetOperatorSpec.facts.webhooks, "jobset") == InstalledOperator(
         "elsewhere", version
     )
 
 
 def test_webhook_outside_the_cluster_is_ignored() -> None:
     cluster = Cluster({f"{WEBHOOKS}/jobset": webhook(client={"url": "https://127.0.0.1:1"})})
-    assert find_installed_operator(cluster, JobSetOperatorSpec.webhooks, "jobset") is None
+    assert find_installed_operator(cluster, JobSetOperatorSpec.facts.webhooks, "jobset") is None
 
 
 def test_a_stack_of_the_same_name_on_another_backend_is_another_stack() -> None:

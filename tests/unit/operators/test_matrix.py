@@ -11,11 +11,12 @@ from components.admission import probes
 from components.cluster import objects
 from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.operators import finalizers, uninstall_checks
+from components.operators import uninstall_checks
 from components.operators.compatibility import COMPATIBILITY_MATRIX, compatible_with
 from components.operators.spec import OperatorSpec
 from components.runtimes import topology
-from components.runtimes.catalog import build, images
+from components.runtimes.api import FRAMEWORK, IN_USE_FINALIZER
+from components.runtimes.catalog import images
 from components.runtimes.rules.trainer import frameworks, ssh
 from components.runtimes.rules.view import FLUX_MOUNTS, HOSTFILE_VOLUME, SSH_VOLUME
 from tests.upstream import MATRIX, RELEASES, Release
@@ -34,10 +35,10 @@ def constants(release: Release) -> frozenset[str]:
 
 @each_release
 def test_one_of_our_webhook_names_is_in_the_chart_and_the_other_in_the_kustomize_manifests(release: Release) -> None:
-    chart, *others = release.spec.webhooks
+    chart, *others = release.spec.facts.webhooks
     assert chart in release.webhooks
     assert set(others) <= release.kustomize_webhooks
-    assert set(release.spec.webhooks) & release.kustomize_webhooks
+    assert set(release.spec.facts.webhooks) & release.kustomize_webhooks
 
 
 @each_trainer
@@ -49,7 +50,7 @@ def test_webhook_that_denies_an_invalid_runtime_is_in_the_chart(release: Release
 
 @each_release
 def test_our_crds_are_all_of_the_charts(release: Release) -> None:
-    assert sorted(release.spec.crds) == sorted(release.crds)
+    assert sorted(release.spec.facts.crds) == sorted(release.crds)
 
 
 @each_release
@@ -68,7 +69,7 @@ def test_the_api_serves_our_kinds_at_our_paths(release: Release) -> None:
 def test_every_kind_of_ours_is_served_by_an_operator() -> None:
     kinds = {kind: path for kind, path in objects.API_RESOURCES.items() if kind != "CustomResourceDefinition"}
     plurals = {f"{plural}.{api.split('/')[2]}" for api, plural in kinds.values()}
-    assert plurals == {*JobSetOperatorSpec.crds, *KubeflowTrainerSpec.crds}
+    assert plurals == {*JobSetOperatorSpec.facts.crds, *KubeflowTrainerSpec.facts.crds}
 
 
 @each_release
@@ -76,31 +77,31 @@ def test_the_controllers_image_is_the_charts(release: Release) -> None:
     spec, values = release.spec, release.values["image"]
     if spec is KubeflowTrainerSpec:
         # The chart puts registry and repository together, with the tag v<version>: templates/_helpers.tpl.
-        assert (values["registry"], values["repository"]) == (spec.upstream_registry, spec.image_path)
+        assert (values["registry"], values["repository"]) == (spec.facts.upstream_registry, spec.facts.image_path)
         defaulted = 'printf "v%s" .Chart.Version' in release.templates
         assert defaulted or spec(version=release.version).chart_values()["image"]["tag"] == f"v{release.version}"
     else:
         # The module has a staging registry, the released chart this one: Makefile and hack of the module.
-        assert values["repository"].endswith(f"/{spec.image_path}")
-        assert spec.image_registry_template.format(registry="r") == f"r/{spec.image_path}"
+        assert values["repository"].endswith(f"/{spec.facts.image_path}")
+        assert spec.facts.image_registry_template.format(registry="r") == f"r/{spec.facts.image_path}"
         released = "\n".join(file.read_text() for file in (release.folder / "hack").glob("*chart*.sh"))
-        assert f'"{spec.upstream_registry}/{spec.image_path.partition("/")[0]}"' in released
-    assert spec.image_name() == values["repository"].rpartition("/")[2]
+        assert f'"{spec.facts.upstream_registry}/{spec.facts.image_path.partition("/")[0]}"' in released
+    assert spec.facts.image_name == values["repository"].rpartition("/")[2]
 
 
 @each_release
 def test_the_container_of_the_image_is_in_a_deployment_with_our_labels(release: Release) -> None:
     name = yaml.safe_load((release.chart / "Chart.yaml").read_text())["name"]
-    assert name == release.spec.release
+    assert name == release.spec.facts.release
     assert re.search(r"app\.kubernetes\.io/name: \{\{ include \"\w+\.name\" \. \}\}", release.templates)
-    assert f"app.kubernetes.io/name={name}" in probes.DEBUG_COMMANDS[release.spec.title][0]
+    assert f"app.kubernetes.io/name={name}" in probes.DEBUG_COMMANDS[release.spec.facts.title][0]
 
 
 @each_release
 def test_typed_key_is_read_by_the_chart_since_its_first_release(release: Release) -> None:
     line = tuple(map(int, release.version.split(".")))[:2]
-    for field, key in release.spec.keys.items():
-        first = release.spec.since.get(field, "0.0")
+    for field, key in release.spec.facts.value_paths.items():
+        first = release.spec.facts.since.get(field, "0.0")
         expected = first is not None and line >= tuple(map(int, first.split(".")))
         # `prometheus` is set as a whole; its `enable` is read everywhere.
         assert release.uses_value(f"{key}.enable" if field == "prometheus" else key) == expected, field
@@ -117,12 +118,12 @@ def test_the_controllers_configuration_is_made_of_the_values_that_we_say(release
     # Before 2.1 Trainer's configuration is arguments of its container.
     assert bool(configured) == (str(release) != "kubeflow-trainer-2.0.0")
     for value in configured:
-        assert any(f"{value}.".startswith(f"{key}.") for key in release.spec.configuration), value
+        assert any(f"{value}.".startswith(f"{key}.") for key in release.spec.facts.configuration), value
 
 
 def test_every_field_with_a_first_release_is_typed() -> None:
     for spec in (JobSetOperatorSpec, KubeflowTrainerSpec):
-        assert set(spec.since) <= set(spec.keys)
+        assert set(spec.facts.since) <= set(spec.facts.value_paths)
 
 
 @each_release
@@ -130,7 +131,11 @@ def test_newest_chart_has_every_value_that_is_set_or_reserved(release: Release) 
     newest = release.version in MATRIX[-1]
     missing = [
         key
-        for key in (*release.spec.reserved_values, *_paths(release.spec.enforced_values), *release.spec.keys.values())
+        for key in (
+            *release.spec.facts.reserved_values,
+            *_paths(release.spec.facts.enforced_values),
+            *release.spec.facts.value_paths.values(),
+        )
         if not release.has_value(key)
     ]
     assert not newest or not missing
@@ -140,7 +145,7 @@ def test_newest_chart_has_every_value_that_is_set_or_reserved(release: Release) 
 
 @each_release
 def test_webhooks_listen_on_our_port(release: Release) -> None:
-    port = release.spec.webhook_port
+    port = release.spec.facts.webhook_port
     assert port in release.templates or f"targetPort: {port}" in release.templates or f":{port}" in release.sources
 
 
@@ -168,14 +173,14 @@ def test_conditions_and_labels_are_upstreams(release: Release) -> None:
         assert name in texts, name
     # The label of the framework is read by the SDK alone: it is in the manifests, not in the controller.
     manifests = "\n".join(f.read_text() for f in (release.folder / "manifests").rglob("*distributed*.yaml"))
-    assert (f"{build.FRAMEWORK}: torch" in manifests) == (release.version != "2.0.0")
+    assert (f"{FRAMEWORK}: torch" in manifests) == (release.version != "2.0.0")
 
 
 @each_trainer
 def test_trainer_before_23_has_the_finalizer_that_is_removed(release: Release) -> None:
-    group, _, name = finalizers.FINALIZER.partition("/")
+    group, _, name = IN_USE_FINALIZER.partition("/")
     assert f'Sprintf("%s/{name}", trainer.GroupVersion.Group)' in release.sources
-    assert group == KubeflowTrainerSpec.crds[0].partition(".")[2]
+    assert group == KubeflowTrainerSpec.facts.crds[0].partition(".")[2]
     sets_it = "AddFinalizer(" in release.sources
     assert sets_it == (release is not NEWEST)
 

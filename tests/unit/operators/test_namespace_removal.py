@@ -16,7 +16,7 @@ from .test_discovery import OURS, SAME_NAME, tenancy
 NAMESPACE = "/api/v1/namespaces/kubeflow-system"
 CREATED, FOUND = (OURS | {"training-platform/namespace": origin} for origin in ("created", "found"))
 SECRET = {f"{NAMESPACE}/secrets/keys": thing("keys", "kubeflow-system")}
-CRD_OBJECTS = {f"{CRDS}/{name}": thing(name) for name in KubeflowTrainerSpec.crds}
+CRD_OBJECTS = {f"{CRDS}/{name}": thing(name) for name in KubeflowTrainerSpec.facts.crds}
 GIVEN_UP = KubeflowTrainerSpec(destroy_crds=True)
 
 
@@ -43,12 +43,12 @@ def left(
 
 def test_crds_are_deleted_only_with_destroy_crds() -> None:
     assert left(CRD_OBJECTS) == []
-    assert left(CRD_OBJECTS, KubeflowTrainerSpec()) == [*KubeflowTrainerSpec.crds]
+    assert left(CRD_OBJECTS, KubeflowTrainerSpec()) == [*KubeflowTrainerSpec.facts.crds]
 
 
 def test_crds_are_kept_when_the_section_is_removed_or_the_namespace_is_replaced() -> None:
-    assert left(CRD_OBJECTS, None) == [*KubeflowTrainerSpec.crds]
-    assert left(CRD_OBJECTS, replaced=True) == [*KubeflowTrainerSpec.crds]
+    assert left(CRD_OBJECTS, None) == [*KubeflowTrainerSpec.facts.crds]
+    assert left(CRD_OBJECTS, replaced=True) == [*KubeflowTrainerSpec.facts.crds]
 
 
 def test_objects_created_in_the_namespace_meanwhile_stop_its_deletion() -> None:

@@ -11,9 +11,10 @@ from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators import finalizers
 from components.operators.discovery import CRDS
-from components.operators.finalizers import FINALIZER, Seen, delete_and_wait, delete_if_blocked, remove_all_finalizers
+from components.operators.finalizers import Seen, delete_and_wait, delete_if_blocked, remove_all_finalizers
 from components.operators.spec import OperatorSpec
 from components.operators.uninstall_checks import Going, destroy_crds, is_finished, require_safe_uninstall
+from components.runtimes.api import IN_USE_FINALIZER
 
 from ..fake_cluster import Cluster, thing
 from .test_discovery import OURS, tenancy
@@ -207,7 +208,7 @@ def test_confirmed_objects_are_deleted_trainjobs_first() -> None:
     assert [path.rpartition("/")[2] for path in cluster.objects] == ["deepspeed", "old", "bare"]
 
 
-CRD_PATHS = [f"{CRDS}/{name}" for name in KubeflowTrainerSpec.crds]
+CRD_PATHS = [f"{CRDS}/{name}" for name in KubeflowTrainerSpec.facts.crds]
 THERE = {path: thing(path.rpartition("/")[2]) for path in CRD_PATHS}
 GIVEN_UP = KubeflowTrainerSpec(destroy_crds=True, confirmed_object_loss=1)
 
@@ -274,7 +275,7 @@ RUNTIME = MINE.path
 
 
 def test_runtime_with_trainers_finalizer_is_deleted() -> None:
-    cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
+    cluster = Cluster({RUNTIME: thing("mine", finalizers=[IN_USE_FINALIZER])})
     delete_if_blocked(cluster, MINE)
     assert cluster.objects == {}
 
@@ -289,7 +290,7 @@ def test_runtime_without_finalizer_is_left_to_the_engine() -> None:
 
 def test_finalizers_of_others_are_kept_and_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0.15)
-    cluster = Cluster({RUNTIME: thing("mine", finalizers=["example.com/theirs", FINALIZER])})
+    cluster = Cluster({RUNTIME: thing("mine", finalizers=["example.com/theirs", IN_USE_FINALIZER])})
     with pytest.raises(PreflightError) as held:
         delete_if_blocked(cluster, MINE)
     assert str(held.value) == (
@@ -301,9 +302,9 @@ def test_finalizers_of_others_are_kept_and_reported(monkeypatch: pytest.MonkeyPa
 
 def test_finalizer_that_is_added_again_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0.15)
-    cluster = Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])})
+    cluster = Cluster({RUNTIME: thing("mine", finalizers=[IN_USE_FINALIZER])})
     monkeypatch.setattr(cluster, "patch", lambda *_: None)
-    with pytest.raises(PreflightError, match=f"ClusterTrainingRuntime mine, held by {FINALIZER}"):
+    with pytest.raises(PreflightError, match=f"ClusterTrainingRuntime mine, held by {IN_USE_FINALIZER}"):
         delete_if_blocked(cluster, MINE)
 
 
@@ -311,8 +312,8 @@ def test_finalizers_are_removed_from_runtimes_without_a_controller() -> None:
     other = f"{TRAINER}/namespaces/b/trainingruntimes/own"
     cluster = Cluster(
         {
-            RUNTIME: thing("mine", finalizers=[FINALIZER, "example.com/theirs"]),
-            other: thing("own", "b", finalizers=[FINALIZER]),
+            RUNTIME: thing("mine", finalizers=[IN_USE_FINALIZER, "example.com/theirs"]),
+            other: thing("own", "b", finalizers=[IN_USE_FINALIZER]),
             f"{TRAINER}/clustertrainingruntimes/free": thing("free"),
         }
     )
@@ -338,16 +339,18 @@ def test_finalizer_that_cannot_be_removed_is_reported_immediately(monkeypatch: p
     other = ObjectRef("TrainingRuntime", "own", "b")
     forbidden = Response(403, {"message": "you may not"})
     cluster = answering(
-        Cluster({other.path: thing("own", "b", finalizers=[FINALIZER])}), monkeypatch, "PATCH", forbidden
+        Cluster({other.path: thing("own", "b", finalizers=[IN_USE_FINALIZER])}), monkeypatch, "PATCH", forbidden
     )
     with pytest.raises(PreflightError) as refused:
         remove_all_finalizers(cluster)
     assert str(refused.value) == (
-        f"Could not remove finalizer `{FINALIZER}` from TrainingRuntime b/own, and no controller is left to "
+        f"Could not remove finalizer `{IN_USE_FINALIZER}` from TrainingRuntime b/own, and no controller is left to "
         "remove it: you may not. Fix: Fix the cause and run this again, or remove the finalizer manually: "
         "`kubectl --context here edit -n b trainingruntime own`. [OPR-10]"
     )
-    cluster = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", forbidden)
+    cluster = answering(
+        Cluster({RUNTIME: thing("mine", finalizers=[IN_USE_FINALIZER])}), monkeypatch, "PATCH", forbidden
+    )
     with pytest.raises(PreflightError, match="from ClusterTrainingRuntime mine"):
         delete_if_blocked(cluster, MINE)
 
@@ -355,10 +358,12 @@ def test_finalizer_that_cannot_be_removed_is_reported_immediately(monkeypatch: p
 def test_vanished_runtime_is_skipped_and_changed_runtime_is_retried(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    gone = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", Response(404, {}))
+    gone = answering(
+        Cluster({RUNTIME: thing("mine", finalizers=[IN_USE_FINALIZER])}), monkeypatch, "PATCH", Response(404, {})
+    )
     remove_all_finalizers(gone)
     changed = answering(
-        Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", Response(409, {})
+        Cluster({RUNTIME: thing("mine", finalizers=[IN_USE_FINALIZER])}), monkeypatch, "PATCH", Response(409, {})
     )
     remove_all_finalizers(changed)
     assert changed.objects[RUNTIME]["metadata"]["finalizers"] == []
@@ -367,14 +372,16 @@ def test_vanished_runtime_is_skipped_and_changed_runtime_is_retried(
 def test_runtime_that_keeps_changing_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(finalizers, "RELEASE_TIMEOUT", 0)
     conflict = Response(409, {"message": "the object has been modified"})
-    cluster = answering(Cluster({RUNTIME: thing("mine", finalizers=[FINALIZER])}), monkeypatch, "PATCH", conflict)
+    cluster = answering(
+        Cluster({RUNTIME: thing("mine", finalizers=[IN_USE_FINALIZER])}), monkeypatch, "PATCH", conflict
+    )
     with pytest.raises(PreflightError, match="from ClusterTrainingRuntime mine"):
         remove_all_finalizers(cluster)
 
 
 def test_forbidden_deletion_is_reported_immediately(monkeypatch: pytest.MonkeyPatch) -> None:
     forbidden = Response(403, {"message": "you may not"})
-    there = {RUNTIME: thing("mine", finalizers=[FINALIZER])} | THEIRS
+    there = {RUNTIME: thing("mine", finalizers=[IN_USE_FINALIZER])} | THEIRS
     with pytest.raises(PreflightError, match="ClusterTrainingRuntime mine was not deleted: you may not"):
         delete_if_blocked(answering(Cluster(there), monkeypatch, "DELETE", forbidden), MINE)
     with pytest.raises(PreflightError, match="TrainJob a/old was not deleted: you may not"):

@@ -52,7 +52,7 @@ def values_of(values: Mapping[str, Any], above: str = "") -> Iterator[str]:
 
 def named(old: Release, new: Release) -> str:
     """All subjects of the changes of a step."""
-    return " ".join(change.subject for change in changes(old.spec.title, old.version, new.version))
+    return " ".join(change.subject for change in changes(old.spec.facts.title, old.version, new.version))
 
 
 @each_step

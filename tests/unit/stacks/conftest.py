@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from stacks.settings.load import Settings
+from stacks.settings.load import load_sections
+from stacks.settings.resolve import ResolvedStack, resolve
 from stacks.settings.stack_file import StackFile
 
 PROJECT = "training-platform"
@@ -76,13 +77,14 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def read(project: Path) -> Callable[[str], Settings]:
+def read(project: Path) -> Callable[[str], ResolvedStack]:
     """Reads sections written as in a stack's file, but without the project's name before each."""
 
-    def read(sections: str) -> Settings:
+    def read(sections: str) -> ResolvedStack:
         lines = sections.strip().splitlines(keepends=True)
         config = "".join(f"  {line}" if line.startswith(" ") else f"  {PROJECT}:{line}" for line in lines)
         (project / "stacks" / "Pulumi.test.yaml").write_text(f"config:\n{config}\n")
-        return Settings.from_sections(json.loads(json.dumps(yaml.safe_load(sections))), StackFile("test", PROJECT))
+        loaded = load_sections(json.loads(json.dumps(yaml.safe_load(sections))), StackFile("test", PROJECT))
+        return resolve(loaded)
 
     return read

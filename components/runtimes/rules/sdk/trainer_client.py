@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from ....validation.violation import Severity, Violation
+from ...api import FRAMEWORK
 from ...topology import ANCESTOR_STEP, LAUNCHER, NODE
 from ..rule import rule, violation
 from ..trainer.controller import unindexed_nodes
 from ..trainer.labels import a_job_is_the_trainer, ancestor_label_is_heeded
 from ..trainer.mpi import launcher_container_is_node
 from ..trainer.webhook import labelled_job_has_its_container
-from ..view import FRAMEWORK, Policy, RuntimeView, also_in_depends_on, sdk_container
+from ..view import Policy, RuntimeView, also_in_depends_on, sdk_container
 
 MIG = "nvidia.com/mig-"
 DEVICES = ("nvidia.com/gpu", "google.com/tpu", MIG, "huawei.com/Ascend910", "cpu")

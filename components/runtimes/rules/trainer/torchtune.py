@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from ....validation.violation import Severity, Violation
+from ...api import FRAMEWORK
 from ..rule import rule, violation
-from ..view import FRAMEWORK, RuntimeView
+from ..view import RuntimeView
 from .frameworks import trainer_container
 
 TORCHTUNE = "torchtune"

@@ -1,15 +1,12 @@
-"""The cluster that is meant: found by its context, asked whether it answers."""
+"""The cluster that is meant: found by its context."""
 
-import socket
 from pathlib import Path
 
 import pytest
 
-from components.cluster.client import ClusterClient
 from components.cluster.kubeconfig import read_context
 from components.validation.violation import Violation
-from stacks.checks.kubeconfig import UnreachableClusterError, check_context, require_reachable
-from tests.api_server import ApiServer
+from stacks.checks.kubeconfig import UnreachableClusterError, check_context
 
 CONFIG = """\
 contexts:
@@ -21,12 +18,6 @@ clusters:
 
 PATH = "Set the path of a kubeconfig. A relative path starts at the project's folder."
 FILE = "Correct the file, or set the path of another one."
-
-
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"):
-        monkeypatch.delenv(name, raising=False)
 
 
 def write(project: Path, name: str, context: str, server: str) -> None:
@@ -187,43 +178,3 @@ def test_server_that_is_not_a_url_is_rejected(project: Path, address: str) -> No
         "`clusters[0].cluster.server` in bent is not the URL of an API server.",
         "Write `https://`, a host and a port from 1 to 65535, or set another context.",
     )
-
-
-def test_an_api_server_that_answers_is_let_through_whatever_it_says(project: Path) -> None:
-    with ApiServer(lambda *_: (401, {})) as server:
-        write(project, "up", "up", server.url)
-        require_reachable(ClusterClient("up", "up"))
-    assert server.asked == [("GET", "/version")]
-
-
-def test_what_answers_without_being_an_api_server_is_refused(project: Path) -> None:
-    with ApiServer(lambda *_: (200, b"<html>Log in")) as server:
-        write(project, "portal", "portal", server.url)
-        with pytest.raises(UnreachableClusterError) as refused:
-            require_reachable(ClusterClient("portal", "portal"))
-    assert refused.value.violation.message == (
-        "No API server answers for context `portal`: /version cannot be read: HTTP status 200 came with a body "
-        "that is not an object."
-    )
-
-
-def test_a_cluster_that_is_down_is_said_to_be_down(project: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = f"https://127.0.0.1:{server.getsockname()[1]}"
-    write(project, "down", "down", address)
-    with pytest.raises(UnreachableClusterError) as down:
-        require_reachable(ClusterClient("down", "down"))
-    assert down.value.violation == Violation(
-        "STK-05",
-        "cluster.context",
-        f"No API server answers for context `down`: the API server at {address} cannot be reached: Connection refused.",
-        "Start the cluster or the tunnel to it, or set another context.",
-    )
-
-
-def test_a_host_that_no_name_server_can_be_asked_for_does_not_answer(project: Path) -> None:
-    host = "a" * 64 + ".example.com"
-    write(project, "long", "long", f"https://{host}")
-    with pytest.raises(UnreachableClusterError) as down:
-        require_reachable(ClusterClient("long", "long"))
-    assert f"the API server at https://{host} " in down.value.violation.message

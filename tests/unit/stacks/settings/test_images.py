@@ -13,8 +13,10 @@ from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspe
 from components.runtimes.editing import pod_of, replicated_jobs
 from stacks.settings.image_inventory import check_image_policies, of_operator, of_runtime
 from stacks.settings.images import Images
-from stacks.settings.model import StackConfig
+from stacks.settings.load import load_sections
 from stacks.settings.policies import Policies
+from stacks.settings.resolve import resolve
+from stacks.settings.stack_file import StackFile
 
 DIGEST, OWN = "sha256:" + "0" * 64, "sha256:" + "1" * 64
 MIRROR = {"ghcr.io": "m.example.com/ghcr", "registry.k8s.io": "m.example.com/k8s", "docker.io": "m.example.com/hub"}
@@ -173,17 +175,15 @@ def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
         "securityGroupIds": ["sg-0a"],
         "image": "al2023@v1",
     }
-    sections = StackConfig.model_validate(
-        {
-            "gpuNodePools": {"gpu": pool | {"nodeClass": node_class, "network": {"kind": "efa"}}},
-            "images": {"pullSecrets": ["pull"], "mirrors": {"nvcr.io": "m.example.com/nvcr"}},
-        },
-        by_alias=True,
-        by_name=False,
-    )
-    plugins = getattr(sections.own_pools["gpu"], "device_plugins", ())
+    sections = {
+        "cluster": {"context": "c"},
+        "gpuNodePools": {"gpu": pool | {"nodeClass": node_class, "network": {"kind": "efa"}}},
+        "images": {"pullSecrets": ["pull"], "mirrors": {"nvcr.io": "m.example.com/nvcr"}},
+    }
+    resolved = resolve(load_sections(sections, StackFile("test", "training-platform"), reached=False))
+    plugins = getattr(resolved.pools["gpu"], "device_plugins", ())
     assert [plugin.pull_secrets for plugin in plugins] == [("pull",), ("pull",)]
-    assert [(each.kind, each.reference, each.path) for each in sections.artifacts()] == [
+    assert [(each.kind, each.reference, each.path) for each in resolved.artifacts()] == [
         ("image", "m.example.com/nvcr/nvidia/k8s-device-plugin:v0.17.4", "gpuNodePools.gpu"),
         (
             "image",
@@ -208,10 +208,10 @@ def test_charts_have_no_images_but_those_that_are_known(shared: Path) -> None:
     }
     assert [image.rpartition("/")[2] for image in named(values["jobset-0.12.0"])] == ["jobset"]
     assert named(values["trainer-2.3.0"]) == [
-        KubeflowTrainerSpec.image_path,
+        KubeflowTrainerSpec.facts.image_path,
         "kubeflow/trainer/data-cache",  # with `dataCache.enabled`; runtimes name it in a variable
     ]
-    assert JobSetOperatorSpec().image_path == "jobset/jobset"
+    assert JobSetOperatorSpec().facts.image_path == "jobset/jobset"
 
 
 def test_a_runtime_is_the_same_one_where_nothing_of_it_changes() -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from components.jobset import JobSetOperatorSpec
 from stacks.settings.inheritance import merge_patch
-from stacks.settings.load import Settings
+from stacks.settings.load import load_sections
+from stacks.settings.resolve import ResolvedStack, resolve
 from stacks.settings.stack_file import StackFile
 
 from ..conftest import PROJECT
@@ -36,7 +37,7 @@ def test_mappings_are_joined_and_everything_else_is_replaced(
 
 
 def test_a_stack_is_its_own_file_on_top_of_the_one_that_it_names(
-    project: Path, read: Callable[[str], Settings]
+    project: Path, read: Callable[[str], ResolvedStack]
 ) -> None:
     (project / "stacks" / "shared.yaml").write_text(
         "jobset: {replicas: 2, nodeSelector: {a: b}}\nruntimes:\n  one: {framework: mlx}\n  two: {framework: jax}\n"
@@ -50,16 +51,18 @@ def test_a_stack_is_its_own_file_on_top_of_the_one_that_it_names(
     assert settings.trainer is None
 
 
-def test_none_leaves_a_layer_out_that_is_inherited(project: Path, read: Callable[[str], Settings]) -> None:
+def test_none_leaves_a_layer_out_that_is_inherited(project: Path, read: Callable[[str], ResolvedStack]) -> None:
     (project / "stacks" / "shared.yaml").write_text("jobset: {}\ntrainer: {}\n")
     own = "inherits: shared\ncluster: {context: local, kubeconfig: kubeconfig}\n"
     assert list(read(own).operators) == ["jobset", "trainer"]
     assert list(read(own + "jobset: none").operators) == ["trainer"]
 
 
-def test_null_of_the_engine_for_a_missing_section_is_ignored(project: Path, read: Callable[[str], Settings]) -> None:
+def test_null_of_the_engine_for_a_missing_section_is_ignored(
+    project: Path, read: Callable[[str], ResolvedStack]
+) -> None:
     (project / "stacks" / "shared.yaml").write_text("jobset: {}\n")
     sections = {"inherits": "shared", "cluster": {"context": "local", "kubeconfig": "kubeconfig"}}
     read("inherits: shared\ncluster: {context: local, kubeconfig: kubeconfig}")
-    settings = Settings.from_sections({**sections, "jobset": "none"}, StackFile("test", PROJECT))
+    settings = resolve(load_sections({**sections, "jobset": "none"}, StackFile("test", PROJECT)))
     assert list(settings.operators) == ["jobset"]

@@ -17,21 +17,24 @@ from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, deepspe
 from components.runtimes.editing import pod_of, replicated_jobs
 from components.runtimes.placement import Placement
 from stacks.settings.images import Images
-from stacks.settings.load import Settings
+from stacks.settings.load import load_sections
+from stacks.settings.resolve import ResolvedStack, resolve
 from stacks.settings.stack_file import StackFile
 
 STACKS = Path(__file__).parent.parent.parent.parent.parent / "stacks"
 CLUSTER = "cluster: {context: local, kubeconfig: kubeconfig}\n"
 
 
-def test_a_section_that_is_left_out_is_absent(read: Callable[[str], Settings]) -> None:
+def test_a_section_that_is_left_out_is_absent(read: Callable[[str], ResolvedStack]) -> None:
     settings = read(CLUSTER + "jobset: none\ntrainer: {}")
-    assert settings.model_fields_set == {"cluster", "trainer"}
-    assert (settings.jobset, settings.gpu_node_pools, settings.runtimes) == (None, {}, {})
+    assert settings.config.model_fields_set == {"cluster", "trainer"}
+    assert (settings.jobset, settings.pools, settings.runtimes) == (None, {}, {})
     assert settings.trainer == KubeflowTrainerSpec(version="2.3.0")
 
 
-def test_a_runtime_of_the_catalogue_is_named_by_its_key_and_bound_to_its_pool(read: Callable[[str], Settings]) -> None:
+def test_a_runtime_of_the_catalogue_is_named_by_its_key_and_bound_to_its_pool(
+    read: Callable[[str], ResolvedStack],
+) -> None:
     settings = read(
         CLUSTER
         + """\
@@ -53,25 +56,22 @@ runtimes:
             max_nodes=3,
         ),
     )
-    assert settings.runtime("mine").to_manifest() == expected.to_manifest()
-    assert settings.runtime("mine") is settings.runtime("mine")
+    assert settings.runtimes["mine"].to_manifest() == expected.to_manifest()
 
 
-def test_a_runtime_in_the_pool_of_another_stack_is_made_once_for_each_placement(
-    read: Callable[[str], Settings],
+def test_a_runtime_in_the_pool_of_another_stack_is_built_when_that_pool_is_known(
+    read: Callable[[str], ResolvedStack],
 ) -> None:
     pools = "gpuNodePools:\n  theirs: {provider: stack, stack: a/b/c}\n"
-    settings = read(CLUSTER + pools + "runtimes:\n  mine: {framework: torch, nodePool: theirs}")
-    one, other = ({"theirs": Placement(gpus_per_node=count)} for count in (4, 8))
-    made = settings.runtime("mine", one)
-    assert settings.runtime("mine", one) is made
-    limits = [
-        pod.containers[0].resources.limits
-        for placements in (one, other)
-        for pod in map(pod_of, replicated_jobs(settings.runtime("mine", placements)))
-        if pod and pod.containers[0].resources
-    ]
-    assert limits == [{"nvidia.com/gpu": "4"}, {"nvidia.com/gpu": "8"}]
+    runtimes = "runtimes:\n  mine: {framework: torch, nodePool: theirs}\n  other: {framework: mlx}"
+    settings = read(CLUSTER + pools + runtimes)
+    assert (list(settings.runtimes), settings.unbound) == (["other"], ("mine",))
+    bound = settings.bind({"theirs": Placement(gpus_per_node=4)})
+    assert (list(bound.runtimes), bound.unbound) == (["mine", "other"], ())
+    assert bound.runtimes["other"] is settings.runtimes["other"]
+    (pod,) = filter(None, map(pod_of, replicated_jobs(bound.runtimes["mine"])))
+    assert pod.containers[0].resources
+    assert pod.containers[0].resources.limits == {"nvidia.com/gpu": "4"}
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_a_runtime_in_the_pool_of_another_stack_is_made_once_for_each_placement(
     ],
 )
 def test_every_framework_of_the_catalogue_can_be_named(
-    framework: str, label: str, read: Callable[[str], Settings]
+    framework: str, label: str, read: Callable[[str], ResolvedStack]
 ) -> None:
-    made = read(CLUSTER + f"runtimes:\n  mine: {{framework: {framework}}}").runtime("mine")
+    made = read(CLUSTER + f"runtimes:\n  mine: {{framework: {framework}}}").runtimes["mine"]
     assert made.metadata.name == "mine"
     assert (made.metadata.labels or {})["trainer.kubeflow.org/framework"] == label
 
@@ -100,29 +100,29 @@ def manifest() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("inline", [True, False], ids=["in the stack's file", "in a file of its own"])
-def test_a_runtime_can_be_a_manifest(inline: bool, project: Path, read: Callable[[str], Settings]) -> None:
+def test_a_runtime_can_be_a_manifest(inline: bool, project: Path, read: Callable[[str], ResolvedStack]) -> None:
     (project / "theirs.yaml").write_text(yaml.safe_dump_all([deepspeed().to_manifest(), manifest()]))
     given = json.dumps(manifest()) if inline else "theirs.yaml"
-    made = read(CLUSTER + f"runtimes:\n  theirs: {{manifest: {given}}}").runtime("theirs")
+    made = read(CLUSTER + f"runtimes:\n  theirs: {{manifest: {given}}}").runtimes["theirs"]
     assert made == ClusterTrainingRuntime.from_manifest(manifest())
 
 
-def test_a_manifest_in_the_stacks_file_can_be_of_a_namespace(read: Callable[[str], Settings]) -> None:
+def test_a_manifest_in_the_stacks_file_can_be_of_a_namespace(read: Callable[[str], ResolvedStack]) -> None:
     given = manifest() | {"kind": "TrainingRuntime", "metadata": manifest()["metadata"] | {"namespace": "team"}}
-    made = read(CLUSTER + f"runtimes:\n  theirs: {{manifest: {json.dumps(given)}}}").runtime("theirs")
+    made = read(CLUSTER + f"runtimes:\n  theirs: {{manifest: {json.dumps(given)}}}").runtimes["theirs"]
     assert made == TrainingRuntime.from_manifest(given)
 
 
-def test_a_manifest_is_bound_to_its_pool_too(read: Callable[[str], Settings]) -> None:
+def test_a_manifest_is_bound_to_its_pool_too(read: Callable[[str], ResolvedStack]) -> None:
     pools = "gpuNodePools:\n  gpu: {provider: simulated, nodes: 4, gpusPerNode: 8}\n"
     runtimes = f"runtimes:\n  theirs: {{nodePool: gpu, manifest: {json.dumps(manifest())}}}"
-    made = read(CLUSTER + pools + runtimes).runtime("theirs").to_manifest()
+    made = read(CLUSTER + pools + runtimes).runtimes["theirs"].to_manifest()
     for job in made["spec"]["template"]["spec"]["replicatedJobs"]:
         pod = job["template"]["spec"]["template"]["spec"]
         assert pod["nodeSelector"] == {"training-platform/node-pool": "gpu"}
 
 
-def test_a_chart_folder_of_the_version_that_is_named_is_let_through(read: Callable[[str], Settings]) -> None:
+def test_a_chart_folder_of_the_version_that_is_named_is_let_through(read: Callable[[str], ResolvedStack]) -> None:
     jobset = read(CLUSTER + "jobset: {chart: charts/jobset, version: 0.8.2}").jobset
     assert isinstance(jobset, JobSetOperatorSpec)
     assert (jobset.chart, jobset.version) == ("charts/jobset", "0.8.2")
@@ -155,7 +155,7 @@ def test_an_operator_that_names_a_registry_keeps_it() -> None:
     assert (mirrored.image_registry, mirrored.chart) == ("mine.example.com", ".local/charts/jobset")
 
 
-def checked_in(stack: str, project: Path, kubeconfig: str) -> Settings:
+def checked_in(stack: str, project: Path, kubeconfig: str) -> ResolvedStack:
     """The settings of a stack of this project, where the context exists that it names."""
     shutil.copy(STACKS / "base.yaml", project / "stacks")
     config = yaml.safe_load((STACKS / f"Pulumi.{stack}.yaml").read_text())["config"]
@@ -163,7 +163,7 @@ def checked_in(stack: str, project: Path, kubeconfig: str) -> Settings:
     (project / kubeconfig).parent.mkdir(parents=True, exist_ok=True)
     text = (project / "kubeconfig").read_text().replace("name: local", f"name: {sections['cluster']['context']}")
     (project / kubeconfig).write_text(text)
-    return Settings.from_sections(sections, StackFile(stack, "training-platform"))
+    return resolve(load_sections(sections, StackFile(stack, "training-platform")))
 
 
 def test_the_local_stack_is_four_simulated_nodes_of_eight_gpus_and_two_runtimes(project: Path) -> None:
@@ -172,14 +172,14 @@ def test_the_local_stack_is_four_simulated_nodes_of_eight_gpus_and_two_runtimes(
         version = chart.rpartition("-")[2]
         (project / ".local" / "charts" / chart / "Chart.yaml").write_text(f"version: {version}\n")
     settings = checked_in("local", project, ".local/kubeconfig")
-    (pool,) = settings.gpu_node_pools.values()
+    (pool,) = settings.pools.values()
     assert pool == SimulatedPool(provider="simulated", nodes=4, gpus_per_node=8)
     assert list(settings.runtimes) == ["deepspeed-distributed", "mlx-distributed"]
 
 
 def test_the_dev_stack_takes_upstreams_charts_and_nodes_that_exist(project: Path) -> None:
     settings = checked_in("dev", project, "home/.kube/config")
-    (pool,) = settings.gpu_node_pools.values()
+    (pool,) = settings.pools.values()
     assert pool.provider == "existing"
     assert [(spec.chart, spec.version) for spec in settings.operators.values()] == [
         ("oci://registry.k8s.io/jobset/charts/jobset", "0.12.0"),
@@ -219,7 +219,7 @@ def test_without_a_file_there_are_no_lines(project: Path) -> None:
     assert StackFile("latin", "training-platform").place("cluster") is None
 
 
-def test_external_jobset_is_recognized_by_its_mode(read: Callable[[str], Settings]) -> None:
+def test_external_jobset_is_recognized_by_its_mode(read: Callable[[str], ResolvedStack]) -> None:
     assert read(CLUSTER + "jobset: {mode: external}").jobset == ExternalJobSet(mode="external")
     assert read(CLUSTER + "jobset: {mode: external, version: 0.12.1}").jobset == ExternalJobSet(
         mode="external", version="0.12.1"

@@ -9,14 +9,14 @@ import pytest
 import yaml
 
 from stacks.settings.errors import InvalidSettingsError
-from stacks.settings.load import Settings
+from stacks.settings.resolve import ResolvedStack
 
 CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "wrong_settings.yaml").read_text())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case["name"]))
 def test_message_states_what_is_wrong_where_why_and_the_fix(
-    case: dict[str, Any], read: Callable[[str], Settings]
+    case: dict[str, Any], read: Callable[[str], ResolvedStack]
 ) -> None:
     with pytest.raises(InvalidSettingsError) as refused:
         read(case["config"])

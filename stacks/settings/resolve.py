@@ -1,0 +1,207 @@
+"""From what a stack's file says to what is deployed: mirrors applied, runtimes built and bound to their pools, every
+check run once."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from components.gpu_node_pool.spec import GpuNodePoolSpec
+from components.jobset import ExternalJobSet, JobSetOperatorSpec
+from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operators.spec import OperatorSpec
+from components.platform.checks import check_operators, check_shared_nodes
+from components.runtimes import InvalidRuntimeError
+from components.runtimes.placement import Placement
+from components.validation.violation import Severity, Violation, only_errors
+
+from ..checks.controller_scheduling import check_schedulable
+from ..checks.local_chart import check_local_chart
+from ..stack_references import ReferencedOperator, ReferencedPool
+from .cluster import AnyTarget, RenderedCluster
+from .errors import InvalidSettingsError
+from .image_inventory import Artifact, check_image_policies, of_operator, of_pool, of_runtime
+from .images import OCI
+from .load import LoadedStack
+from .model import StackConfig
+from .pydantic_errors import suggest
+from .runtimes import Runtime, build_runtime, in_stack_file
+from .stack_file import StackFile
+
+ABOUT_GPUS = {"CAT-02", "CAT-14", "SDK-05"}
+"""Rules about runtimes without GPUs. They are left out if a runtime's pool, from which it would get its GPUs, is missing
+or not valid: the pool is reported, and the runtime may be right."""
+
+
+@dataclass(frozen=True)
+class ResolvedStack:
+    """A stack that is checked, as far as its file alone tells."""
+
+    file: StackFile
+    """Its file."""
+
+    config: StackConfig
+    """What the file says."""
+
+    cluster: AnyTarget
+    """Where everything goes."""
+
+    pools: Mapping[str, GpuNodePoolSpec]
+    """The GPU node pools that this stack creates, their device plugins taken from the mirrors."""
+
+    jobset: JobSetOperatorSpec | ExternalJobSet | None
+    """JobSet: as this stack installs it, from the mirrors, or what is said of one that someone else installs."""
+
+    trainer: KubeflowTrainerSpec | ReferencedOperator | None
+    """Trainer: as this stack installs it, or the stack that has installed it."""
+
+    runtimes: Mapping[str, Runtime]
+    """The runtimes by name, bound to their pools, their images taken from the mirrors. Those in `unbound` are missing
+    until `bind`."""
+
+    unbound: tuple[str, ...]
+    """Names of the runtimes whose pool another stack has."""
+
+    warnings: tuple[Violation, ...]
+    """What is doubtful, in the file's keys."""
+
+    @property
+    def operators(self) -> dict[str, OperatorSpec]:
+        """The operators that this stack installs, by section."""
+        return _operators(self.jobset, self.trainer)
+
+    @property
+    def other_pools(self) -> dict[str, ReferencedPool]:
+        """The GPU node pools of other stacks."""
+        return {name: spec for name, spec in self.config.gpu_node_pools.items() if isinstance(spec, ReferencedPool)}
+
+    def bind(self, placements: Mapping[str, Placement], missing: Sequence[Violation] = ()) -> "ResolvedStack":
+        """The stack with the runtimes whose pool another stack has: `placements` are those of these pools, by their
+        names here.
+
+        Raises InvalidSettingsError with what is wrong with these runtimes, and with what is `missing` of other stacks.
+        """
+        runtimes = _Runtimes(self.config, placements)
+        built = runtimes.build(self.unbound)
+        if stops := [*missing, *_stopping(self.config, runtimes.found)]:
+            raise InvalidSettingsError(self.file, stops)
+        everything = {**self.runtimes, **built}
+        ordered = {name: everything[name] for name in self.config.runtimes}
+        return replace(self, runtimes=ordered, unbound=(), warnings=(*self.warnings, *_warnings(runtimes.found)))
+
+    def artifacts(self) -> list[Artifact]:
+        """Every image and chart."""
+        return [
+            *(each for name, spec in self.pools.items() for each in of_pool(f"gpuNodePools.{name}", spec)),
+            *(each for name, spec in self.operators.items() for each in of_operator(name, spec)),
+            *(each for name, made in self.runtimes.items() for each in of_runtime(f"runtimes.{name}", made)),
+        ]
+
+
+def resolve(loaded: LoadedStack) -> ResolvedStack:
+    """What is deployed of a stack's file. Raises InvalidSettingsError with everything that is wrong with the file."""
+    config, images = loaded.config, loaded.config.images
+    pools = {
+        name: images.pool(spec) for name, spec in config.gpu_node_pools.items() if not isinstance(spec, ReferencedPool)
+    }
+    jobset = images.operator(config.jobset) if isinstance(config.jobset, JobSetOperatorSpec) else config.jobset
+    trainer = images.operator(config.trainer) if isinstance(config.trainer, KubeflowTrainerSpec) else config.trainer
+    runtimes = _Runtimes(config, {name: spec.placement(name) for name, spec in pools.items()})
+    unbound = tuple(name for name, each in config.runtimes.items() if _is_elsewhere(config, each.node_pool))
+    built = runtimes.build([name for name in config.runtimes if name not in unbound])
+    found = [
+        *check_shared_nodes(pools),
+        *check_operators(jobset, trainer if isinstance(trainer, KubeflowTrainerSpec) else None),
+        *_check_operators_here(loaded, _operators(jobset, trainer), pools),
+        *(_not_rendered(pools) if isinstance(config.cluster, RenderedCluster) else ()),
+        *_check_pool_names(loaded),
+        *runtimes.found,
+        *_check_pools(config, pools),
+    ]
+    stops = [*loaded.violations, *(each for each in _stopping(config, found) if each.rule not in loaded.unsure)]
+    if config.cluster is None or stops:
+        raise InvalidSettingsError(loaded.file, stops)
+    return ResolvedStack(loaded.file, config, config.cluster, pools, jobset, trainer, built, unbound, _warnings(found))
+
+
+@dataclass
+class _Runtimes:
+    """Builds runtimes, and collects what is wrong or doubtful with them."""
+
+    config: StackConfig
+    placements: Mapping[str, Placement]
+    found: list[Violation] = field(default_factory=list)
+
+    def build(self, names: Collection[str]) -> dict[str, Runtime]:
+        """Those of these names that can be built."""
+        built = {}
+        for name in names:
+            settings, path = self.config.runtimes[name], f"runtimes.{name}"
+            pool = self.placements.get(settings.node_pool or "")
+            try:
+                runtime = self.config.images.runtime(build_runtime(name, settings, pool))
+            except InvalidRuntimeError as error:
+                found: Iterable[Violation] = only_errors(error.violations)
+            else:
+                built[name], found = runtime, runtime.check()
+                self.found += check_image_policies(of_runtime(path, runtime), self.config.images, self.config.policies)
+            if settings.node_pool is not None and pool is None:
+                found = [violation for violation in found if violation.rule not in ABOUT_GPUS]
+            self.found += in_stack_file(path, settings, found)
+        return built
+
+
+def _stopping(config: StackConfig, found: Iterable[Violation]) -> list[Violation]:
+    """Those findings that stop: errors, and warnings too where the policies refuse them."""
+    refused = config.policies.warnings == "refused"
+    return [violation for violation in found if refused or violation.severity is Severity.ERROR]
+
+
+def _warnings(found: Iterable[Violation]) -> tuple[Violation, ...]:
+    return tuple(violation for violation in found if violation.severity is Severity.WARNING)
+
+
+def _operators(jobset: object, trainer: object) -> dict[str, OperatorSpec]:
+    both = {"jobset": jobset, "trainer": trainer}
+    return {section: spec for section, spec in both.items() if isinstance(spec, OperatorSpec)}
+
+
+def _is_elsewhere(config: StackConfig, pool: str | None) -> bool:
+    return isinstance(config.gpu_node_pools.get(pool or ""), ReferencedPool)
+
+
+def _check_operators_here(
+    loaded: LoadedStack, operators: Mapping[str, OperatorSpec], pools: Mapping[str, GpuNodePoolSpec]
+) -> Iterator[Violation]:
+    config = loaded.config
+    others = config.cluster is None or config.cluster.other_nodes
+    for section, spec in operators.items():
+        if not spec.chart.startswith(OCI):
+            yield from check_local_chart(section, spec, loaded.reached)
+        yield from check_schedulable(section, spec, pools, others)
+        yield from check_image_policies(of_operator(section, spec), config.images, config.policies)
+
+
+def _check_pools(config: StackConfig, pools: Mapping[str, GpuNodePoolSpec]) -> Iterator[Violation]:
+    for name, spec in pools.items():
+        path = f"gpuNodePools.{name}"
+        yield from (replace(found, path=f"{path}.{found.path}") for found in spec.check())
+        yield from check_image_policies(of_pool(path, spec), config.images, config.policies)
+
+
+def _check_pool_names(loaded: LoadedStack) -> Iterator[Violation]:
+    """Runtimes whose pool does not exist. One that is wrong itself exists, and is reported as wrong."""
+    for name, settings in loaded.config.runtimes.items():
+        if settings.node_pool is not None and settings.node_pool not in loaded.pool_names:
+            message = f"There is no GPU node pool `{settings.node_pool}`."
+            known = [*loaded.pool_names]
+            fix = suggest(settings.node_pool, known) if known else "Add it to `gpuNodePools`."
+            yield Violation("STK-06", f"runtimes.{name}.nodePool", message, fix)
+
+
+def _not_rendered(pools: Mapping[str, GpuNodePoolSpec]) -> Iterator[Violation]:
+    for name, spec in pools.items():
+        if spec.provider != "karpenter":
+            message = (
+                f"Nodes of the provider `{spec.provider}` are made or labelled at once, not by manifests in a folder."
+            )
+            fix = "Give the pool a stack of its own, and take it from there: `{provider: stack, stack: ...}`."
+            yield Violation("STK-06", f"gpuNodePools.{name}.provider", message, fix)

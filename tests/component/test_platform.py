@@ -1,0 +1,440 @@
+"""`TrainingPlatform` in a program: what it declares, what it takes, what it says of what is wrong."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import pulumi
+import pulumi_kubernetes as kubernetes
+import pytest
+from pulumi.runtime import rpc
+
+from components.cluster.client import ClusterClient
+from components.cluster.context import StackContext
+from components.gpu_node_pool import ExistingPool
+from components.jobset import JobSetOperatorSpec
+from components.platform import InvalidPlatformError, TrainingPlatform, TrainingPlatformArgs, layers
+from components.runtimes import deepspeed, torch
+
+from .conftest import CLUSTER_ID
+from .monitor import STACK_URN, Monitor, Outside, run
+
+MINE = "training-platform:index"
+PROVIDER = "pulumi:providers:kubernetes"
+RUNTIME = "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime"
+CLUSTERS = "acme/clusters/shared"
+KUBECONFIG = "apiVersion: v1\nkind: Config\n"
+MINIMAL: dict[str, Any] = {"context": "mine", "runtimes": [deepspeed(gpus_per_node=8)]}
+
+
+def declared(
+    args: Mapping[str, Any], opts: pulumi.ResourceOptions | None = None, monitor: Monitor | None = None
+) -> Monitor:
+    exports: dict[str, Any] = {}
+
+    def program() -> None:
+        platform = TrainingPlatform("training", args, opts)  # type: ignore[arg-type]
+        for output in ("namespaces", "versions", "runtimes", "placements"):
+            getattr(platform, output).apply(partial(exports.__setitem__, output))
+
+    done = run(program, monitor=monitor)
+    done.exports = exports
+    return done
+
+
+def shown(monitor: Monitor) -> list[str]:
+    """Everything that was registered, by type and name, in the program's order."""
+    return [f"{each.type} {each.name}" for each in monitor.registered.values()]
+
+
+def test_a_context_and_runtimes_are_all_that_it_takes() -> None:
+    assert sorted(shown(declared(MINIMAL))) == sorted(
+        [
+            f"{MINE}:TrainingPlatform training",
+            "pulumi:index:Stash training-identity",
+            *(f"{PROVIDER} training-{name}" for name in ("cluster", "operators", "runtimes")),
+            f"{MINE}:JobSet training-jobset",
+            "kubernetes:core/v1:Namespace training-jobset",
+            "kubernetes:helm.sh/v4:Chart training-jobset",
+            f"{MINE}:KubeflowTrainer training-trainer",
+            "kubernetes:core/v1:Namespace training-trainer",
+            "kubernetes:helm.sh/v4:Chart training-trainer",
+            f"{MINE}:TrainingRuntimes training-runtimes",
+            f"{RUNTIME} training-runtimes:deepspeed-distributed",
+            f"{MINE}:TrainingGate training-gate",
+            "kubernetes:core/v1:ConfigMap training-gate",
+        ]
+    )
+
+
+def test_everything_is_below_the_platform_and_goes_to_the_cluster_that_is_named() -> None:
+    monitor = declared(MINIMAL)
+    (platform,) = monitor.of_type(f"{MINE}:TrainingPlatform")
+    assert platform.parent == STACK_URN
+    below = [each for each in monitor.registered.values() if each.type.startswith((MINE, "pulumi:"))]
+    assert {each.name: each.parent for each in below if each is not platform} == dict.fromkeys(
+        [each.name for each in below if each is not platform], platform.urn
+    )
+    connection = {"kubeconfig": "", "context": "mine", "clusterIdentifier": CLUSTER_ID}
+    assert {each.name: each.inputs for each in monitor.of_type(PROVIDER)} == {
+        "training-cluster": connection,
+        "training-operators": {**connection, "upsertExistingObjects": "true"},
+        "training-runtimes": {**connection, "enableServerSideApply": "false"},
+    }
+    (stash,) = monitor.of_type("pulumi:index:Stash")
+    assert all(stash.urn in each.dependencies for each in monitor.of_type(PROVIDER))
+
+
+def test_its_outputs_are_what_people_want() -> None:
+    pool = {"provider": "existing", "nodes": ["a"], "gpus_per_node": 8}
+    monitor = declared({**MINIMAL, "gpu_node_pools": {"gpu": pool}, "trainer": {"version": "2.3.1"}})
+    outputs = {
+        "namespaces": {"jobset": "jobset-system", "trainer": "kubeflow-system"},
+        "versions": {"jobset": "0.12.0", "trainer": "2.3.1"},
+        "runtimes": ["deepspeed-distributed"],
+        "placements": {
+            "gpu": {
+                "nodeSelector": {"training-platform/node-pool": "gpu"},
+                "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
+                "gpuResource": "nvidia.com/gpu",
+                "gpusPerNode": 8,
+                "maxNodes": 1,
+            }
+        },
+    }
+    assert monitor.exports == outputs
+    (platform,) = monitor.of_type(f"{MINE}:TrainingPlatform")
+    assert monitor.outputs[platform.urn] == outputs
+
+
+def test_a_dict_is_as_good_as_the_spec_that_it_describes() -> None:
+    pool = ExistingPool(provider="existing", nodes=("a", "b"), gpus_per_node=8)
+    specs = {
+        "context": "mine",
+        "gpu_node_pools": {"gpu": pool},
+        "jobset": JobSetOperatorSpec(replicas=2, host_network=True),
+        "runtimes": [torch(name="ours", placement=pool.placement("gpu"), shared_memory="64Gi")],
+    }
+    dicts = {
+        "context": "mine",
+        "gpu_node_pools": {"gpu": {"provider": "existing", "nodes": ["a", "b"], "gpus_per_node": 8}},
+        "jobset": {"replicas": 2, "hostNetwork": True},
+        "runtimes": {"ours": {"framework": "torch", "node_pool": "gpu", "shared_memory": "64Gi"}},
+    }
+    assert declared(dicts).registered == declared(specs).registered
+
+
+@pytest.mark.parametrize("external", ["external", {"mode": "external"}], ids=str)
+def test_an_operator_of_another_owner_is_not_installed(external: Any) -> None:
+    monitor = declared({**MINIMAL, "jobset": external, "trainer": external})
+    assert monitor.of_type("kubernetes:helm.sh/v4:Chart") == []
+    assert monitor.exports["namespaces"] == {}
+    assert [each.name for each in monitor.of_type(RUNTIME)] == ["training-runtimes:deepspeed-distributed"]
+
+
+def test_all_layers_wait_for_what_the_platform_depends_on() -> None:
+    urns: list[str] = []
+
+    def program() -> None:
+        provider = kubernetes.Provider("network", kubeconfig="", context="network")
+        opts = pulumi.ResourceOptions(provider=provider)
+        before = kubernetes.core.v1.ConfigMap("network", metadata={"name": "network"}, opts=opts)
+        before.urn.apply(urns.append)
+        TrainingPlatform("training", MINIMAL, pulumi.ResourceOptions(depends_on=[before]))  # type: ignore[arg-type]
+
+    monitor = run(program)
+    kinds = ("TrainingPlatform", "JobSet", "KubeflowTrainer", "TrainingRuntimes", "TrainingGate")
+    for kind in kinds:
+        (component,) = monitor.of_type(f"{MINE}:{kind}")
+        assert urns[0] in component.dependencies, kind
+
+
+def test_what_depends_on_ready_or_on_an_output_comes_after_the_gate() -> None:
+    def program() -> None:
+        platform = TrainingPlatform("training", MINIMAL)  # type: ignore[arg-type]
+        pulumi.ComponentResource("mine:index:After", "ready", {}, pulumi.ResourceOptions(depends_on=platform.ready))
+        pulumi.ComponentResource("mine:index:After", "names", {"names": platform.runtimes})
+
+    monitor = run(program)
+    (gate,) = monitor.of_type("kubernetes:core/v1:ConfigMap")
+    order = [*monitor.registered]
+    for after in monitor.of_type("mine:index:After"):
+        assert order.index(gate.urn) < order.index(after.urn)
+        if after.name == "ready":
+            assert gate.urn in after.dependencies
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str | None, str | None]]:
+    """Context and kubeconfig of each cluster that was asked for its id."""
+    found: list[tuple[str | None, str | None]] = []
+
+    def uid(access: ClusterClient) -> str:
+        found.append((access.context, access.kubeconfig))
+        return CLUSTER_ID
+
+    def get(access: ClusterClient, _: str) -> None:
+        found.append((access.context, access.kubeconfig))
+
+    monkeypatch.setattr(ClusterClient, "uid", uid)
+    monkeypatch.setattr(ClusterClient, "get", get)
+    return found
+
+
+def of_stack(exported: Any, preview: bool = False, **more: Any) -> Monitor:
+    """A platform whose kubeconfig another stack exports."""
+
+    def program() -> None:
+        kubeconfig = pulumi.StackReference(CLUSTERS).require_output("kubeconfig")
+        args: TrainingPlatformArgs = {"kubeconfig": kubeconfig, "runtimes": MINIMAL["runtimes"], **more}  # type: ignore[typeddict-item]
+        TrainingPlatform("training", args)
+
+    outside = Outside({CLUSTERS: {"kubeconfig": exported}}, secret=["kubeconfig"])
+    return run(program, preview=preview, monitor=Monitor(outside))
+
+
+def test_providers_and_hooks_have_one_kubeconfig_and_it_stays_a_secret(
+    asked: list[tuple[str | None, str | None]],
+) -> None:
+    monitor = of_stack(KUBECONFIG)
+    assert {*asked} == {(None, KUBECONFIG)}
+    for provider in monitor.of_type(PROVIDER):
+        assert rpc.is_rpc_secret(provider.inputs["kubeconfig"])
+        assert rpc.unwrap_rpc_secret(provider.inputs["kubeconfig"]) == KUBECONFIG
+
+
+def test_while_the_kubeconfig_is_not_known_all_layers_are_shown_and_the_cluster_is_not_asked(
+    asked: list[tuple[str | None, str | None]],
+) -> None:
+    preview = of_stack(rpc.UNKNOWN, preview=True)
+    assert asked == []
+    up = of_stack(KUBECONFIG)
+    assert sorted(preview.registered) == sorted(up.registered)
+    for provider in preview.of_type(PROVIDER):
+        # The mocks leave out what is unknown. A text would be an ambient kubeconfig, or another one.
+        assert not isinstance(provider.inputs.get("kubeconfig"), str) or provider.inputs["kubeconfig"] == rpc.UNKNOWN
+
+
+async def resolved(value: Any) -> Any:
+    return value
+
+
+@pytest.mark.parametrize(
+    ("known", "preview", "reached"),
+    [(True, True, True), (True, False, True), (False, True, False), (False, False, True)],
+)
+def test_hooks_pass_without_asking_only_in_a_preview_that_does_not_know_the_kubeconfig(
+    known: bool, preview: bool, reached: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[StackContext] = []
+    monkeypatch.setattr(layers, "register_removal_hooks", lambda _, tenancy, __: seen.append(tenancy))
+
+    def program() -> None:
+        kubeconfig = pulumi.Output(set(), resolved(KUBECONFIG), resolved(known))
+        TrainingPlatform("training", {"kubeconfig": kubeconfig})
+
+    run(program, preview=preview)
+    # In an update without a kubeconfig hooks ask one that leads nowhere, and refuse.
+    assert [(each.is_reached, each.access.kubeconfig) for each in seen] == [(reached, KUBECONFIG if known else "{}")]
+
+
+@pytest.mark.parametrize("argument", ["kubeconfig", "context"])
+def test_an_output_that_is_empty_is_refused_since_providers_would_go_to_the_ambient_cluster(
+    argument: str, asked: list[tuple[str | None, str | None]]
+) -> None:
+    def program() -> None:
+        args: Any = {**MINIMAL, argument: pulumi.Output.from_input("")}
+        TrainingPlatform("training", args)
+
+    monitor = Monitor()
+    with pytest.raises(InvalidPlatformError) as refused:
+        run(program, monitor=monitor)
+    assert str(refused.value) == (
+        "1 error in the arguments of TrainingPlatform 'training'. Nothing was changed.\n\n"
+        f"  {argument} [STK-05]\n"
+        f"    `{argument}` is empty, so it names no cluster.\n"
+        f"    Fix: Set `{argument}`."
+    )
+    assert (asked, monitor.of_type(PROVIDER)) == ([], [])
+
+
+def test_another_cluster_than_the_states_is_refused_in_the_programs_keys() -> None:
+    monitor = Monitor(Outside(identity={"id": "mine", "cluster": "other"}))
+    with pytest.raises(InvalidPlatformError) as refused:
+        declared(MINIMAL, monitor=monitor)
+    assert f'write `"cluster_id": "{CLUSTER_ID}", "replaces": "other"`' in str(refused.value)
+    assert monitor.of_type(PROVIDER) == []
+
+
+def refusal(args: Mapping[str, Any]) -> str:
+    """What is said of arguments, of which nothing is declared."""
+    monitor = Monitor()
+    with pytest.raises(InvalidPlatformError) as refused:
+        declared(args, monitor=monitor)
+    assert monitor.registered == {}
+    return str(refused.value)
+
+
+EVERYTHING_WRONG = """\
+14 errors in the arguments of TrainingPlatform 'training'. Nothing was changed.
+
+  contexts [STK-01]
+    TrainingPlatform has no argument `contexts`.
+    Fix: Did you mean `context`?
+
+  gpu_node_pools.a.gpus_per_nod [STK-01]
+    There is no `gpus_per_nod` here.
+    Fix: Did you mean `gpus_per_node`?
+
+  gpu_node_pools.b.provider [STK-03]
+    `provider` is "gkee", which does not exist.
+    Fix: Did you mean `gke`?
+
+  gpu_node_pools.c.provder [STK-01]
+    `gpu_node_pools.c` has no key `provder`.
+    Fix: Did you mean `provider`?
+
+  gpu_node_pools.Upper [NAME-01]
+    "Upper" is not a valid name in Kubernetes.
+    Fix: Use at most 63 lowercase letters, digits and hyphens, beginning and ending with a letter or digit.
+
+  jobset.host_network [STK-03]
+    "yes" is not true or false.
+    Fix: Set true or false.
+
+  jobset.values.controller.hostNetwork [OPR-01]
+    This value of the chart cannot be set here: `host_network` beside `values` sets it.
+    Fix: Remove it.
+
+  jobset.replica [STK-01]
+    There is no `replica` here.
+    Fix: Did you mean `replicas`?
+
+  trainer.version [STK-03]
+    2 is not a string.
+    Fix: Set a string.
+
+  gpu_node_pools.e.nodes[0] [STK-06]
+    n is already a node of pool `d`, and a node can belong to only one pool.
+    Fix: Remove it from one of them.
+
+  runtimes.one.node_pool [STK-06]
+    There is no GPU node pool "f".
+    Fix: Known keys: `d`, `e`.
+
+  runtimes.two.framework [STK-03]
+    `framework` is "pytorch", which does not exist.
+    Fix: Did you mean `torch`?
+
+  runtimes.three.gpu_per_node [CAT-01]
+    Unknown argument `gpu_per_node`.
+    Fix: Did you mean `gpus_per_node`?
+
+  runtimes.five.name [STK-08]
+    The key `five` is the runtime's name.
+    Fix: Remove `name`."""
+
+
+def test_everything_that_is_wrong_is_said_at_once_in_the_programs_keys() -> None:
+    pools = {
+        "a": {"provider": "existing", "nodes": ["n"], "gpus_per_nod": 8},
+        "b": {"provider": "gkee"},
+        "c": {"provder": "gke"},
+        "Upper": {"provider": "existing"},
+        "d": {"provider": "existing", "nodes": ["n"], "gpusPerNode": 8},
+        "e": {"provider": "existing", "nodes": ["n"], "gpus_per_node": 8},
+    }
+    args = {
+        "contexts": "mine",
+        "gpu_node_pools": pools,
+        "jobset": {"replica": 2, "host_network": "yes", "values": {"controller": {"hostNetwork": True}}},
+        "trainer": {"namespace": "jobset-system", "version": 2},
+        "runtimes": {
+            "one": {"framework": "torch", "node_pool": "f"},
+            "two": {"framework": "pytorch"},
+            "three": {"framework": "torch", "gpu_per_node": 8},
+            "four": {"framework": "torch", "node_pool": "a"},
+            "five": {"framework": "torch", "name": "other"},
+        },
+    }
+    assert refusal(args) == EVERYTHING_WRONG
+
+
+@pytest.mark.parametrize(
+    ("args", "path", "message"),
+    [
+        ({"runtimes": []}, "context", "`context` and `kubeconfig` are missing, and the ambient context is never used."),
+        ({"context": ""}, "context", "`context` is empty, so it names no cluster."),
+        ({"context": 7}, "context", "`context` is 7, not a string or an Output of one."),
+        (
+            {"context": "a", "replaces": "b"},
+            "replaces",
+            "`replaces` alone does not say which cluster took the other's place.",
+        ),
+        (
+            {"context": "a", "render_to": "b"},
+            "render_to",
+            "`render_to` writes manifests to a folder, so `context` has no effect.",
+        ),
+        ({"context": "a", "cluster_id": 7}, "cluster_id", "`cluster_id` is 7, not a string."),
+        ({"context": "a", "jobset": 7}, "jobset", "`jobset` is 7, not a spec."),
+        ({"context": "a", "trainer": "extern"}, "trainer", '`trainer` is "extern", not a spec.'),
+        ({"context": "a", "gpu_node_pools": []}, "gpu_node_pools", "`gpu_node_pools` is a list, not a dict."),
+        ({"context": "a", "gpu_node_pools": {"p": 7}}, "gpu_node_pools.p", "`gpu_node_pools.p` is 7, not a spec."),
+        ({"context": "a", "runtimes": "b"}, "runtimes", '`runtimes` is "b", not a list of runtimes.'),
+        ({"context": "a", "runtimes": [7]}, "runtimes[0]", "`runtimes[0]` is 7, not a runtime."),
+        ({"context": "a", "runtimes": {"r": {}}}, "runtimes.r.framework", "`framework` is missing."),
+        ({"context": "a", "runtimes": {"r": 7}}, "runtimes.r", "`runtimes.r` is 7, not a dict."),
+        (
+            {"context": "a", "runtimes": {"r": {"framework": "torch", "name": "s"}}},
+            "runtimes.r.name",
+            "The key `r` is the runtime's name.",
+        ),
+        (
+            {"context": "a", "runtimes": [torch(), torch()]},
+            "runtimes",
+            "2 runtimes have the name `torch-distributed`, and TrainJobs refer to runtimes by name.",
+        ),
+        ({"context": "a", "adopt": "b"}, "adopt", '`adopt` is "b", not a list of names.'),
+        ({"context": "a", "adopt": ["b"]}, "adopt", "There is no runtime `b` in `runtimes`."),
+    ],
+)
+def test_an_argument_that_is_wrong_is_refused(args: dict[str, Any], path: str, message: str) -> None:
+    monitor = Monitor()
+    with pytest.raises(InvalidPlatformError) as refused:
+        declared(args, monitor=monitor)
+    assert [(each.path, each.message) for each in refused.value.violations] == [(path, message)]
+    assert monitor.registered == {}
+
+
+def test_what_is_doubtful_is_a_warning_and_shown_once() -> None:
+    pool = {"provider": "existing", "nodes": ["a"], "gpus_per_node": 7, "gpu_resource": "nvidia.com/mig-1g.5gb"}
+    monitor = declared({**MINIMAL, "gpu_node_pools": {"mig": pool}, "jobset": {"version": "0.13.0"}})
+    (of_operators, of_pool) = monitor.log.warnings
+    assert of_operators == (
+        "",
+        "jobset.version: Trainer 2.3.0 is built and tested with JobSet 0.12, not with 0.13.0. Fix: Use JobSet 0.12. "
+        "[VER-01]",
+    )
+    assert of_pool == (
+        "",
+        "gpu_node_pools.mig.gpu_resource: Trainer does not count nvidia.com/mig-1g.5gb, so torch starts one process "
+        "per CPU. Fix: Set the number of processes in runtimes, or use whole GPUs. [POOL-10]",
+    )
+
+
+def test_manifests_in_a_folder_need_no_cluster(asked: list[tuple[str | None, str | None]]) -> None:
+    monitor = declared({"render_to": "rendered", "runtimes": MINIMAL["runtimes"]})
+    assert asked == []
+    assert monitor.of_type(f"{MINE}:TrainingGate") == []
+    assert [each.name for each in monitor.registered.values() if any(each.hooks.values())] == []
+
+
+def test_two_platforms_of_one_program_do_not_share_a_name() -> None:
+    def program() -> None:
+        for name in ("one", "two"):
+            TrainingPlatform(name, {**MINIMAL, "context": name})  # type: ignore[arg-type]
+
+    monitor = run(program)
+    names = [each.name for each in monitor.of_type("kubernetes:helm.sh/v4:Chart")]
+    assert names == ["one-jobset", "one-trainer", "two-jobset", "two-trainer"]
