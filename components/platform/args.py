@@ -105,7 +105,7 @@ class _Reader:
         known = [*TrainingPlatformArgs.__annotations__]
         for key in args:
             if key not in known:
-                self._add("STK-01", str(key), f"TrainingPlatform has no argument `{key}`.", suggest(str(key), known))
+                self._add("STK-01", str(key), f"Unknown argument `{key}`.", suggest(str(key), known))
         # An argument that is None is one that is not given, as everywhere in Pulumi.
         self._args = {key: value for key, value in args.items() if value is not None and key in known}
 
@@ -279,12 +279,12 @@ class _Reader:
 
     def _choose(self, path: str, key: str, given: Mapping[str, Any], known: Sequence[str]) -> None:
         if given.get(key) is not None:
-            message = f"`{key}` is {yaml_repr(given[key])}, which does not exist."
+            message = f"{yaml_repr(given[key])} is not a known value."
             self._add("STK-03", f"{path}.{key}", message, suggest(str(given[key]), known))
         elif close := get_close_matches(key, map(str, given), n=1):
-            self._add("STK-01", f"{path}.{close[0]}", f"`{path}` has no key `{close[0]}`.", f"Did you mean `{key}`?")
+            self._add("STK-01", f"{path}.{close[0]}", f"Unknown key `{close[0]}`.", f"Did you mean `{key}`?")
         else:
-            self._add("STK-02", f"{path}.{key}", f"`{key}` is missing.", f"Add `{key}`. {suggest('', known)}")
+            self._add("STK-02", f"{path}.{key}", f"`{key}` is required.", f"Add `{key}`. {suggest('', known)}")
 
     def _model(self, path: str, model: type[Model], given: Mapping[str, Any]) -> Model | None:
         try:

@@ -7,21 +7,29 @@ from difflib import get_close_matches
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic_core import PydanticCustomError
 
-from ..validation.errors import RULE_ERROR, wrong_type, yaml_repr
+from ..validation.errors import rule_error
+from ..validation.model_fields import Place, place_at
 from ..validation.paths import FieldPath, format_path
+from ..validation.pydantic_errors import Mistake, Words
 from ..validation.violation import Violation
 
-_EXPECTED = {
-    "string_type": "a string",
-    "int_type": "an integer",
-    "bool_type": "true or false",
-    "tuple_type": "a list",
-    "model_type": "a mapping",
-    "dict_type": "a mapping",
-    "mapping_type": "a mapping",
-}
+
+class _ProgramWords(Words):
+    """What is said to a program, with the rules of stack files, which are the same."""
+
+    absent = "STK-02"
+    unknown = "STK-01"
+    invalid = "STK-03"
+
+    def unknown_key(self, mistake: Mistake) -> PydanticCustomError:
+        known = [*mistake.owner.model_fields] if mistake.owner else []
+        fix = self.suggest(mistake.key, known) if known else f"Remove `{mistake.key}`."
+        return rule_error(self.unknown, f"Unknown key `{mistake.key}`.", fix)
+
+
+_WORDS = _ProgramWords()
 
 
 def argument_violations(
@@ -34,27 +42,11 @@ def argument_violations(
         loc = _written(details["loc"], given)
         beside = [str(other[-1]) for other in unknown if other[:-1] == loc[:-1]]
         if details["type"] == "missing" and get_close_matches(str(loc[-1]), beside, n=1):
-            continue  # it is there, misspelt, which is said
-        rule, message, fix = _explained(details, model, loc)
-        where = format_path((path, *loc))
-        yield in_program_spelling(Violation(rule, where, message, fix), spell_path=False)
-
-
-def _explained(details: ErrorDetails, model: type[BaseModel] | None, loc: FieldPath) -> tuple[str, str, str]:
-    kind, value, key = details["type"], details["input"], str(loc[-1]) if loc else ""
-    match kind:
-        case _ if kind == RULE_ERROR:
-            return details["ctx"]["rule"], details["ctx"]["message"], details["ctx"]["fix"]
-        case "extra_forbidden":
-            known = [*model.model_fields] if model and len(loc) == 1 else []
-            return "STK-01", f"There is no `{key}` here.", suggest(key, known) if known else f"Remove `{key}`."
-        case "missing":
-            return "STK-02", f"`{key}` is missing.", f"Add `{key}`."
-        case _ if kind in _EXPECTED:
-            context = wrong_type(value, _EXPECTED[kind]).context or {}
-            return "STK-03", context["message"], f"Set {_EXPECTED[kind]}."
-    expected = details["msg"].removeprefix("Input should be ")
-    return "STK-03", f"{yaml_repr(value)} is not {expected}.", f"Set a value that is {expected}."
+            continue  # the key is there, misspelt, and reported as that
+        place = place_at(model, details["loc"], given) if model else Place(None, ())
+        said = _WORDS.explain(Mistake(loc, details, place.owner, place.models, place.tags)).context or {}
+        violation = Violation(said["rule"], format_path((path, *loc)), said["message"], said["fix"])
+        yield in_program_spelling(violation, spell_path=False)
 
 
 def _written(loc: FieldPath, given: Any) -> FieldPath:
@@ -88,6 +80,4 @@ def _snake_case(word: str) -> str:
 
 def suggest(key: str, known: Sequence[str]) -> str:
     """What to do about a key that is not known."""
-    close = get_close_matches(key, known, n=1)
-    listed = ", ".join(f"`{each}`" for each in sorted(known))
-    return f"Did you mean `{close[0]}`?" if close else f"Known keys: {listed}."
+    return _WORDS.suggest(key, known)

@@ -279,19 +279,19 @@ EVERYTHING_WRONG = """\
 14 errors in the arguments of TrainingPlatform 'training'. Nothing was changed.
 
   contexts [STK-01]
-    TrainingPlatform has no argument `contexts`.
+    Unknown argument `contexts`.
     Fix: Did you mean `context`?
 
   gpu_node_pools.a.gpus_per_nod [STK-01]
-    There is no `gpus_per_nod` here.
+    Unknown key `gpus_per_nod`.
     Fix: Did you mean `gpus_per_node`?
 
   gpu_node_pools.b.provider [STK-03]
-    `provider` is "gkee", which does not exist.
+    "gkee" is not a known value.
     Fix: Did you mean `gke`?
 
   gpu_node_pools.c.provder [STK-01]
-    `gpu_node_pools.c` has no key `provder`.
+    Unknown key `provder`.
     Fix: Did you mean `provider`?
 
   gpu_node_pools.Upper [NAME-01]
@@ -300,19 +300,19 @@ EVERYTHING_WRONG = """\
 
   jobset.host_network [STK-03]
     "yes" is not true or false.
-    Fix: Set true or false.
+    Fix: Write true or false, without quotes.
 
   jobset.values.controller.hostNetwork [OPR-01]
     This value of the chart cannot be set here: `host_network` beside `values` sets it.
     Fix: Remove it.
 
   jobset.replica [STK-01]
-    There is no `replica` here.
+    Unknown key `replica`.
     Fix: Did you mean `replicas`?
 
   trainer.version [STK-03]
     2 is not a string.
-    Fix: Set a string.
+    Fix: Put it in quotes: "2".
 
   gpu_node_pools.e.nodes[0] [STK-06]
     n is already a node of pool `d`, and a node can belong to only one pool.
@@ -320,10 +320,10 @@ EVERYTHING_WRONG = """\
 
   runtimes.one.node_pool [STK-06]
     There is no GPU node pool "f".
-    Fix: Known keys: `d`, `e`.
+    Fix: Choose from `d`, `e`.
 
   runtimes.two.framework [STK-03]
-    `framework` is "pytorch", which does not exist.
+    "pytorch" is not a known value.
     Fix: Did you mean `torch`?
 
   runtimes.three.gpu_per_node [CAT-01]
@@ -383,7 +383,7 @@ def test_everything_that_is_wrong_is_said_at_once_in_the_programs_keys() -> None
         ({"context": "a", "gpu_node_pools": {"p": 7}}, "gpu_node_pools.p", "`gpu_node_pools.p` is 7, not a spec."),
         ({"context": "a", "runtimes": "b"}, "runtimes", '`runtimes` is "b", not a list of runtimes.'),
         ({"context": "a", "runtimes": [7]}, "runtimes[0]", "`runtimes[0]` is 7, not a runtime."),
-        ({"context": "a", "runtimes": {"r": {}}}, "runtimes.r.framework", "`framework` is missing."),
+        ({"context": "a", "runtimes": {"r": {}}}, "runtimes.r.framework", "`framework` is required."),
         ({"context": "a", "runtimes": {"r": 7}}, "runtimes.r", "`runtimes.r` is 7, not a dict."),
         (
             {"context": "a", "runtimes": {"r": {"framework": "torch", "name": "s"}}},
