@@ -82,7 +82,8 @@ def program(ground: Platform) -> None:
         opts=pulumi.ResourceOptions(provider=management),
     )
     content = ground.kubeconfig.read_text()
-    kubeconfig = pulumi.Output.secret(created.id).apply(lambda known: f"# {known}\n{content}")
+    known: pulumi.Input[str] = created.id
+    kubeconfig = pulumi.Output.secret(known).apply(lambda known: f"# {known}\n{content}")
     sections = ground.sections("jobset", "trainer")
     jobset, trainer = ({"chart": str(ground.project / each["chart"])} for each in sections.values())
     platform = TrainingPlatform(
