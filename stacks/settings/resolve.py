@@ -27,8 +27,8 @@ from .runtimes import Runtime, build_runtime, in_stack_file
 from .stack_file import StackFile
 
 ABOUT_GPUS = {"CAT-02", "CAT-14", "SDK-05"}
-"""Rules about runtimes without GPUs. They are left out if a runtime's pool, from which it would get its GPUs, is missing
-or not valid: the pool is reported, and the runtime may be right."""
+"""Rules about runtimes without GPUs. They are left out if the pool that a runtime would get its GPUs from is missing or
+not valid: the pool is reported, and the runtime may be right."""
 
 
 @dataclass(frozen=True)
