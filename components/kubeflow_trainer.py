@@ -51,7 +51,6 @@ class KubeflowTrainerSpec(OperatorSpec):
         "feature_gates": "2.2",
         "qps": "2.3",
         "burst": "2.3",
-        "common_labels": None,
     }
     upstream_registry: ClassVar = "ghcr.io"
     image_path: ClassVar = "kubeflow/trainer/trainer-controller-manager"

@@ -136,12 +136,14 @@ def lifecycle_transform(
       out, because they would overwrite the certificates when the Secret is created again.
     - Services are not awaited. The Deployment is, and after it the webhooks are probed.
     - A Deployment gets the pod settings for which the chart has no value.
+    - Every object gets the labels of `common_labels`, and so do a Deployment's pods. The chart's own labels keep their
+      values.
     """
 
     async def transform(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult:
         children.add((args.type_, args.name))
         added: dict[str, Any] = {"metadata": {"annotations": annotations}}
-        props, opts = dict(args.props), args.opts
+        props, opts = labelled(args, spec.common_labels or {}), args.opts
         if own and args.type_ != CHART:
             # A CRD is never deleted here, so its owner does not matter then.
             deleted = [] if args.type_ == CRD else [own]
@@ -163,6 +165,16 @@ def lifecycle_transform(
         return pulumi.ResourceTransformResult(deep_merge(props, added), opts)
 
     return transform
+
+
+def labelled(args: pulumi.ResourceTransformArgs, labels: Mapping[str, str]) -> dict[str, Any]:
+    """The properties of a chart's child with labels below its own; of a Deployment its pods have them, too."""
+    if not labels or args.type_ == CHART:
+        return dict(args.props)
+    below: dict[str, Any] = {"metadata": {"labels": labels}}
+    if args.type_ == DEPLOYMENT:
+        below["spec"] = {"template": {"metadata": {"labels": labels}}}
+    return deep_merge(below, args.props)
 
 
 def has_secret_data(data: Mapping[str, str] | None) -> bool:

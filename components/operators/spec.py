@@ -63,9 +63,8 @@ class OperatorSpec(StrictModel):
     keys: ClassVar[Mapping[str, str]]
     """The paths in the chart's values of the fields declared here, by field."""
 
-    since: ClassVar[Mapping[str, str | None]] = {}
-    """Fields that older charts ignore, each with the first release line whose chart reads it, major and minor. None: no
-    released chart reads it."""
+    since: ClassVar[Mapping[str, str]] = {}
+    """Fields that older charts ignore, each with the first release line whose chart reads it, major and minor."""
 
     image_registry_template: ClassVar[str] = "{registry}"
     """Value at the path of `image_registry`, with a placeholder for the registry."""
@@ -125,7 +124,9 @@ class OperatorSpec(StrictModel):
     """Names of Secrets in the operator's namespace with which its image is pulled. Default: none."""
 
     common_labels: dict[str, str] | None = None
-    """Labels of every object of the chart. Default: none."""
+    """Labels of every object of the chart and of the controller's pods; the chart's own labels keep their values.
+    Trainer's charts up to 2.3.0 do not read their value of that name, so the labels are set on what the chart renders.
+    Default: none."""
 
     qps: float | None = Field(None, gt=0, le=MAX_CALLS, allow_inf_nan=False)
     """API calls per second that the controller may make. Default: the chart's."""
@@ -186,7 +187,8 @@ class OperatorSpec(StrictModel):
 
     @classmethod
     def _decided_elsewhere(cls) -> dict[str, str]:
-        typed = {key: f"`{cls._alias(field)}` beside `values` sets it" for field, key in cls.keys.items()}
+        keys = {**cls.keys, "common_labels": "commonLabels"}
+        typed = {key: f"`{cls._alias(field)}` beside `values` sets it" for field, key in keys.items()}
         return {**cls.reserved_values, **typed}
 
     @classmethod
@@ -254,7 +256,6 @@ def controller_value_paths(pod: str) -> dict[str, str]:
         "affinity": f"{pod}.affinity",
         "pod_annotations": f"{pod}.podAnnotations",
         "pull_secrets": "image.pullSecrets",
-        "common_labels": "commonLabels",
     }
 
 

@@ -130,3 +130,29 @@ def test_everything_of_a_chart_says_whose_it_is_and_is_set_whoever_set_it_before
         assert annotations["training-platform/stack"] == "training-platform/dev", token
         assert annotations["training-platform/stack-id"] == "mine", token
         assert annotations["pulumi.com/patchForce"] == "true", token
+
+
+LABELS = {"team": "platform"}
+
+
+@pytest.mark.parametrize("spec", [JobSetOperatorSpec, KubeflowTrainerSpec])
+def test_common_labels_are_on_every_object_and_on_the_controllers_pods(spec: type[OperatorSpec]) -> None:
+    labelled = spec.model_validate({"commonLabels": LABELS})
+    for token in (CRD, SERVICE, DEPLOYMENT):
+        props: Any = transformed(token, labelled).props
+        assert props["metadata"]["labels"] == LABELS
+        assert (token == DEPLOYMENT) == ("spec" in props)
+    deployment: Any = transformed(DEPLOYMENT, labelled).props
+    assert deployment["spec"]["template"]["metadata"]["labels"] == LABELS
+    # The chart itself is not an object of the cluster.
+    assert "labels" not in applied(lifecycle_transform(labelled, MARK, set()), CHART, {"name": "x"}).props["metadata"]
+    assert "commonLabels" not in labelled.chart_values()
+
+
+def test_common_labels_do_not_change_the_labels_of_the_chart() -> None:
+    labels = {"app.kubernetes.io/name": "jobset"}
+    props = {"metadata": {"labels": labels}, "spec": {"template": {"metadata": {"labels": labels}}}}
+    spec = JobSetOperatorSpec(common_labels={"app.kubernetes.io/name": "mine", **LABELS})
+    done: Any = applied(lifecycle_transform(spec, {}, set()), DEPLOYMENT, props).props
+    assert done["metadata"]["labels"] == {**labels, **LABELS}
+    assert done["spec"]["template"]["metadata"]["labels"] == {**labels, **LABELS}

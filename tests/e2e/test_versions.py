@@ -1,28 +1,34 @@
 """Older versions of the operators, and the way to the next, on upstream's charts and controllers: `make soak`."""
 
 import os
+import re
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from kubernetes.client import ApiException
 
-from components.cluster.objects import collection_path
 from tools import go_build
 from tools.local_cluster import operators
 
 from .conftest import Platform, copy_project
+from .kill_engine import kill_during
 from .submitter import Submitter
 from .test_lifecycle import counts
+from .workload import Workload
 
 pytestmark = pytest.mark.skipif("SOAK" not in os.environ, reason="builds four controllers and takes half an hour")
 
 STEPS = (("2.0.0", "0.8.2"), ("2.2.0", "0.11.1"), ("2.3.0", "0.12.0"))
 """Trainer with its JobSet, oldest first."""
 
-RESUME_TIMEOUT = 30.0
+KILLS = (3, 12, 12)
+"""Steps of the engine, as it prints them, after which it is killed in one upgrade: each time in the `up` that goes on
+where the one before was killed."""
+
+NEVER_TIMEOUT = 30.0
+"""Seconds until a TrainJob counts as one that does not resume; those that do need one or two."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -40,56 +46,67 @@ def old(tmp_path: Path) -> Iterator[Platform]:
     platform.run("down")
 
 
-def set_versions(platform: Platform, trainer: str, jobset: str) -> None:
+def set_versions(platform: Platform, trainer: str, jobset: str, replicas: int = 1) -> None:
     """Write the versions of both operators into the stack file."""
     charts = ".local/charts"
     platform.edit(
-        jobset={"version": jobset, "chart": f"{charts}/jobset-{jobset}"},
+        jobset={"version": jobset, "chart": f"{charts}/jobset-{jobset}", "replicas": replicas},
         trainer={
             "version": trainer,
             "chart": f"{charts}/kubeflow-trainer-{trainer}",
+            "replicas": replicas,
             "interruptTrainJobs": True,
         },
     )
 
 
-def suspended(name: str, runtime: str, **trainer: Any) -> dict[str, Any]:
-    return {
-        "apiVersion": "trainer.kubeflow.org/v1alpha1",
-        "kind": "TrainJob",
-        "metadata": {"name": name, "namespace": "default"},
-        "spec": {"runtimeRef": {"name": runtime}, "suspend": True, "trainer": {"numNodes": 2, **trainer}},
-    }
+def begin(platform: Platform, replicas: int) -> Workload:
+    """The oldest version, with TrainJobs and JobSets that run and that wait."""
+    set_versions(platform, *STEPS[0], replicas)
+    platform.succeed("up")
+    workload = Workload(platform)
+    for framework in ("deepspeed", "mlx", "torch"):
+        workload.submit(f"running-{framework}", f"{framework}-distributed", suspend=False)
+    workload.submit_jobset("running-alone", suspend=False)
+    workload.submit_jobset("waiting-alone", suspend=True)
+    workload.wait_for_pods(RUNNING_PODS)
+    submit_waiting(workload, 0)
+    return workload
 
 
-def resource(platform: Platform, kind: str) -> Any:
-    version = {"TrainJob": "trainer.kubeflow.org/v1alpha1", "JobSet": "jobset.x-k8s.io/v1alpha2"}[kind]
-    return platform.cluster().resources.get(api_version=version, kind=kind)
+RUNNING_PODS = 2 + 2 + 2 + 1
+"""Pods of the TrainJobs of two nodes, and of the JobSet of one. In MPI the launcher is one of the nodes."""
 
 
-def wait_for_jobset(platform: Platform, name: str, *, suspended: bool) -> bool:
-    """Whether the JobSet of a TrainJob is there and suspended, or runs, before the time is up."""
-    deadline = time.monotonic() + RESUME_TIMEOUT
-    while time.monotonic() < deadline:
-        try:
-            found = resource(platform, "JobSet").get(name=name, namespace="default").to_dict()
-        except ApiException:
-            found = None
-        if found is not None and bool(found["spec"].get("suspend")) is suspended:
-            return True
-        time.sleep(0.5)
-    return False
+def submit_waiting(workload: Workload, step: int) -> None:
+    """A suspended TrainJob of each framework, made by the version from which this step leads on."""
+    for framework in ("deepspeed", "mlx", "torch"):
+        workload.submit(f"waiting-{framework}-{step}", f"{framework}-distributed", suspend=True)
 
 
-def resumes(platform: Platform, name: str) -> bool:
-    """Resume a TrainJob, and say whether its JobSet runs."""
-    resource(platform, "TrainJob").patch(
-        body={"spec": {"suspend": False}},
-        name=name,
-        namespace="default",
-        content_type="application/merge-patch+json",
-    )
-    return wait_for_jobset(platform, name, suspended=False)
+def check_kept(workload: Workload, before: dict[tuple[str, str], str], user: Submitter) -> None:
+    """Everything that was there or was admitted is there still, and is the same object; what ran runs."""
+    after = workload.present()
+    lost = {key: (uid, after.get(key)) for key, uid in (before | user.kept).items() if after.get(key) != uid}
+    assert not lost
+    assert not workload.failed()
+    assert all(count > 0 for count in user.admitted.values())
+    certificates = {namespace: len(seen) for namespace, seen in user.certificates.items()}
+    assert certificates == dict.fromkeys(user.certificates, 1)
+
+
+def check_waiting(workload: Workload, step: int) -> None:
+    """What the table of upgrades says of TrainJobs that wait: all of them resume, but not those of MPI at 2.3."""
+    assert workload.resumes(f"waiting-torch-{step}")
+    for framework in ("deepspeed", "mlx"):
+        never = STEPS[step + 1][0] == "2.3.0"
+        assert workload.resumes(f"waiting-{framework}-{step}", NEVER_TIMEOUT) is not never, framework
+
+
+def told(user: Submitter, seconds: float) -> str:
+    """A line of figures for docs/upgrading.md."""
+    reasons = Counter(re.sub(r"\d+", "N", refusal)[:400] for refusal in user.refusals)
+    return f"{seconds:.0f} s, admitted {user.admitted}, refused {len(user.refusals)}: {reasons.most_common(8)}"
 
 
 @pytest.mark.parametrize(("trainer", "jobset"), STEPS[:-1])
@@ -101,24 +118,40 @@ def test_a_stack_of_an_older_version_lives_and_dies(old: Platform, trainer: str,
     old.succeed("down")
 
 
-def test_an_upgrade_keeps_what_it_says_it_keeps(old: Platform) -> None:
-    assert collection_path("TrainJob") == "/apis/trainer.kubeflow.org/v1alpha1/trainjobs"
-    set_versions(old, *STEPS[1])
-    old.succeed("up")
-    jobs = resource(old, "TrainJob")
-    for name, runtime in (("mpi", "deepspeed-distributed"), ("torch", "torch-distributed")):
-        jobs.create(body=suspended(name, runtime), namespace="default")
-        assert wait_for_jobset(old, name, suspended=True), name
-    set_versions(old, *STEPS[2])
-    with Submitter(old.kubeconfig) as user:
-        done = counts(old.succeed("up"))
-    print(done, user.admitted, len(user.refusals))
-    assert "deleted" not in done or done["deleted"] <= 2
-    assert all("failed calling webhook" in refusal for refusal in user.refusals), user.refusals[:3]
-    assert {namespace: len(seen) for namespace, seen in user.certificates.items()} == dict.fromkeys(
-        user.certificates, 1
-    )
-    assert set(counts(old.succeed("preview"))) == {"unchanged"}
-    # What the table of upgrades says of 2.3.
-    assert resumes(old, "torch")
-    assert not resumes(old, "mpi")
+@pytest.mark.parametrize("replicas", [1, 2])
+def test_a_stack_goes_from_version_to_version_and_nothing_is_lost(old: Platform, replicas: int) -> None:
+    workload = begin(old, replicas)
+    for step, versions in enumerate(STEPS[1:]):
+        before = workload.present()
+        set_versions(old, *versions, replicas)
+        started = time.monotonic()
+        with Submitter(old.kubeconfig, keep=True) as user:
+            done = counts(old.succeed("up"))
+        print(versions, replicas, done, told(user, time.monotonic() - started), flush=True)
+        assert all("failed calling webhook" in refusal for refusal in user.refusals), user.refusals[:3]
+        assert replicas == 1 or not user.refusals
+        check_kept(workload, before, user)
+        second = counts(old.succeed("preview"))
+        print("second preview:", second, flush=True)
+        assert set(second) == {"unchanged"}
+        check_waiting(workload, step)
+        if step + 2 < len(STEPS):
+            submit_waiting(workload, step + 1)
+
+
+def test_an_upgrade_that_is_killed_goes_through_the_next_time(old: Platform) -> None:
+    workload = begin(old, replicas=2)
+    for step, versions in enumerate(STEPS[1:]):
+        before = workload.present()
+        set_versions(old, *versions, replicas=2)
+        with Submitter(old.kubeconfig, keep=True) as user:
+            for kill in KILLS:
+                print("killed at:", kill_during(old, "up", kill), flush=True)
+            started = time.monotonic()
+            done = counts(old.succeed("up"))
+        print(versions, done, told(user, time.monotonic() - started), flush=True)
+        check_kept(workload, before, user)
+        assert set(counts(old.succeed("preview"))) == {"unchanged"}
+        check_waiting(workload, step)
+        if step + 2 < len(STEPS):
+            submit_waiting(workload, step + 1)
