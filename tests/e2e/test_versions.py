@@ -16,7 +16,7 @@ from .conftest import Platform, copy_project
 from .kill_engine import kill_during
 from .submitter import Submitter
 from .test_lifecycle import counts
-from .workload import Workload
+from .workload import STATE_TIMEOUT, Workload
 
 pytestmark = pytest.mark.skipif("SOAK" not in os.environ, reason="builds four controllers and takes half an hour")
 
@@ -26,6 +26,17 @@ STEPS = (("2.0.0", "0.8.2"), ("2.2.0", "0.11.1"), ("2.3.0", "0.12.0"))
 KILLS = (3, 12, 12)
 """Steps of the engine, as it prints them, after which it is killed in one upgrade: each time in the `up` that goes on
 where the one before was killed."""
+
+WAITING = {
+    "deepspeed": "deepspeed-distributed",
+    "mlx": "mlx-distributed",
+    "torch": "torch-distributed",
+    "torch-gpus": "torch-gpus",
+}
+"""The runtimes of the TrainJobs that wait while the operators are upgraded."""
+
+NEVER_RESUMES = {"2.2.0": {"torch"}, "2.3.0": {"deepspeed", "mlx"}}
+"""Those that the version of Trainer before has made and this one cannot resume."""
 
 NEVER_TIMEOUT = 30.0
 """Seconds until a TrainJob counts as one that does not resume; those that do need one or two."""
@@ -40,8 +51,11 @@ def _built() -> None:
 def old(tmp_path: Path) -> Iterator[Platform]:
     """A checkout whose stack is not up yet."""
     platform = copy_project(tmp_path)
-    runtimes = platform.sections("runtimes")["runtimes"] | {"torch-distributed": {"framework": "torch"}}
-    platform.edit(runtimes=runtimes)
+    more = {
+        "torch-distributed": {"framework": "torch"},
+        "torch-gpus": {"framework": "torch", "nodePool": "gpu"},
+    }
+    platform.edit(runtimes=platform.sections("runtimes")["runtimes"] | more)
     yield platform
     platform.run("down")
 
@@ -79,9 +93,9 @@ RUNNING_PODS = 2 + 2 + 2 + 1
 
 
 def submit_waiting(workload: Workload, step: int) -> None:
-    """A suspended TrainJob of each framework, made by the version from which this step leads on."""
-    for framework in ("deepspeed", "mlx", "torch"):
-        workload.submit(f"waiting-{framework}-{step}", f"{framework}-distributed", suspend=True)
+    """Suspended TrainJobs, made by the version from which this step leads on."""
+    for name, runtime in WAITING.items():
+        workload.submit(f"waiting-{name}-{step}", runtime, suspend=True)
 
 
 def check_kept(workload: Workload, before: dict[tuple[str, str], str], user: Submitter) -> None:
@@ -96,11 +110,15 @@ def check_kept(workload: Workload, before: dict[tuple[str, str], str], user: Sub
 
 
 def check_waiting(workload: Workload, step: int) -> None:
-    """What the table of upgrades says of TrainJobs that wait: all of them resume, but not those of MPI at 2.3."""
-    assert workload.resumes(f"waiting-torch-{step}")
-    for framework in ("deepspeed", "mlx"):
-        never = STEPS[step + 1][0] == "2.3.0"
-        assert workload.resumes(f"waiting-{framework}-{step}", NEVER_TIMEOUT) is not never, framework
+    """What the table of upgrades says of TrainJobs that wait: which resume with the version that is there now."""
+    never = NEVER_RESUMES[STEPS[step + 1][0]]
+    resumed = {}
+    for name in WAITING:
+        timeout = NEVER_TIMEOUT if name in never else STATE_TIMEOUT
+        resumed[name] = workload.resumes(f"waiting-{name}-{step}", timeout)
+        if not resumed[name]:
+            print(name, "does not resume:", workload.complaints(f"waiting-{name}-{step}"), flush=True)
+    assert {name for name, follows in resumed.items() if not follows} == never
 
 
 def told(user: Submitter, seconds: float) -> str:

@@ -118,3 +118,9 @@ class Workload:
             for condition in (each.get("status") or {}).get("conditions") or ()
             if condition["type"] == "Failed" and condition["status"] == "True"
         ]
+
+    def complaints(self, name: str) -> str:
+        """What the controllers logged as an error about an object last."""
+        logs = sorted((self.platform.project / ".local" / "operators").glob("*.log"))
+        lines = [line for log in logs for line in log.read_text().splitlines() if f'"{name}"' in line]
+        return "\n".join([line for line in lines if "error" in line.lower()][-2:])
