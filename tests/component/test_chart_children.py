@@ -19,6 +19,7 @@ from .test_operators import CHART
 CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type token
 SERVICE = "kubernetes:core/v1:Service"
+CONFIGURATION = "kubernetes:admissionregistration.k8s.io/v1:MutatingWebhookConfiguration"
 DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 MARK = {"mark": "mine"}
 PROPS = {"metadata": {"name": "x", "annotations": {"a": "b"}}, "data": {"tls.crt": ""}}
@@ -64,13 +65,20 @@ def test_whose_an_object_is_is_looked_at_before_it_is_created_updated_or_deleted
     (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})).of_type(CHART)
     (transform,) = chart.transforms
     bound = {}
-    for token in (CRD, SERVICE, CHART):
+    for token in (CRD, SERVICE, CONFIGURATION, DEPLOYMENT, CHART):
         opts = applied(transform, token, PROPS).opts
         hooks = opts.hooks if opts else None
         kinds = ("before_create", "before_update", "before_delete")
         bound[token] = [[hook.name for hook in getattr(hooks, kind)] for kind in kinds] if hooks else None
-    own = ["jobset:own"]
-    assert bound == {CRD: [own, own, []], SERVICE: [own, own, own], CHART: None}
+    own, rollout = ["jobset:own"], ["jobset:own", "jobset:rollout"]
+    assert bound == {
+        CRD: [own, own, []],
+        DEPLOYMENT: [own, own, own],
+        # What leads to the controller waits for the one that it leads to.
+        SERVICE: [own, rollout, own],
+        CONFIGURATION: [rollout, rollout, own],
+        CHART: None,
+    }
 
 
 async def secret(data: Any) -> pulumi.ResourceTransformResult:
