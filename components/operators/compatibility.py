@@ -133,12 +133,12 @@ def check_chart_keys(spec: OperatorSpec) -> Iterator[Violation]:
         yield Violation("VER-06", key, message, fix, Severity.WARNING)
     if (
         spec.istio
-        and (first := spec.since.get("pod_annotations"))
-        and parse_version(spec.version)[:2] < parse_version(first)
+        and (annotated := spec.since.get("pod_annotations"))
+        and parse_version(spec.version)[:2] < parse_version(annotated)
     ):
         message = (
             f"The chart of {spec.title} {spec.version} cannot set pod annotations, so the sidecar blocks the API "
             "server's calls to the webhooks."
         )
-        fix = f"Install {spec.title} {first} or newer, or disable sidecar injection in `{spec.namespace}`."
+        fix = f"Install {spec.title} {annotated} or newer, or disable sidecar injection in `{spec.namespace}`."
         yield Violation("VER-06", f"{spec.section}.istio", message, fix, Severity.WARNING)

@@ -153,7 +153,8 @@ def test_common_labels_are_on_every_object_and_on_the_controllers_pods(spec: typ
     deployment: Any = transformed(DEPLOYMENT, labelled).props
     assert deployment["spec"]["template"]["metadata"]["labels"] == LABELS
     # The chart itself is not an object of the cluster.
-    assert "labels" not in applied(lifecycle_transform(labelled, MARK, set()), CHART, {"name": "x"}).props["metadata"]
+    chart: Any = applied(lifecycle_transform(labelled, MARK, set()), CHART, {"name": "x"}).props
+    assert "labels" not in chart["metadata"]
     assert "commonLabels" not in labelled.chart_values()
 
 

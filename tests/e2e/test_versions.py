@@ -2,20 +2,24 @@
 
 import os
 import re
+import signal
 import time
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tools import go_build
 from tools.local_cluster import operators
+from tools.processes import with_variable
 
 from .conftest import Platform, copy_project
 from .kill_engine import kill_during
-from .submitter import Submitter
+from .submitter import SECRETS, Submitter
 from .test_lifecycle import counts
+from .test_local_environment import eventually
 from .workload import STATE_TIMEOUT, Workload
 
 pytestmark = pytest.mark.skipif("SOAK" not in os.environ, reason="builds four controllers and takes half an hour")
@@ -173,3 +177,47 @@ def test_an_upgrade_that_is_killed_goes_through_the_next_time(old: Platform) -> 
         check_waiting(workload, step)
         if step + 2 < len(STEPS):
             submit_waiting(workload, step + 1)
+
+
+def test_two_replicas_are_two_processes_and_each_can_take_over(old: Platform) -> None:
+    set_versions(old, *STEPS[-1], replicas=2)
+    old.succeed("up")
+    workload = Workload(old)
+    programs = [operator.program.name for operator in operators.DEFAULT]
+    for round_, program in enumerate(programs * 2):
+        running = controllers(old)
+        assert Counter(running.values()) == dict.fromkeys(programs, 2)
+        assert sorted(lease_holders(old)) == ["jobset-system", "kubeflow-system"]
+        # The first and then the other one: whichever led, the one that is left does.
+        killed = sorted(pid for pid, name in running.items() if name == program)[round_ // 2]
+        os.kill(killed, signal.SIGKILL)
+        workload.submit(f"after-{round_}", "torch-distributed", suspend=False)
+        assert eventually(partial(is_replaced, old, killed))
+
+
+def is_replaced(platform: Platform, killed: int) -> bool:
+    """Whether another process has taken the place of one that was killed, and all replicas are ready."""
+    running = controllers(platform)
+    return killed not in running and len(running) == 4 and ready_replicas(platform) == [2, 2]
+
+
+def controllers(platform: Platform) -> dict[int, str]:
+    """The processes of the operators: the program of each."""
+    found = with_variable("TMPDIR", f"{platform.project / '.local' / 'operators'}/")
+    return {process.pid: Path(os.readlink(f"/proc/{process.pid}/exe")).name for process in found}
+
+
+def lease_holders(platform: Platform) -> dict[str, str]:
+    """Who leads, by the operator's namespace."""
+    leases = platform.cluster().resources.get(api_version="coordination.k8s.io/v1", kind="Lease").get().items
+    return {
+        each.metadata.namespace: each.spec.holderIdentity
+        for each in leases
+        if each.metadata.namespace in SECRETS and each.spec.holderIdentity
+    }
+
+
+def ready_replicas(platform: Platform) -> list[int]:
+    """How many pods of each operator are ready."""
+    deployments = platform.cluster().resources.get(api_version="apps/v1", kind="Deployment")
+    return [each.status.readyReplicas for name in SECRETS for each in deployments.get(namespace=name).items]
