@@ -1,6 +1,5 @@
 """The gate: what is asked of which operators, in which namespace, and how long they may take."""
 
-import asyncio
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -216,24 +215,18 @@ def test_a_runtime_is_neither_made_nor_changed_before_the_webhooks_answer(monkey
 
 def test_a_warning_about_the_cluster_is_shown_once_in_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     monkeypatch.setattr("pulumi.log.warn", said.append)
     monkeypatch.setattr("components.admission.checks.wait_until_admitted", lambda *_: None)
     operators = {"jobset": JOBSET, "trainer": TRAINER}
-
-    def both(tenancy: StackContext) -> None:
-        of_runtimes, of_gate = (
-            AdmissionCheck(operators, tenancy, requires_trainer=True),
-            AdmissionCheck(operators, tenancy),
-        )
-
-        async def ask() -> None:
-            await of_runtimes.run_once()()
-            await of_gate.run_once()()
-
-        asyncio.run(ask())
-
     cluster = Cluster({"/version": {"gitVersion": "v1.99.0"}})
-    both(StackContext(cluster, "training-platform/dev"))
-    assert [warning.partition(" ")[2][:40] for warning in said] == ["Kubernetes v1.99.0 is newer than 1.37, th"[:40]]
-    both(StackContext(cluster, "training-platform/dev"))
-    assert len(said) == 2
+    created = pulumi.ResourceHookArgs("urn", "id", "gate", "type", new_inputs={})
+    for runs in (1, 2):
+        tenancy = StackContext(cluster, "training-platform/dev")
+        # Runtimes and gate each ask.
+        for requires_trainer in (True, False):
+            admission = AdmissionCheck(operators, tenancy, requires_trainer=requires_trainer)
+            run_hook(opening_hook("gate", admission, (), None), created)
+        assert [warning.partition(": ")[2][:36] for warning in said] == [
+            "Kubernetes v1.99.0 is newer than 1.37"[:36]
+        ] * runs
