@@ -217,9 +217,9 @@ CHANGES = (
     ),
     Change(
         "Trainer", "2.2", Kind.OPERATION, "suspended TrainJobs of PyTorch without GPUs",
-        "They never run again: Trainer writes another `PET_NPROC_PER_NODE`, and the JobSet that it made before is "
-        "immutable. TrainJobs that have `trainer.numProcPerNode` or `trainer.resourcesPerNode` resume, unless the "
-        "runtime has an `mlPolicy.torch.numProcPerNode`.",
+        "They never resume: Trainer sets another `PET_NPROC_PER_NODE`, and the JobSet that it created before is "
+        "immutable. TrainJobs with a number in `trainer.numProcPerNode` resume, and so do those with "
+        "`trainer.resourcesPerNode` if the runtime has no `mlPolicy.torch.numProcPerNode`.",
         RESUBMIT, "pkg/runtime/framework/plugins/torch/torch.go@v2.0.0 and @v2.2.0", Evidence.RUN, frameworks=TORCH,
         breaks=has_other_processes,
     ),
@@ -350,6 +350,15 @@ CHANGES = (
         "JobSet", "0.9", Kind.DEFAULTED, "file system of the controller",
         "It is read-only.",
         "Mount a volume at paths that must be writable.", "kubernetes-sigs/jobset#845 (v0.9.0)",
+    ),
+    Change(
+        "JobSet", "0.10", Kind.OPERATION, "JobSets that are created during the rollout",
+        "Some are rejected with `groupName: Invalid value`: the CRD sets the new field `groupName`, the mutating "
+        "webhook of an old pod removes it, and the validating webhook of a new pod requires it. TrainJobs are not "
+        "affected: Trainer creates their JobSets again.",
+        "Submit the rejected JobSets again.",
+        "charts/jobset/crds/jobset.x-k8s.io_jobsets.yaml@v0.10.1, pkg/webhooks/jobset_webhook.go@v0.11.1",
+        Evidence.RUN,
     ),
     Change(
         "JobSet", "0.11", Kind.REJECTED, "JobSets whose coordinator is too long for a label",
