@@ -141,6 +141,17 @@ def test_fields_that_upgrades_drop_are_in_the_crds_of_the_versions_before(field:
     assert {release.version for release in TRAINERS if field in _trainjob(release)} == versions
 
 
+@each_jobset
+def test_the_crd_sets_the_group_of_a_replicated_job_from_the_release_on_that_we_say(release: Release) -> None:
+    (change,) = (change for change in upgrade_changes.CHANGES if "groupName" in change.message)
+    (version,) = release.crds[JobSetOperatorSpec.crds[0]]["spec"]["versions"]
+    spec = version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
+    job = spec["replicatedJobs"]["items"]["properties"]
+    line = tuple(map(int, release.version.split(".")))[:2]
+    assert ("groupName" in job) == (line >= tuple(map(int, change.since.split("."))))
+    assert job.get("groupName", {"default": "default"})["default"] == "default"
+
+
 @each_trainer
 def test_processes_per_node_may_be_a_word_in_the_versions_that_we_say(release: Release) -> None:
     processes = _trainjob(release)["trainer"]["properties"]["numProcPerNode"]
