@@ -50,8 +50,10 @@ class AdmissionCheck:
             violations = await run_in_thread(self._violations)
             if errors := only_errors(violations):
                 raise PreflightError(errors)
-            for violation in violations:
-                pulumi.log.warn(str(violation))
+            for warning in map(str, violations):
+                if warning not in self.tenancy.run.warned:
+                    self.tenancy.run.warned.add(warning)
+                    pulumi.log.warn(warning)
             if seconds := self.seconds:
                 await run_in_thread(wait_until_admitted, self.tenancy.access, self.probes(runtimes), seconds)
             await run_in_thread(pruning_check.require, runtimes)

@@ -15,6 +15,9 @@ class Run:
     lost: bool = False
     """Whether the settings confirmed the number of lost objects, and these were deleted."""
 
+    warned: set[str] = field(default_factory=set)
+    """Warnings about the cluster that were shown. Runtimes and gate each ask for them."""
+
 
 @dataclass(frozen=True)
 class StackContext:

@@ -18,8 +18,9 @@ from .discovery import CLUSTER, CREATED, FOUND, KEPT, OPERATOR, ORIGIN, VERSION_
 from .finalizers import remove_finalizers_hook
 from .install_checks import install_hook
 from .namespace_removal import leaving_namespace_hook
+from .rollout_order import rollout_hook
 from .spec import OperatorSpec
-from .webhook_uids import Child, webhook_uids
+from .webhook_uids import WEBHOOK_CONFIGURATIONS, Child, webhook_uids
 
 CHART = "kubernetes:helm.sh/v4:Chart"
 CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
@@ -84,6 +85,7 @@ class OperatorChart(pulumi.ComponentResource):
         )
         children: set[Child] = set()
         own = ownership_hook(f"{name}:own", tenancy, spec.facts.section, spec.adopt) if tenancy else None
+        rollout = rollout_hook(name, spec, tenancy) if tenancy else None
         # The chart's inputs are plain values, so that a preview can render it before anything exists.
         chart = kubernetes.helm.v4.Chart(
             name,
@@ -95,7 +97,7 @@ class OperatorChart(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=[namespace],
-                transforms=[lifecycle_transform(spec, owner_annotations(tenancy), children, own)],
+                transforms=[lifecycle_transform(spec, owner_annotations(tenancy), children, own, rollout)],
             ),
         )
         self.webhook_uids = webhook_uids(chart, children)
@@ -128,7 +130,11 @@ def owner_annotations(tenancy: StackContext | None) -> dict[str, str]:
 
 
 def lifecycle_transform(
-    spec: OperatorSpec, annotations: Mapping[str, str], children: set[Child], own: pulumi.ResourceHook | None = None
+    spec: OperatorSpec,
+    annotations: Mapping[str, str],
+    children: set[Child],
+    own: pulumi.ResourceHook | None = None,
+    rollout: pulumi.ResourceHook | None = None,
 ) -> pulumi.ResourceTransform:
     """The transform of a chart's children. It adds each of them to `children`.
 
@@ -137,19 +143,26 @@ def lifecycle_transform(
       with them. The operator's own are deleted only by `namespace_removal` and carry their version.
     - A Secret's data belongs to the controller, which writes its certificates there. The chart's empty values are left
       out, because they would overwrite the certificates when the Secret is created again.
+    - Objects that lead the API server to the controller get the hook of `rollout_order`.
     - Services are not awaited. The Deployment is, and after it the webhooks are probed.
     - A Deployment gets the pod settings for which the chart has no value. Its pod is replaced when the settings in the
       controller's configuration change, because the controller reads them only when it starts.
+    - Every object gets the labels of `common_labels`, and so do a Deployment's pods. The chart's own labels keep their
+      values.
     """
 
     async def transform(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult:
         children.add((args.type_, args.name))
         added: dict[str, Any] = {"metadata": {"annotations": annotations}}
-        props, opts = dict(args.props), args.opts
+        props, opts = labelled(args, spec.common_labels or {}), args.opts
         if own and args.type_ != CHART:
             # A CRD is never deleted here, so its owner does not matter then.
             deleted = [] if args.type_ == CRD else [own]
-            opts.hooks = pulumi.ResourceHookBinding(before_create=[own], before_update=[own], before_delete=deleted)
+            registers = [rollout] if rollout and args.type_ in WEBHOOK_CONFIGURATIONS else []
+            leads = [rollout] if rollout and args.type_ == SERVICE else registers
+            opts.hooks = pulumi.ResourceHookBinding(
+                before_create=[own, *registers], before_update=[own, *leads], before_delete=deleted
+            )
         if args.type_ == CRD:
             opts.retain_on_delete = True
             metadata: Any = props.get("metadata") or {}
@@ -169,6 +182,16 @@ def lifecycle_transform(
         return pulumi.ResourceTransformResult(deep_merge(props, added), opts)
 
     return transform
+
+
+def labelled(args: pulumi.ResourceTransformArgs, labels: Mapping[str, str]) -> dict[str, Any]:
+    """The properties of a chart's child with labels below its own; of a Deployment its pods have them, too."""
+    if not labels or args.type_ == CHART:
+        return dict(args.props)
+    below: dict[str, Any] = {"metadata": {"labels": labels}}
+    if args.type_ == DEPLOYMENT:
+        below["spec"] = {"template": {"metadata": {"labels": labels}}}
+    return deep_merge(below, args.props)
 
 
 def has_secret_data(data: Mapping[str, str] | None) -> bool:

@@ -38,9 +38,8 @@ class ChartFacts:
     value_paths: Mapping[str, str]
     """The paths in the chart's values of the fields of the operator's spec, by field."""
 
-    since: Mapping[str, str | None]
-    """Fields that older charts ignore, each with the first release line whose chart reads it, major and minor. None: no
-    released chart reads it."""
+    since: Mapping[str, str]
+    """Fields that older charts ignore, each with the first release line whose chart reads it, major and minor."""
 
     image_registry_template: str = "{registry}"
     """Value at the path of `image_registry`, with a placeholder for the registry."""
@@ -73,7 +72,6 @@ def _controller_paths(pod: str) -> dict[str, str]:
         "affinity": f"{pod}.affinity",
         "pod_annotations": f"{pod}.podAnnotations",
         "pull_secrets": "image.pullSecrets",
-        "common_labels": "commonLabels",
     }
 
 
@@ -132,7 +130,6 @@ TRAINER = ChartFacts(
         "feature_gates": "2.2",
         "qps": "2.3",
         "burst": "2.3",
-        "common_labels": None,
     },
     reserved_values={
         "jobset": "JobSet is installed as an operator of its own, not by Trainer's chart",

@@ -125,23 +125,20 @@ def check_kubernetes_version(trainer: str, kubernetes: str, path: str) -> Iterat
 def check_chart_keys(spec: OperatorSpec) -> Iterator[Violation]:
     """Yield a warning for each key of an operator's section that the chart of its version ignores."""
     for field, first in spec.facts.since.items():
-        if getattr(spec, field) in (None, False) or (first and parse_version(spec.version)[:2] >= parse_version(first)):
+        if getattr(spec, field) in (None, False) or parse_version(spec.version)[:2] >= parse_version(first):
             continue
         key = f"{spec.facts.section}.{to_camel(field)}"
-        chart = (
-            f"the chart of {spec.facts.title} {spec.version} does" if first else f"the charts of {spec.facts.title} do"
-        )
-        message = f"This key has no effect: {chart} not read it."
-        fix = f"Install {spec.facts.title} {first} or newer, or remove the key." if first else "Remove the key."
+        message = f"This key has no effect: the chart of {spec.facts.title} {spec.version} does not read it."
+        fix = f"Install {spec.facts.title} {first} or newer, or remove the key."
         yield Violation("VER-06", key, message, fix, Severity.WARNING)
     if (
         spec.istio
-        and (first := spec.facts.since.get("pod_annotations"))
-        and parse_version(spec.version)[:2] < parse_version(first)
+        and (annotated := spec.facts.since.get("pod_annotations"))
+        and parse_version(spec.version)[:2] < parse_version(annotated)
     ):
         message = (
             f"The chart of {spec.facts.title} {spec.version} cannot set pod annotations, so the sidecar blocks the API "
             "server's calls to the webhooks."
         )
-        fix = f"Install {spec.facts.title} {first} or newer, or disable sidecar injection in `{spec.namespace}`."
+        fix = f"Install {spec.facts.title} {annotated} or newer, or disable sidecar injection in `{spec.namespace}`."
         yield Violation("VER-06", f"{spec.facts.section}.istio", message, fix, Severity.WARNING)

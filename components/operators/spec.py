@@ -100,7 +100,9 @@ class OperatorSpec(StrictModel):
     """Names of Secrets in the operator's namespace with which its image is pulled. Default: none."""
 
     common_labels: dict[str, str] | None = None
-    """Labels of every object of the chart. Default: none."""
+    """Labels of every object of the chart and of the controller's pods; the chart's own labels keep their values.
+    Trainer's charts up to 2.3.0 do not read their value of that name, so the labels are set on what the chart renders.
+    Default: none."""
 
     qps: float | None = Field(None, gt=0, le=MAX_CALLS, allow_inf_nan=False)
     """API calls per second that the controller may make. Default: the chart's."""
@@ -161,7 +163,8 @@ class OperatorSpec(StrictModel):
 
     @classmethod
     def _decided_elsewhere(cls) -> dict[str, str]:
-        typed = {key: f"`{cls._alias(field)}` beside `values` sets it" for field, key in cls.facts.value_paths.items()}
+        keys = {**cls.facts.value_paths, "common_labels": "commonLabels"}
+        typed = {key: f"`{cls._alias(field)}` beside `values` sets it" for field, key in keys.items()}
         return {**cls.facts.reserved_values, **typed}
 
     @classmethod

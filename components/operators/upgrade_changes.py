@@ -110,6 +110,24 @@ def has_text_as_processes(job: Manifest, _: Manifest | None) -> bool:
     return isinstance(_trainer(job).get("numProcPerNode"), str)
 
 
+def has_other_processes(job: Manifest, runtime: Manifest | None) -> bool:
+    """Whether Trainer 2.2 gives a TrainJob of PyTorch another number of processes per node than 2.0 and 2.1: by the
+    CPUs instead of `auto`, or without what the runtime says."""
+    if policy_of(runtime) != "torch" or isinstance(_trainer(job).get("numProcPerNode"), int):
+        return False
+    spec = (runtime or {})["spec"]
+    said = (spec["mlPolicy"]["torch"] or {}).get("numProcPerNode")
+    return said not in (None, "auto") or not (_trainer(job).get("resourcesPerNode") or _has_gpus(spec))
+
+
+def _has_gpus(spec: Manifest) -> bool:
+    """Whether a container of a runtime asks for GPUs, as Trainer counts them: resources with `gpu` in their names."""
+    jobs = (spec.get("template") or {}).get("spec", {}).get("replicatedJobs") or ()
+    containers = (each for job in jobs for each in job["template"]["spec"]["template"]["spec"]["containers"])
+    resources = (each.get("resources") or {} for each in containers)
+    return any("gpu" in name.lower() for each in resources for names in each.values() for name in names or ())
+
+
 def sets_mpi_variables(job: Manifest, runtime: Manifest | None) -> bool:
     """Whether a TrainJob of MPI sets a variable that Trainer sets."""
     names = {variable.get("name") for variable in _trainer(job).get("env") or ()}
@@ -196,6 +214,14 @@ CHANGES = (
         "`PET_NPROC_PER_NODE` is the number of CPUs, at least 1. It was `auto`.",
         "Set `trainer.numProcPerNode` if you need another number.",
         "pkg/runtime/framework/plugins/torch/torch.go@v2.2.0", frameworks=TORCH,
+    ),
+    Change(
+        "Trainer", "2.2", Kind.OPERATION, "suspended TrainJobs of PyTorch without GPUs",
+        "They never resume: Trainer sets another `PET_NPROC_PER_NODE`, and the JobSet that it created before is "
+        "immutable. TrainJobs with a number in `trainer.numProcPerNode` resume, and so do those with "
+        "`trainer.resourcesPerNode` if the runtime has no `mlPolicy.torch.numProcPerNode`.",
+        RESUBMIT, "pkg/runtime/framework/plugins/torch/torch.go@v2.0.0 and @v2.2.0", Evidence.RUN, frameworks=TORCH,
+        breaks=has_other_processes,
     ),
     Change(
         "Trainer", "2.2", Kind.DEFAULTED, "processes per node of MPI with GPUs",
@@ -324,6 +350,15 @@ CHANGES = (
         "JobSet", "0.9", Kind.DEFAULTED, "file system of the controller",
         "It is read-only.",
         "Mount a volume at paths that must be writable.", "kubernetes-sigs/jobset#845 (v0.9.0)",
+    ),
+    Change(
+        "JobSet", "0.10", Kind.OPERATION, "JobSets that are created during the rollout",
+        "Some are rejected with `groupName: Invalid value`: the CRD sets the new field `groupName`, the mutating "
+        "webhook of an old pod removes it, and the validating webhook of a new pod requires it. TrainJobs are not "
+        "affected: Trainer creates their JobSets again.",
+        "Submit the rejected JobSets again.",
+        "charts/jobset/crds/jobset.x-k8s.io_jobsets.yaml@v0.10.1, pkg/webhooks/jobset_webhook.go@v0.11.1",
+        Evidence.RUN,
     ),
     Change(
         "JobSet", "0.11", Kind.REJECTED, "JobSets whose coordinator is too long for a label",

@@ -6,7 +6,8 @@ from typing import Any
 import pulumi
 
 _API = "kubernetes:admissionregistration.k8s.io/v1"
-_KINDS = {f"{_API}:MutatingWebhookConfiguration", f"{_API}:ValidatingWebhookConfiguration"}
+WEBHOOK_CONFIGURATIONS = {f"{_API}:MutatingWebhookConfiguration", f"{_API}:ValidatingWebhookConfiguration"}
+"""Types of the objects that register webhooks."""
 
 Child = tuple[str, str]
 """Type and name of a child of a chart."""
@@ -24,7 +25,9 @@ def webhook_uids(chart: pulumi.Resource, children: Iterable[Child]) -> pulumi.Ou
 def _uids(chart: str, children: Iterable[Child]) -> pulumi.Output[str]:
     above = chart.rpartition("::")[0]
     found = [
-        _ResourceByUrn(type_, name, f"{above}${type_}::{name}") for type_, name in sorted(children) if type_ in _KINDS
+        _ResourceByUrn(type_, name, f"{above}${type_}::{name}")
+        for type_, name in sorted(children)
+        if type_ in WEBHOOK_CONFIGURATIONS
     ]
     return pulumi.Output.all(*(each.metadata for each in found)).apply(
         lambda known: " ".join(sorted(filter(None, (metadata and metadata.get("uid") for metadata in known))))

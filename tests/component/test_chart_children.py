@@ -19,6 +19,7 @@ from .test_operators import CHART
 CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type token
 SERVICE = "kubernetes:core/v1:Service"
+CONFIGURATION = "kubernetes:admissionregistration.k8s.io/v1:MutatingWebhookConfiguration"
 DEPLOYMENT = "kubernetes:apps/v1:Deployment"
 MARK = {"mark": "mine"}
 PROPS = {"metadata": {"name": "x", "annotations": {"a": "b"}}, "data": {"tls.crt": ""}}
@@ -64,13 +65,20 @@ def test_whose_an_object_is_is_looked_at_before_it_is_created_updated_or_deleted
     (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})).of_type(CHART)
     (transform,) = chart.transforms
     bound = {}
-    for token in (CRD, SERVICE, CHART):
+    for token in (CRD, SERVICE, CONFIGURATION, DEPLOYMENT, CHART):
         opts = applied(transform, token, PROPS).opts
         hooks = opts.hooks if opts else None
         kinds = ("before_create", "before_update", "before_delete")
         bound[token] = [[hook.name for hook in getattr(hooks, kind)] for kind in kinds] if hooks else None
-    own = ["jobset:own"]
-    assert bound == {CRD: [own, own, []], SERVICE: [own, own, own], CHART: None}
+    own, rollout = ["jobset:own"], ["jobset:own", "jobset:rollout"]
+    assert bound == {
+        CRD: [own, own, []],
+        DEPLOYMENT: [own, own, own],
+        # What leads to the controller waits for the one that it leads to.
+        SERVICE: [own, rollout, own],
+        CONFIGURATION: [rollout, rollout, own],
+        CHART: None,
+    }
 
 
 async def secret(data: Any) -> pulumi.ResourceTransformResult:
@@ -134,7 +142,7 @@ def test_a_deployments_pod_is_another_one_when_the_controllers_configuration_is(
 
     plain, *others = pod(), *(pod(**settings) for settings in CONFIGURED[spec])
     assert plain == {"spec": {}}
-    assert pod(commonLabels={"a": "b"}, podAnnotations={"a": "b"}) == plain
+    assert pod(podAnnotations={"a": "b"}) == plain
     assert [*others[0]["metadata"]["annotations"]] == ["training-platform/configuration"]
     assert len({str(each) for each in others}) == len(others)
     assert pod(**CONFIGURED[spec][0]) == others[0]
@@ -150,3 +158,30 @@ def test_everything_of_a_chart_says_whose_it_is_and_is_set_whoever_set_it_before
         assert annotations["training-platform/stack"] == "training-platform/dev", token
         assert annotations["training-platform/stack-id"] == "mine", token
         assert annotations["pulumi.com/patchForce"] == "true", token
+
+
+LABELS = {"team": "platform"}
+
+
+@pytest.mark.parametrize("spec", [JobSetOperatorSpec, KubeflowTrainerSpec])
+def test_common_labels_are_on_every_object_and_on_the_controllers_pods(spec: type[OperatorSpec]) -> None:
+    labelled = spec.model_validate({"commonLabels": LABELS})
+    for token in (CRD, SERVICE, DEPLOYMENT):
+        props: Any = transformed(token, labelled).props
+        assert props["metadata"]["labels"] == LABELS
+        assert (token == DEPLOYMENT) == ("spec" in props)
+    deployment: Any = transformed(DEPLOYMENT, labelled).props
+    assert deployment["spec"]["template"]["metadata"]["labels"] == LABELS
+    # The chart itself is not an object of the cluster.
+    chart: Any = applied(lifecycle_transform(labelled, MARK, set()), CHART, {"name": "x"}).props
+    assert "labels" not in chart["metadata"]
+    assert "commonLabels" not in labelled.chart_values()
+
+
+def test_common_labels_do_not_change_the_labels_of_the_chart() -> None:
+    labels = {"app.kubernetes.io/name": "jobset"}
+    props = {"metadata": {"labels": labels}, "spec": {"template": {"metadata": {"labels": labels}}}}
+    spec = JobSetOperatorSpec(common_labels={"app.kubernetes.io/name": "mine", **LABELS})
+    done: Any = applied(lifecycle_transform(spec, {}, set()), DEPLOYMENT, props).props
+    assert done["metadata"]["labels"] == {**labels, **LABELS}
+    assert done["spec"]["template"]["metadata"]["labels"] == {**labels, **LABELS}

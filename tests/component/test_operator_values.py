@@ -46,7 +46,6 @@ def test_jobsets_typed_values_stand_where_its_chart_has_them() -> None:
             "env": [],
         },
         "image": {"repository": "mirror.example.com/k8s/jobset/jobset", "pullSecrets": [{"name": "registry"}]},
-        "commonLabels": LABELS,
         "prometheus": {"enable": True, "prometheusNamespace": "metrics"},
         "a": 1,
     }
@@ -79,7 +78,6 @@ def test_trainers_typed_values_stand_where_its_chart_has_them() -> None:
             },
         },
         "image": {"registry": "mirror.example.com", "pullSecrets": [{"name": "registry"}]},
-        "commonLabels": LABELS,
         "webhook": {"failurePolicy": "Ignore"},
         "jobset": {"install": False},
         "runtimes": {"defaultEnabled": False},
@@ -133,6 +131,7 @@ def test_values_that_are_decided_elsewhere_are_refused_all_at_once() -> None:
         "runtimes": {"defaultEnabled": True},
         "dataCache": {"enabled": True, "runtimes": {"torchDistributedWithCache": {"enabled": True}}},
         "crds": {"enabled": False},
+        "commonLabels": {"team": "platform"},
         "manager": {"replicas": 2, "resources": {}, "nodeSelector": {}, "tolerations": [], "env": []},
         "image": {"registry": "a", "tag": "b"},
     }
@@ -143,6 +142,7 @@ def test_values_that_are_decided_elsewhere_are_refused_all_at_once() -> None:
         ("values", "crds", "enabled"): ("the CRDs must be installed with the chart; runtimes need them"),
         ("values", "runtimes"): RUNTIMES,
         ("values", "dataCache", "runtimes"): RUNTIMES,
+        ("values", "commonLabels"): "`commonLabels` beside `values` sets it",
         ("values", "manager", "replicas"): "`replicas` beside `values` sets it",
         ("values", "manager", "resources"): "`resources` beside `values` sets it",
         ("values", "manager", "nodeSelector"): "`nodeSelector` beside `values` sets it",

@@ -3,6 +3,7 @@
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Self
 
 from kubernetes import client, config
@@ -45,12 +46,14 @@ JOBSET: dict[str, Any] = {
 
 
 class Submitter:
-    """Submits a TrainJob and a JobSet every 200 ms, which go through admission and are not kept; watches certificates.
+    """Submits a TrainJob and a JobSet every 200 ms, and watches certificates.
 
+    By default both go through admission and are not stored. With `keep` they are: suspended, each with its own name.
     Used as a context: it submits as long as that lasts.
     """
 
-    def __init__(self, kubeconfig: Path) -> None:
+    def __init__(self, kubeconfig: Path, *, keep: bool = False) -> None:
+        self._keep = keep
         connection = config.new_client_from_config(str(kubeconfig))
         self._custom = client.CustomObjectsApi(connection)
         self._core = client.CoreV1Api(connection)
@@ -58,6 +61,8 @@ class Submitter:
         self._executor = ThreadPoolExecutor(1)
         self.admitted = {"TrainJob": 0, "JobSet": 0}
         """How many were, by kind."""
+        self.kept: dict[tuple[str, str], str] = {}
+        """The uids of those that are stored, by kind and name."""
         self.refusals: list[str] = []
         """What the API server said to those that were not."""
         self.certificates: dict[str, set[str]] = {namespace: set() for namespace in SECRETS}
@@ -75,17 +80,26 @@ class Submitter:
     def _run(self) -> None:
         while not self._stop.wait(PAUSE):
             for body in (TRAINJOB, JOBSET):
-                self._submit(body)
+                self._submit(suspended(body, len(self.kept)) if self._keep else body)
             for namespace, name in SECRETS.items():
                 data = self._core.read_namespaced_secret(name, namespace).data or {}
                 self.certificates[namespace].add(data.get("tls.crt", ""))
 
     def _submit(self, body: dict[str, Any]) -> None:
         group, version = body["apiVersion"].split("/")
-        plural = f"{body['kind'].lower()}s"
+        kind, plural = body["kind"], f"{body['kind'].lower()}s"
+        options = {} if self._keep else {"dry_run": "All"}
         try:
-            self._custom.create_namespaced_custom_object(group, version, "default", plural, body, dry_run="All")
+            made = self._custom.create_namespaced_custom_object(group, version, "default", plural, body, **options)
         except client.ApiException as error:
-            self.refusals.append(f"{body['kind']}: {error.body}")
-        else:
-            self.admitted[body["kind"]] += 1
+            self.refusals.append(f"{kind}: {error.body}")
+            return
+        self.admitted[kind] += 1
+        if self._keep:
+            self.kept[kind, made["metadata"]["name"]] = made["metadata"]["uid"]
+
+
+def suspended(body: dict[str, Any], number: int) -> dict[str, Any]:
+    """The TrainJob or JobSet, suspended and with a name that no other one has."""
+    metadata = {**body["metadata"], "name": f"{body['kind'].lower()}-{token_hex(3)}-{number}"}
+    return {**body, "metadata": metadata, "spec": {**body["spec"], "suspend": True}}

@@ -22,7 +22,7 @@ Change = tuple[str, dict[str, Any], bool]
 because what was written before is not there any more."""
 
 SHORT: list[Change] = [
-    ("trainer", {"version": "2.3.1", "values": SAME_IMAGE, "commonLabels": {"team": "platform"}}, False),
+    ("trainer", {"version": "2.3.1", "values": SAME_IMAGE}, False),
     ("jobset", {"version": "0.12.1"}, True),
 ]
 UPGRADES = (("jobset", "0.12.1"), ("trainer", "2.3.1"))
@@ -38,9 +38,9 @@ LONG: list[Change] = [
     ("jobset", {"tolerations": [{"key": "system", "operator": "Exists"}]}, True),
     ("jobset", {"version": "0.12.1"}, True),
     ("jobset", {"version": "0.12.0", "allowDowngrade": True}, True),
-    ("trainer", {"commonLabels": {"team": "platform"}}, False),
-    ("trainer", {"commonLabels": {"team": "platform", "tier": "one"}}, False),
-    ("trainer", {"failurePolicy": "Ignore"}, False),
+    ("trainer", {"commonLabels": {"team": "platform"}}, True),
+    ("trainer", {"commonLabels": {"team": "platform", "tier": "one"}}, True),
+    ("trainer", {"failurePolicy": "Ignore"}, True),
     ("trainer", {"version": "2.3.1", "values": SAME_IMAGE}, False),
     ("trainer", {"version": "2.3.0", "allowDowngrade": True}, False),
     ("trainer", {"podAnnotations": {"example.com/a": "b"}}, True),
@@ -77,6 +77,17 @@ def extended(platform: Platform) -> list[str]:
     return [section for section, spec in specs.items() if "newer" in spec["properties"]]
 
 
+def labels_of_pods(platform: Platform, section: str) -> list[dict[str, str]]:
+    """The labels of an operator's Deployments and of their pods."""
+    namespace = {"jobset": "jobset-system", "trainer": "kubeflow-system"}[section]
+    return [
+        each.metadata.labels.to_dict()
+        for api_version, kind in (("apps/v1", "Deployment"), ("v1", "Pod"))
+        for each in platform.cluster().resources.get(api_version=api_version, kind=kind).get(namespace=namespace).items
+        if not each.metadata.deletionTimestamp
+    ]
+
+
 def set_version(platform: Platform, section: str, version: str) -> None:
     """A chart of another version, whose labels say so."""
     file = platform.project / ".local" / "charts" / CHARTS[section] / "Chart.yaml"
@@ -106,6 +117,8 @@ def test_users_submit_while_operators_change(changed_platform: Platform) -> None
             assert user.refusals == [], told
         assert all("failed calling webhook" in refusal for refusal in user.refusals), (told, user.refusals)
         assert all(count > 0 for count in user.admitted.values()), told
+        if labels := values.get("commonLabels"):
+            assert all(labels.items() <= found.items() for found in labels_of_pods(platform, section)), told
         for namespace, certificates in user.certificates.items():
             seen.setdefault(namespace, set()).update(certificates)
         if "SOAK" in os.environ:

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 from tools import KUBECONFIG, LOCAL
@@ -109,13 +110,18 @@ class OperatorPods:
         return None
 
     def _behind(self, namespace: str, selector: dict[str, str], target_port: int | str | None) -> Target | None:
-        for pod in list(self._pods.values()):
-            metadata = pod.pod.metadata
-            if metadata.namespace == namespace and selector.items() <= (metadata.labels or {}).items() and pod.is_ready:
-                port = pod.port(target_port) if target_port is not None else None
-                if port:
-                    return "127.0.0.1", port
-        return None
+        if target_port is None:
+            return None
+        ports = [
+            pod.port(target_port)
+            for pod in list(self._pods.values())
+            if pod.is_ready
+            and pod.pod.metadata.namespace == namespace
+            and selector.items() <= (pod.pod.metadata.labels or {}).items()
+        ]
+        # Of several replicas any one, as kube-proxy does.
+        port = SystemRandom().choice(ports) if ports else None
+        return ("127.0.0.1", port) if port else None
 
     def end(self) -> None:
         """Stop all processes."""

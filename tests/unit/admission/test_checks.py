@@ -211,3 +211,22 @@ def test_runtime_is_neither_created_nor_changed_before_the_webhooks_answer(monke
         with pytest.raises(error):
             run_hook(hook, pulumi.ResourceHookArgs("urn", "id", "runtimes:mine", "type"))
     assert not [path for method, path in cluster.calls if "dry run" in method]
+
+
+def test_a_warning_about_the_cluster_is_shown_once_in_a_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
+    monkeypatch.setattr("pulumi.log.warn", said.append)
+    monkeypatch.setattr("components.admission.checks.wait_until_admitted", lambda *_: None)
+    operators = {"jobset": JOBSET, "trainer": TRAINER}
+    cluster = Cluster({"/version": {"gitVersion": "v1.99.0"}})
+    created = pulumi.ResourceHookArgs("urn", "id", "gate", "type", new_inputs={})
+    for runs in (1, 2):
+        tenancy = StackContext(cluster, "training-platform/dev")
+        # Runtimes and gate each ask.
+        for requires_trainer in (True, False):
+            admission = AdmissionCheck(operators, tenancy, requires_trainer=requires_trainer)
+            run_hook(opening_hook("gate", admission, (), None), created)
+        assert [warning.partition(": ")[2][:36] for warning in said] == [
+            "Kubernetes v1.99.0 is newer than 1.37"[:36]
+        ] * runs

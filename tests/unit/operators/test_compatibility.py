@@ -123,11 +123,7 @@ def test_each_row_of_the_table_has_a_source_and_the_newest_is_last() -> None:
             "trainer.qps: This key has no effect: the chart of Trainer 2.2.0 does not read it. "
             "Fix: Install Trainer 2.3 or newer, or remove the key. [VER-06]",
         ),
-        (
-            KubeflowTrainerSpec(common_labels={"team": "a"}),
-            "trainer.commonLabels: This key has no effect: the charts of Trainer do not read it. "
-            "Fix: Remove the key. [VER-06]",
-        ),
+        (KubeflowTrainerSpec(common_labels={"team": "a"}), None),
         (
             JobSetOperatorSpec(version="0.11.1", istio=True),
             "jobset.istio: The chart of JobSet 0.11.1 cannot set pod annotations, so the sidecar blocks the API "

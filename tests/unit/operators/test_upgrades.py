@@ -157,7 +157,7 @@ BAD = catalog.torch_with_cache(name="bad", like_upstream=True)
 
 
 def cluster(*jobs: dict[str, Any]) -> Cluster:
-    runtimes = [catalog.deepspeed(), catalog.torch(), catalog.flux(), BAD]
+    runtimes = [catalog.deepspeed(), catalog.torch(gpus_per_node=8), catalog.torch(name="cpus"), catalog.flux(), BAD]
     manifests = [runtime.to_manifest() for runtime in (*runtimes, catalog.torch_with_cache(name="good"))]
     return Cluster(
         {RUNTIMES.format(each["metadata"]["name"]): each for each in manifests}
@@ -204,6 +204,25 @@ def test_jobs_with_fields_that_the_new_crd_drops_or_rejects_are_listed(
     (found,) = check_stored_jobs("Trainer", old, new, there)
     assert "team-a/a" in found.message
     assert "team-a/b" not in found.message
+
+
+def test_torch_jobs_that_get_another_number_of_processes_are_listed_before_22() -> None:
+    there = cluster(
+        job("a", "cpus"),
+        job("b", "cpus", trainer={"numNodes": 2}),
+        job("c", "cpus", trainer={"numProcPerNode": 2}),
+        job("d", "cpus", trainer={"resourcesPerNode": {"requests": {"cpu": 2}}}),
+        job("e", "torch-distributed"),
+        job("f", "deepspeed-distributed"),
+    )
+    (found,) = check_stored_jobs("Trainer", "2.0.0", "2.2.0", there)
+    assert found.message.startswith("Trainer 2.2 would break 2 TrainJobs (suspended TrainJobs of PyTorch without GPUs)")
+    assert re.findall(r"team-a/(\w)\b", found.message) == ["a", "b"]
+    # The runtime's own number is dropped by the CRD of 2.2.
+    for path in (RUNTIMES.format("cpus"), RUNTIMES.format("torch-distributed")):
+        there.objects[path]["spec"]["mlPolicy"]["torch"] = {"numProcPerNode": 4}
+    (found,) = check_stored_jobs("Trainer", "2.0.0", "2.2.0", there)
+    assert re.findall(r"team-a/(\w)\b", found.message) == ["a", "b", "d", "e"]
 
 
 def test_finished_job_that_the_new_controller_cannot_read_is_listed() -> None:

@@ -3,9 +3,11 @@
 import signal
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from kubernetes.client import V1ObjectMeta, V1Pod, V1Service, V1ServicePort, V1ServiceSpec
 
 from tools.local_cluster import operator_runner
 
@@ -40,3 +42,27 @@ def test_operators_end_with_the_runner_whatever_ends_it(tmp_path: Path, monkeypa
     with pytest.raises(KeyError):
         operator_runner.serve(tmp_path / "socket", None, lambda: None)
     assert Pods.ended == 1
+
+
+SERVICE = V1Service(
+    metadata=V1ObjectMeta(namespace="batch"),
+    spec=V1ServiceSpec(cluster_ip="10.0.0.9", selector={"app": "x"}, ports=[V1ServicePort(port=443, target_port=9443)]),
+)
+
+
+def replica(port: int, *, ready: bool = True, namespace: str = "batch", app: str = "x") -> Any:
+    """A pod of an operator whose webhooks listen on a port of this machine."""
+    pod = V1Pod(metadata=V1ObjectMeta(namespace=namespace, labels={"app": app}))
+    return SimpleNamespace(pod=pod, is_ready=ready, port={9443: port}.get)
+
+
+def test_a_service_leads_to_each_of_its_ready_replicas_and_to_no_other_pod() -> None:
+    core = SimpleNamespace(list_service_for_all_namespaces=lambda: SimpleNamespace(items=[SERVICE]))
+    pods = operator_runner.OperatorPods(core)
+    others = [replica(3, ready=False), replica(4, namespace="other"), replica(5, app="y")]
+    pods._pods.update({str(number): pod for number, pod in enumerate([replica(1), replica(2), *others])})
+    assert {pods.locate(("10.0.0.9", 443)) for _ in range(100)} == {("127.0.0.1", 1), ("127.0.0.1", 2)}
+    pods._pods["0"].is_ready = pods._pods["1"].is_ready = False
+    assert pods.locate(("10.0.0.9", 443)) is None
+    assert pods.locate(("10.0.0.9", 80)) is None
+    assert pods.locate(("10.0.0.8", 443)) is None
