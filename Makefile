@@ -5,7 +5,7 @@ IN := .venv/bin/python
 # `make up STACK=dev YES=1` does not ask.
 SURE := $(if $(YES),--yes)
 
-.PHONY: help up preview refresh train status down env test e2e e2e-pods soak bench check format setup clouds wheel lock sbom clean
+.PHONY: help up preview refresh train status down env test e2e e2e-pods soak bench check format docs setup clouds wheel lock sbom clean
 
 # Nothing is installed that a lock has no hash of, and nothing is built from source by an installation.
 PIP := -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
@@ -27,9 +27,10 @@ e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # 
 soak:     setup ; @SOAK=1 $(IN) -m pytest tests/unit -k fuzz && $(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # fuzzers, e2e and e2e-pods, each thing many times
 e2e-pods: setup ; @$(IN) -m tools.real_pods $(IN) -m pytest tests/e2e_pods         # real pods with sshd and mpirun: Linux, root
 wheel:    setup ; @$(IN) -m pytest tests/e2e/test_installed_wheel.py    # the wheel with the lowest and the newest packages that it allows
-sbom:     clouds .venv/.bench ; @$(IN) -m tools.sbom         # an SBOM (CycloneDX) and all licences, in .local/sbom
+sbom:     clouds .venv/.bench .venv/.docs ; @$(IN) -m tools.sbom         # an SBOM (CycloneDX) and all licences, in .local/sbom
 bench:    .venv/.bench ; @$(IN) -m bench                  # benchmarks against plain Pulumi, kubectl and Helm: docs/benchmarks.md
 check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && .venv/bin/lint-imports && $(IN) -m mypy   # lint, format, strict types
+docs:     .venv/.docs ; @NO_MKDOCS_2_WARNING=1 $(IN) -m mkdocs build --strict --quiet && echo .local/site/index.html   # the site, with an API reference; a broken link is an error
 format:   setup ; @$(IN) -m ruff check --fix && $(IN) -m ruff format          # fix lint and formatting
 
 setup: .venv/.done  # .venv with the pinned packages
@@ -51,12 +52,16 @@ clouds: .venv/.clouds
 	@$(IN) $(PIP) --requirement requirements/bench.txt
 	@touch $@
 
+.venv/.docs: .venv/.done requirements/docs.txt
+	@$(IN) $(PIP) --requirement requirements/docs.txt
+	@touch $@
+
 # Versions are written into requirements/*.in; a lock has the hashes of these packages and of all that they need. What is
 # not written there stays as it is locked, unless UPGRADE=1. A package that two locks have is the same in both.
 lock: setup   # write requirements.txt and requirements/*.txt anew, with the hashes of all packages
 	@$(LOCK) requirements/program.in --output-file requirements.txt
 	@$(LOCK) requirements/dev.in --constraint requirements.txt --output-file requirements/dev.txt
-	@for each in aks eks gke bench sbom; do \
+	@for each in aks eks gke bench docs sbom; do \
 		$(LOCK) requirements/$$each.in --constraint requirements/dev.txt --output-file requirements/$$each.txt || exit 1; done
 	@$(LOCK) requirements/go.in --output-file requirements/go.txt
 
