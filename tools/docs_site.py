@@ -24,6 +24,7 @@ PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "example
 """Pages outside of `docs`."""
 
 API = "docs/api.md"
+"""Page whose second part is replaced by the reference."""
 
 
 def on_startup(**_: object) -> None:
@@ -36,11 +37,13 @@ def on_startup(**_: object) -> None:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Replace the files of `docs` by all that are part of the site, at their paths in the repository."""
-    theme = [file for file in files if not Path(file.abs_src_path or "").is_relative_to(PROJECT)]
+    theme = [file for file in files if not Path(file.abs_src_path or "").is_relative_to(config.docs_dir)]
     docs = [path.relative_to(PROJECT).as_posix() for path in (PROJECT / "docs").rglob("*") if path.is_file()]
     pages = [*PAGES, *docs]
     linked = {target for page in pages if page.endswith(".md") for target in linked_files(page)}
-    found = [File.generated(config, path, abs_src_path=str(PROJECT / path)) for path in sorted({*pages, *linked})]
+    found = [
+        File.generated(config, path, abs_src_path=str(PROJECT / path)) for path in sorted({*pages, *linked} - {API})
+    ]
     return Files([*theme, *found, File.generated(config, API, content=api_page())])
 
 
@@ -63,4 +66,5 @@ def api_page() -> str:
         f"{each.__module__}.{each.__qualname__}".replace("components", "training_platform", 1) for each in documented
     ]
     directives = "\n".join(f"::: {path}\n" for path in paths)
-    return f"# API reference\n\nThe names that `training_platform` exports, from their docstrings.\n\n{directives}"
+    introduction, _, _ = (PROJECT / API).read_text(encoding="utf-8").partition("The reference is part of the site")
+    return introduction + directives
