@@ -7,6 +7,8 @@ import pytest
 
 from stacks.settings.errors import InvalidSettingsError
 from stacks.settings.load import Settings
+from stacks.settings.stack_file import StackFile
+from stacks.upgrade import report
 
 ROOT = Path(__file__).parent.parent.parent.parent
 PROJECT = "training-platform"
@@ -35,6 +37,19 @@ def test_messages_that_are_quoted_are_in_the_code() -> None:
     quoted = re.findall(r"^\| `([^`]+)` \|", section.partition("\n## ")[0], re.MULTILINE)
     assert quoted
     assert [message for message in quoted if message not in code] == []
+
+
+def test_upgrade_that_is_shown_is_what_the_command_prints() -> None:
+    sections = {
+        "cluster": {"stack": "acme/clusters/shared"},
+        "jobset": {"version": "0.11.1"},
+        "trainer": {"version": "2.2.0"},
+        "runtimes": {"deepspeed-distributed": {"framework": "deepspeed"}},
+    }
+    printed, _ = report(Settings.from_sections(sections, StackFile("prod", PROJECT)), "2.3.0")
+    page = (ROOT / "docs" / "upgrading.md").read_text()
+    (shown,) = re.findall(r"\$ python -m stacks upgrade .*?\n(.*?\nTrainJobs in the cluster\n)", page, re.DOTALL)
+    assert [line for line in shown.splitlines() if line.removesuffix("...").rstrip() not in printed] == []
 
 
 def test_error_that_is_shown_is_what_the_check_prints(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
