@@ -65,6 +65,15 @@ def test_error_that_is_shown_is_what_the_check_prints(tmp_path: Path, monkeypatc
         assert part.strip() in str(raised.value)
 
 
+def test_every_id_in_the_code_is_an_anchor_of_one_page() -> None:
+    files = [file for folder in ("components", "stacks") for file in (ROOT / folder).rglob("*.py")]
+    ids = {each for file in files for each in re.findall(r'"([A-Z][A-Z0-9]{2,4}-\d{2})"', file.read_text())}
+    anchors = [each for page in PAGES for each in re.findall(r'<a id="([^"]+)"></a>', page.read_text())]
+    assert ids
+    assert {each.lower() for each in ids} - set(anchors) == set()
+    assert len(anchors) == len(set(anchors))
+
+
 def test_ids_are_anchors() -> None:
     pages = {page.name: page.read_text() for page in PAGES}
     named = {
