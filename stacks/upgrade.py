@@ -147,10 +147,11 @@ def upgrading_page(page: str) -> str:
         for change in CHANGES
     ]
     head = (
-        f"{HEADING}\nEach holds from the release line in the first column on. `run`: seen here, on upstream's charts\n"
-        "and controllers of both versions. `read`: read in upstream's sources or release notes, and not run.\n"
-        "Trainer 2.4.0 could not be downloaded as a Go module: its rows are from release notes alone. New\n"
-        "features are not here.\n\n"
+        f"{HEADING}\nEach change applies from the release line in the first column on.\n"
+        "`run` means that it was seen here, with upstream's charts and controllers of both versions.\n"
+        "`read` means that it was read in upstream's sources or release notes, and not run.\n"
+        "Trainer 2.4.0 was not available as a Go module, so its rows are from release notes only.\n"
+        "New features are not listed.\n\n"
         "| from | what happens | subject | what is different | what to do | source | seen |\n"
         "| --- | --- | --- | --- | --- | --- | --- |\n"
     )

@@ -27,13 +27,18 @@ _LIMITS = {"minimum": "at least", "maximum": "at most"}
 
 _HEAD = """# The stack file
 
-Every key of `stacks/Pulumi.<stack>.yaml`. This page is written from the models (`python -m stacks write`), and so is
-the schema with which an editor completes and checks the files: `stacks/reference`, named in the first line of each.
+This page lists every key of `stacks/Pulumi.<stack>.yaml`.
+It is generated from the models (`python -m stacks write`).
+So is the JSON schema in `stacks/reference`, which an editor uses to complete and check stack files; the first line of \
+each file names it.
 
-Keys are camelCase, durations are numbers whose unit is in the key, quantities are as Kubernetes writes them (`500m`,
-`16Gi`). Before each section stands the name of the project, `{project}:`; in a file that others inherit from it does
-not. Each section is optional but `cluster`: one that is absent is a layer that the stack does not deploy. No key takes
-a secret.
+- Keys are camelCase.
+- Durations are numbers, and the name of the key has the unit.
+- Quantities are written as in Kubernetes: `500m`, `16Gi`.
+- Write the name of the project before each section, as in `{project}:jobset`; base files omit it.
+- `cluster` is required.
+  Any other section that is absent is a layer that the stack does not deploy.
+- No key takes a secret.
 """
 
 

@@ -1,5 +1,6 @@
 """The example stacks, previewed: what each declares, and where its trainings go."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,16 @@ MACHINES = {
         "kubernetes:karpenter.k8s.aws/v1:EC2NodeClass a100-node-class",
         "kubernetes:apps/v1:DaemonSet a100-nvidia-device-plugin",
     ],
+    "example-aks-on-demand": [
+        "azure-native:containerservice:AgentPool a100",
+        "kubernetes:apps/v1:DaemonSet a100-nvidia-device-plugin",
+    ],
+    "example-eks-on-demand": [
+        "aws:ec2/launchTemplate:LaunchTemplate l4",
+        "aws:eks/nodeGroup:NodeGroup l4",
+        "kubernetes:apps/v1:DaemonSet l4-nvidia-device-plugin",
+    ],
+    "example-gke-gpudirect": ["gcp:container/nodePool:NodePool h100"],
     "example-existing": ["kubernetes:core/v1:NodePatch h100-gpu-a", "kubernetes:core/v1:NodePatch h100-gpu-b"],
 }
 
@@ -121,6 +132,9 @@ LANDING = {
     "example-karpenter": {
         "torch-a100 node": ("a100", [GPU], {"nvidia.com/gpu": "8", "vpc.amazonaws.com/efa": "4"}),
     },
+    "example-aks-on-demand": {"torch-a100 node": ("a100", [GPU], {"nvidia.com/gpu": "4"})},
+    "example-eks-on-demand": {"torch-l4 node": ("l4", [GPU], {"nvidia.com/gpu": "4"})},
+    "example-gke-gpudirect": {"torch-h100 node": ("h100", [GPU], {"nvidia.com/gpu": "8"})},
     "example-existing": {
         f"deepspeed-h100 {role}": (
             "h100",
@@ -154,3 +168,20 @@ def test_every_example_is_explained() -> None:
     page = (STACKS.parent / "docs" / "gpu-node-pools.md").read_text()
     assert [example for example in EXAMPLES if f"(../stacks/Pulumi.{example}.yaml)" not in page] == []
     assert sorted(MACHINES) == EXAMPLES
+
+
+def test_walk_shows_stack_files_as_they_are() -> None:
+    page = (STACKS.parent / "docs" / "cloud-walk.md").read_text()
+    shown = re.findall(r"```yaml\n(# stacks/Pulumi\.(example-[\w-]+)\.yaml\n.*?)```", page, re.DOTALL)
+    assert [name for _, name in shown] == ["example-eks-on-demand", "example-gke-gpudirect", "example-aks-on-demand"]
+    for text, name in shown:
+        assert text.partition("\n")[2] == (STACKS / f"Pulumi.{name}.yaml").read_text()
+
+
+def test_pods_use_every_network_of_gpudirect(preview: Callable[[str], Monitor]) -> None:
+    monitor = preview("example-gke-gpudirect")
+    (runtime,) = (each for each in monitor.by_name() if each.type.endswith("ClusterTrainingRuntime"))
+    (job,) = runtime.inputs["spec"]["template"]["spec"]["replicatedJobs"]
+    annotations = job["template"]["spec"]["template"]["metadata"]["annotations"]
+    interfaces = yaml.safe_load(annotations["networking.gke.io/interfaces"])
+    assert [each["network"] for each in interfaces] == ["default", *(f"vpc{number}" for number in range(1, 9))]
