@@ -5,11 +5,10 @@ from typing import Any
 
 import pulumi
 
+from .chart_children import Child
+
 _API = "kubernetes:admissionregistration.k8s.io/v1"
 _KINDS = {f"{_API}:MutatingWebhookConfiguration", f"{_API}:ValidatingWebhookConfiguration"}
-
-Child = tuple[str, str]
-"""Type and name of a child of a chart."""
 
 
 def webhook_uids(chart: pulumi.Resource, children: Iterable[Child]) -> pulumi.Output[str]:
