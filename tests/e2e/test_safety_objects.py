@@ -232,7 +232,7 @@ def test_runtime_of_an_unfinished_trainjob_is_not_removed(changed_platform: Plat
 
 
 def test_object_adopted_by_another_stack_is_neither_changed_nor_deleted(changed_platform: Platform) -> None:
-    platform, before = changed_platform, changed_platform.sections("jobset")
+    platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
     platform.succeed("up")
     rbac = client.RbacAuthorizationV1Api(config.new_client_from_config(str(platform.kubeconfig)))
     role = "jobset-controller"
@@ -245,6 +245,8 @@ def test_object_adopted_by_another_stack_is_neither_changed_nor_deleted(changed_
     refused(platform, "up", theirs, "[OPR-13]")
     assert rbac.read_cluster_role(role).metadata.annotations["training-platform/stack-id"] == "another"
     rbac.patch_cluster_role(role, {"metadata": {"annotations": {"training-platform/stack-id": mark}}})
+    platform.edit(**before)
+    platform.succeed("up")
 
 
 def test_version_older_than_kept_crds_is_a_downgrade(checkout: Platform) -> None:
