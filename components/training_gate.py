@@ -18,8 +18,10 @@ from .admission.checks import AdmissionCheck
 from .admission.field_pruning import FieldPruningCheck
 from .cluster.context import StackContext
 from .cluster.ownership import annotations_of, ownership_hook
+from .cluster.resource_hook import resource_hook
 from .cluster.threads import run_in_thread
-from .jobset import ExternalJobSet
+from .jobset import ExternalJobSet, JobSetOperatorSpec
+from .kubeflow_trainer import KubeflowTrainerSpec
 from .operators.chart import OperatorChart, owner_annotations, specs_by_section
 from .operators.spec import DEFAULT_READY_TIMEOUT, OperatorSpec
 from .operators.uninstall_checks import Going, require_no_active_train_jobs, require_no_contents, require_safe_uninstall
@@ -33,6 +35,9 @@ DESCRIPTION = "Created when TrainJobs are admitted, deleted when nothing prevent
 
 FINGERPRINT = "training-platform/fingerprint"
 """Annotation that changes with the settings that decide whether a TrainJob is admitted."""
+
+SECTIONS = (JobSetOperatorSpec.facts.section, KubeflowTrainerSpec.facts.section)
+"""Sections of the operators whose removal the gate checks."""
 
 OPERATORS = "training-platform/operators"
 """Annotation with the operators of the stack."""
@@ -77,10 +82,12 @@ class TrainingGate(pulumi.ComponentResource):
         made = args.get("runtimes")
         runtimes = made.manifests if made else ()
         *_, last = operators.values()
-        pruning_check, seconds = (
-            (made.pruning_check, made.ready_timeout_seconds) if made else (None, DEFAULT_READY_TIMEOUT)
+        pruning_check, seconds, namespace = (
+            (made.pruning_check, made.ready_timeout_seconds, made.namespace)
+            if made
+            else (None, DEFAULT_READY_TIMEOUT, None)
         )
-        admission = AdmissionCheck(operators, tenancy, args.get("external"), bool(made), seconds)
+        admission = AdmissionCheck(operators, tenancy, args.get("external"), bool(made), seconds, namespace)
         opening = opening_hook(name, admission, runtimes, pruning_check)
         own = ownership_hook(f"{name}:own", tenancy, last.facts.section, last.adopt)
         shrinking, leaving = shrinking_hook(name, operators, tenancy), leaving_hook(name, operators, runtimes, tenancy)
@@ -122,7 +129,7 @@ def opening_hook(
         if args.old_inputs is None:
             created.add("gate")
 
-    return pulumi.ResourceHook(f"{name}:check-admission", admit)
+    return resource_hook(f"{name}:check-admission", admit, waits=admission.seconds)
 
 
 def shrinking_hook(name: str, operators: Mapping[str, OperatorSpec], tenancy: StackContext) -> pulumi.ResourceHook:
@@ -131,7 +138,7 @@ def shrinking_hook(name: str, operators: Mapping[str, OperatorSpec], tenancy: St
     async def shrink(args: pulumi.ResourceHookArgs) -> None:
         await run_in_thread(_require_going, goes(args.old_inputs, operators), operators, tenancy)
 
-    return pulumi.ResourceHook(f"{name}:check-operator-removal", shrink)
+    return resource_hook(f"{name}:check-operator-removal", shrink)
 
 
 def leaving_hook(
@@ -149,8 +156,9 @@ def leaving_hook(
             await run_in_thread(_require_going, goes(args.old_inputs, operators), operators, tenancy)
         else:
             await run_in_thread(require_safe_uninstall, goes(args.old_inputs, {}), operators, runtimes, tenancy)
+            tenancy.run.checked |= {*SECTIONS}
 
-    return pulumi.ResourceHook(f"{name}:check-destroy", leave)
+    return resource_hook(f"{name}:check-destroy", leave)
 
 
 def goes(gate: Mapping[str, Any] | None, operators: Mapping[str, OperatorSpec]) -> Going:
@@ -168,6 +176,7 @@ def goes(gate: Mapping[str, Any] | None, operators: Mapping[str, OperatorSpec]) 
 def _require_going(going: Going, operators: Mapping[str, OperatorSpec], tenancy: StackContext) -> None:
     require_no_active_train_jobs(going, operators, tenancy.access)
     require_no_contents(going, tenancy)
+    tenancy.run.checked |= {*SECTIONS}
 
 
 def fingerprint(operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]]) -> str:

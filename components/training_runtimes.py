@@ -1,6 +1,6 @@
 """Runtimes as cluster resources, with the options that make their updates work."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from typing import Any, NotRequired, TypedDict
 
@@ -75,6 +75,9 @@ class TrainingRuntimes(pulumi.ComponentResource):
     ready_timeout_seconds: int
     """Seconds to wait for the webhooks of an external Trainer."""
 
+    namespace: str | None
+    """The one namespace of all runtimes. None: they are in several, or cluster-scoped."""
+
     pruning_check: FieldPruningCheck | None
     """The check of pruned fields in this run. None without a cluster."""
 
@@ -84,11 +87,13 @@ class TrainingRuntimes(pulumi.ComponentResource):
         resources = [f"{name}:{qualified_name(runtime)}" for runtime in args["runtimes"]]
         self.manifests = [with_annotations(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
         self.ready_timeout_seconds = args.get("ready_timeout_seconds", DEFAULT_READY_TIMEOUT)
+        self.namespace = shared_namespace(self.manifests)
         self.pruning_check = None
         hooks: RuntimeHooks | None = None
         if tenancy:
             operators = specs_by_section(args.get("operators", ()))
-            admission = AdmissionCheck(operators, tenancy, args.get("external"), True, self.ready_timeout_seconds)
+            external, seconds = args.get("external"), self.ready_timeout_seconds
+            admission = AdmissionCheck(operators, tenancy, external, True, seconds, self.namespace)
             self.pruning_check = FieldPruningCheck(tenancy.access)
             by_resource = dict(zip(resources, self.manifests, strict=True))
             interrupt = args.get("interrupt_train_jobs", any(each.interrupt_train_jobs for each in operators.values()))
@@ -124,6 +129,12 @@ def with_annotations(manifest: dict[str, Any], tenancy: StackContext | None) -> 
     belongs to a TrainJob).
     """
     return deep_merge(manifest, {"metadata": {"annotations": {**marks(tenancy), **BACKGROUND_DELETION}}})
+
+
+def shared_namespace(manifests: Sequence[Mapping[str, Any]]) -> str | None:
+    """The one namespace of all these objects. None: they are in several, or cluster-scoped."""
+    (first, *more) = {manifest["metadata"].get("namespace") for manifest in manifests} or {None}
+    return None if more else first
 
 
 def _settle(hooks: RuntimeHooks, resource: str, _: str) -> None:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from contextlib import AbstractContextManager, nullcontext
 
-from tools import KUBECONFIG, STATE, go_build, pulumi_engine
+from tools import KUBECONFIG, LOCAL, STATE, go_build, pulumi_engine
 from tools import demo_training as training
 from tools.local_cluster import cluster, operators
 from tools.local_cluster.operator_pod import MarkerError
@@ -120,6 +120,9 @@ def env(stack: str, _confirmed: bool = False) -> None:
     cluster_of_it = {"KUBECONFIG": str(KUBECONFIG)} if stack == pulumi_engine.LOCAL_STACK else {}
     for name, value in (pulumi_engine.environment(stack) | cluster_of_it).items():
         print(f"export {name}={shlex.quote(value)}")
+    # The provider leaves kubeconfigs in the temporary folder. The number is that of the shell that reads this.
+    pulumi_engine.remove_left_folders()
+    print(f'export TMPDIR={shlex.quote(str(LOCAL))}/scratch-$$-shell && mkdir -p -m 700 "$TMPDIR"')
 
 
 COMMANDS = {c.__name__: c for c in (up, start, preview, refresh, destroy, train, status, down, build, env)}

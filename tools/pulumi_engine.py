@@ -14,7 +14,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from tools import BIN, LOCAL, PROJECT, STATE, go_build
 from tools.processes import is_alive
@@ -70,7 +69,7 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
         _confirm(operation, stack)
     variables = environment(stack) | {"PULUMI_SKIP_UPDATE_CHECK": "true"}
     if stack == LOCAL_STACK:
-        STATE.mkdir(parents=True, exist_ok=True)
+        STATE.mkdir(mode=0o700, parents=True, exist_ok=True)
         if unlock(stack) and operation in {"up", "preview"}:
             # The state may still list objects that the killed engine had deleted.
             run("refresh", stack)
@@ -85,14 +84,19 @@ def run(operation: str, stack: str, confirmed: bool = False) -> None:
             _run_inline(operation, stack, variables)
 
 
-@contextmanager
-def _temporary_directory() -> Iterator[str]:
-    """A temporary folder for the engine, because the provider leaves kubeconfigs with credentials there. It is deleted
-    afterwards; that of a killed process is deleted by the next run."""
+def remove_left_folders() -> None:
+    """Delete the temporary folders of processes that have ended, and of shells that read theirs from `env`."""
     for left in LOCAL.glob("scratch-*"):
         pid = left.name.split("-")[1]
         if not (pid.isdecimal() and is_alive(int(pid))):
             shutil.rmtree(left, ignore_errors=True)
+
+
+@contextmanager
+def _temporary_directory() -> Iterator[str]:
+    """A temporary folder for the engine, because the provider leaves kubeconfigs with credentials there. It is deleted
+    afterwards; that of a killed process is deleted by the next run."""
+    remove_left_folders()
     LOCAL.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=LOCAL, prefix=f"scratch-{os.getpid()}-") as folder:
         yield folder
@@ -154,13 +158,13 @@ def is_first_occurrence(line: str, said: set[str]) -> bool:
     return new
 
 
-def _options(operation: str, stack: str) -> dict[str, Any]:
+def _options(operation: str, stack: str) -> dict[str, bool]:
     """Further options of an operation, with the names of the Automation API."""
-    if operation == "destroy":
-        return {"run_program": True}  # for the hooks that check before anything is deleted
+    # The program compares the cluster with that of the state, and its hooks check before anything is deleted.
+    options = {"run_program": True} if operation in {"destroy", "refresh"} else {}
     if operation == "refresh" and stack == LOCAL_STACK:
-        return {"clear_pending_creates": True}  # the next `up` takes over what a killed engine was creating
-    return {}
+        options["clear_pending_creates"] = True  # the next `up` takes over what a killed engine was creating
+    return options
 
 
 def _run_official(pulumi: Path, operation: str, stack: str, variables: Mapping[str, str]) -> None:

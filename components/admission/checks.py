@@ -38,6 +38,10 @@ class AdmissionCheck:
     external_timeout_seconds: int = DEFAULT_READY_TIMEOUT
     """Seconds to wait for the webhooks of an external Trainer."""
 
+    namespace: str | None = None
+    """The one namespace of all runtimes. An external Trainer is probed in it, because the deploying identity may have
+    no permissions elsewhere. Default: the runtimes are in several namespaces, or cluster-scoped."""
+
     def run_once(
         self, runtimes: Sequence[Mapping[str, Any]] = (), pruning_check: FieldPruningCheck | None = None
     ) -> Callable[[], Awaitable[None]]:
@@ -61,11 +65,14 @@ class AdmissionCheck:
         return cache(lambda: asyncio.ensure_future(ask()))
 
     def probes(self, runtimes: Sequence[Mapping[str, Any]]) -> tuple[AdmissionProbe, ...]:
-        """The probes to send. Their namespace is that of the last operator, or `default` for an external Trainer."""
+        """The probes to send. Their namespace is that of the last operator; for an external Trainer, that of the
+        runtimes, or `default`."""
         namespace = [*(spec.namespace for spec in self.operators.values()), "default"][max(len(self.operators) - 1, 0)]
         asked = [*(jobset_probes(namespace) if self.operators else ())]
         if self.requires_trainer or "trainer" in self.operators:
-            asked += [*trainer_probes(namespace), *train_job_probes(runtimes, namespace)]
+            own = self.namespace if "trainer" not in self.operators else None
+            asked += trainer_probes(own, "TrainingRuntime") if own else trainer_probes(namespace)
+            asked += train_job_probes(runtimes, namespace)
         return tuple(asked)
 
     @property

@@ -23,19 +23,28 @@ from ..cluster.hook_error import PreflightError
 from ..cluster.objects import API_RESOURCES, collection_path
 from ..cluster.permissions import Permission
 from ..cluster.polling import poll_until_passing
+from ..cluster.replacement import PROBE_NAME
 from ..jobset import JobSetOperatorSpec
 from ..kubeflow_trainer import KubeflowTrainerSpec
 from ..operators.discovery import find_installed_operator
 from ..operators.spec import OperatorSpec
 from ..validation import paths
 from ..validation.violation import Violation
-from .probes import FORBIDDEN, PROBE_NAME
+from .probes import FORBIDDEN
 
 CRD_SETTLE_SECONDS = 5.0
 """Seconds that API servers may need to apply a CRD that was just changed."""
 
 GO_ZERO_VALUES: Sequence[Any] = (None, "", 0, [], {})
 """Values that JobSet's mutating webhook may leave out of a JobSet that it rewrites."""
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """The result of a dry run that got no response."""
+
+    why: str
+    """The reason."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,13 +85,11 @@ class DryRunProbe:
 
     def dropped_fields(self, access: ClusterClient) -> tuple[str, ...] | None:
         """Paths in the runtime of the fields that would be dropped. None if the dry run was rejected: the real request
-        will report the reason. Raises PreflightError if the deploying identity lacks the permission for the dry run."""
-        try:
-            answer = access.call("POST", self.path, self.body, dry_run=True)
-            if answer.status == FORBIDDEN and self.right.is_denied(access):
-                raise PreflightError([_unasked(self, answer.message)])
-        except ClusterReadError:
-            return None
+        will report the reason. Raises ClusterReadError; PreflightError if the deploying identity lacks the permission
+        for the dry run."""
+        answer = access.call("POST", self.path, self.body, dry_run=True)
+        if answer.status == FORBIDDEN and self.right.is_denied(access):
+            raise PreflightError([_unasked(self, answer.message)])
         if not answer.ok:
             return None
         found = dropped(self.body["spec"], answer.body.get("spec"), self.at, self.ignorable_values)
@@ -196,11 +203,15 @@ class FieldPruningCheck:
                 told[question.crd] = known | asked
         return telling
 
-    def _lost(self, asked: Sequence[DryRunProbe], seconds: float) -> dict[DryRunProbe, tuple[str, ...]]:
-        """The fields that are still dropped after `seconds`, by dry run. Fields that are kept are remembered."""
+    def _lost(self, asked: Sequence[DryRunProbe], seconds: float) -> dict[DryRunProbe, tuple[str, ...] | Unknown]:
+        """The fields that are still dropped or unknown after `seconds`, by dry run. Fields that are kept are
+        remembered."""
 
-        def ask(question: DryRunProbe) -> tuple[str, ...] | None:
-            lost = question.dropped_fields(self._access)
+        def ask(question: DryRunProbe) -> tuple[str, ...] | Unknown | None:
+            try:
+                lost = question.dropped_fields(self._access)
+            except ClusterReadError as error:
+                return Unknown(str(error))
             if lost == ():
                 self._kept[question.crd] = self._kept.get(question.crd, frozenset()) | question.field_locations
             return lost
@@ -217,7 +228,11 @@ def _unasked(question: DryRunProbe, said: str) -> Violation:
     return Violation("OPR-11", f"runtimes.{question.runtime}", message, fix)
 
 
-def _violation(question: DryRunProbe, lost: Sequence[str], access: ClusterClient) -> Violation:
+def _violation(question: DryRunProbe, lost: tuple[str, ...] | Unknown, access: ClusterClient) -> Violation:
+    if isinstance(lost, Unknown):
+        message = f"The CRD `{question.crd}` could not be checked for the fields of the runtime: {lost.why}."
+        fix = "Fix the connection, and run this again."
+        return Violation("OPR-07", f"runtimes.{question.runtime}", message, fix)
     fields = ", ".join(f"`{path}`" for path in lost)
     kind = question.body["kind"]
     message = (

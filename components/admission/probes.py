@@ -15,6 +15,7 @@ from ..cluster.hook_error import PreflightError
 from ..cluster.objects import collection_path
 from ..cluster.permissions import Permission
 from ..cluster.polling import poll_until_passing
+from ..cluster.replacement import PROBE_NAME
 from ..jobset import JobSetOperatorSpec
 from ..kubeflow_trainer import KubeflowTrainerSpec
 from ..validation.violation import Violation
@@ -24,9 +25,6 @@ FORBIDDEN, NOT_FOUND, UNPROCESSABLE = 403, 404, 422
 CONFIRMATION_SECONDS = 3.0
 """Seconds for which a final failure must persist before waiting ends. A webhook configuration, policy or CRD that was
 just changed reaches the API servers of a cluster one after the other."""
-
-PROBE_NAME = "training-platform-probe"
-"""Name of the objects in dry runs. They are never created."""
 
 WEBHOOK_ERROR_HINTS = {
     "no endpoints available": "its Service has no ready pods",
@@ -45,10 +43,17 @@ class AdmissionTimeoutError(Exception):
     """The probes did not pass in time. The message lists the failures and commands to debug them."""
 
 
-RUNTIME_WEBHOOK = "validator.clustertrainingruntime.trainer.kubeflow.org"
-"""Name of Trainer's webhook that validates ClusterTrainingRuntimes, in Helm's chart and kustomize's manifests."""
+RUNTIME_WEBHOOKS = {
+    "ClusterTrainingRuntime": "validator.clustertrainingruntime.trainer.kubeflow.org",
+    "TrainingRuntime": "validator.trainingruntime.trainer.kubeflow.org",
+}
+"""Names of Trainer's webhooks that validate runtimes, in Helm's chart and kustomize's manifests."""
 
-OWN_WEBHOOKS = (*JobSetOperatorSpec.facts.webhooks, *KubeflowTrainerSpec.facts.webhooks, RUNTIME_WEBHOOK)
+OWN_WEBHOOKS = (
+    *JobSetOperatorSpec.facts.webhooks,
+    *KubeflowTrainerSpec.facts.webhooks,
+    *RUNTIME_WEBHOOKS.values(),
+)
 """Webhooks of the operators. What they deny may be admitted a moment later, when their caches have a new runtime."""
 
 
@@ -167,21 +172,22 @@ def jobset_probes(namespace: str) -> list[AdmissionProbe]:
     return [defaulted_field, AdmissionProbe("JobSet", namespace, wrong, denied_by=JobSetOperatorSpec.facts.webhooks)]
 
 
-def trainer_probes(namespace: str) -> list[AdmissionProbe]:
-    """The probes for Trainer that need no runtime."""
+def trainer_probes(namespace: str, kind: str = "ClusterTrainingRuntime") -> list[AdmissionProbe]:
+    """The probes for Trainer that need no runtime. `kind` is the kind of runtime to probe with."""
 
     def runtime(replicas: int) -> dict[str, Any]:
         pod = {"containers": [{"name": "node", "image": PROBE_NAME}]}
         labels = {"trainer.kubeflow.org/trainjob-ancestor-step": "trainer"}
         job = {"metadata": {"labels": labels}, "spec": {"template": {"spec": pod}}}
         spec = {"template": {"spec": {"replicatedJobs": [{"name": "node", "replicas": replicas, "template": job}]}}}
-        return _object("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime", spec)
+        return _object("trainer.kubeflow.org/v1alpha1", kind, spec)
 
     # Every version rejects two replicas of the training job (2.0.0 and 2.3.0, trainingruntime_webhook.go).
+    place = namespace if kind == "TrainingRuntime" else None
     return [
-        AdmissionProbe("Trainer", None, runtime(1)),
-        AdmissionProbe("Trainer", None, runtime(2), (RUNTIME_WEBHOOK,)),
-        AdmissionProbe("Trainer", namespace, _train_job(PROBE_NAME), KubeflowTrainerSpec.facts.webhooks),
+        AdmissionProbe("Trainer", place, runtime(1)),
+        AdmissionProbe("Trainer", place, runtime(2), (RUNTIME_WEBHOOKS[kind],)),
+        AdmissionProbe("Trainer", namespace, _train_job(PROBE_NAME, kind), KubeflowTrainerSpec.facts.webhooks),
     ]
 
 

@@ -14,12 +14,20 @@ from ..cluster.context import StackContext
 from ..cluster.hook_error import PreflightError
 from ..cluster.objects import ObjectRef, collection_path
 from ..cluster.ownership import describe_owner, is_owned_by
+from ..cluster.replacement import require_successor
+from ..cluster.resource_hook import resource_hook
 from ..cluster.threads import run_in_thread
-from ..operators.finalizers import RELEASE_TIMEOUT, Seen, delete_and_wait, delete_if_blocked
+from ..operators.finalizers import (
+    MAX_DELETE_ATTEMPTS,
+    RELEASE_TIMEOUT,
+    ObjectChangedError,
+    Seen,
+    delete_and_wait,
+    delete_if_blocked,
+)
 from ..validation.violation import Violation
 from .checks import AdmissionCheck
 from .field_pruning import FieldPruningCheck
-from .probes import PROBE_NAME
 from .runtime_users import require_unused
 from .suspended_train_jobs import SuspendedTrainJobs
 from .told_once import ToldOnce
@@ -52,14 +60,17 @@ class RuntimeHooks:
         self._tenancy = admission.tenancy
         self._waiting = SuspendedTrainJobs(self._tenancy.access)
         self._admitted = admission.run_once()
+        self.waits = admission.seconds
+        """Seconds that the webhooks may take to respond."""
         self.settled: set[str] = set()
         """Names of resources that the engine has finished: one that is deleted later is removed, not replaced."""
         # Names and owners are checked in previews as well, so that they show what `up` would reject. Webhooks and CRDs
         # are not: those that the same `up` installs do not exist yet.
-        shown, told = pulumi.ResourceHookOptions(on_dry_run=True), ToldOnce()
+        told, waits = ToldOnce(), self.waits
+        create, update = told.hook(self._before_create), told.hook(self._before_update)
         self.binding = pulumi.ResourceHookBinding(
-            before_create=[pulumi.ResourceHook(f"{name}:preflight", told.hook(self._before_create), shown)],
-            before_update=[pulumi.ResourceHook(f"{name}:check-admission", told.hook(self._before_update), shown)],
+            before_create=[resource_hook(f"{name}:preflight", create, waits=waits, on_dry_run=True)],
+            before_update=[resource_hook(f"{name}:check-admission", update, waits=waits, on_dry_run=True)],
             before_delete=[before_delete_hook(name, self._tenancy, interrupt, self)],
         )
         """The hooks, for the options of each runtime."""
@@ -74,7 +85,7 @@ class RuntimeHooks:
             return
         await self.ask(args.name)
         if there:
-            await run_in_thread(require_successor, self._tenancy.access, manifest)
+            await run_in_thread(require_runtime_successor, self._tenancy.access, manifest)
             await run_in_thread(delete_and_wait, self._tenancy.access, [there], RELEASE_TIMEOUT, 1)
 
     async def _before_update(self, args: pulumi.ResourceHookArgs) -> None:
@@ -106,17 +117,19 @@ def before_delete_hook(
 
     async def before_delete(args: pulumi.ResourceHookArgs) -> None:
         runtime = ObjectRef.of(args.old_inputs or {})
-        if not await run_in_thread(require_own, runtime, tenancy, args, False):
+        if await run_in_thread(require_own, runtime, tenancy, args, False) is None:
             return
         successor = runtimes.successor(args.name) if runtimes else None
         if runtimes and successor:
             await runtimes.ask(args.name)
-            await run_in_thread(require_successor, tenancy.access, successor)
-        elif not interrupt:
+            await run_in_thread(require_runtime_successor, tenancy.access, successor)
+            await run_in_thread(delete_own, runtime, tenancy, args)
+            return
+        if not interrupt:
             await run_in_thread(require_unused, runtime, tenancy.access)
         await run_in_thread(delete_if_blocked, tenancy.access, runtime)
 
-    return pulumi.ResourceHook(f"{name}:delete-blocked", before_delete)
+    return resource_hook(f"{name}:delete-blocked", before_delete, waits=runtimes.waits if runtimes else 0.0)
 
 
 def require_free(runtime: ObjectRef, tenancy: StackContext, adopted: bool) -> Seen | None:
@@ -137,15 +150,30 @@ def require_free(runtime: ObjectRef, tenancy: StackContext, adopted: bool) -> Se
     return Seen.of(there, runtime.kind)
 
 
-def require_own(runtime: ObjectRef, tenancy: StackContext, args: pulumi.ResourceHookArgs, adopted: bool) -> bool:
-    """Whether the runtime exists. Raises PreflightError if it belongs to someone else by now, or if that is unknown."""
+def delete_own(runtime: ObjectRef, tenancy: StackContext, args: pulumi.ResourceHookArgs) -> None:
+    """Delete the runtime that is replaced, with its uid and resourceVersion as preconditions, and wait until it is
+    gone. The engine's own deletion has no preconditions. A runtime that changes meanwhile is checked again. Raises
+    PreflightError, ClusterReadError."""
+    for left in reversed(range(MAX_DELETE_ATTEMPTS)):
+        seen = require_own(runtime, tenancy, args, False)
+        try:
+            delete_and_wait(tenancy.access, [seen] if seen else [], RELEASE_TIMEOUT, 1)
+            return
+        except ObjectChangedError:
+            if not left:
+                raise
+
+
+def require_own(runtime: ObjectRef, tenancy: StackContext, args: pulumi.ResourceHookArgs, adopted: bool) -> Seen | None:
+    """The existing runtime, or None. Raises PreflightError if it belongs to someone else by now, or if that is
+    unknown."""
     there = _there(runtime, tenancy)
     uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
     if there is not None and not adopted and not is_owned_by(tenancy, there, uid):
         message = f"{runtime} is in this stack's state, but in the cluster it is {describe_owner(there)}."
         fix = f"Leave it to its owner with `pulumi state delete '{args.urn}'`, or rename yours."
         raise PreflightError([Violation("OPR-13", f"runtimes.{runtime.name}", message, fix)])
-    return there is not None
+    return Seen.of(there, runtime.kind) if there is not None else None
 
 
 def _there(runtime: ObjectRef, tenancy: StackContext) -> Mapping[str, Any] | None:
@@ -157,17 +185,8 @@ def _there(runtime: ObjectRef, tenancy: StackContext) -> Mapping[str, Any] | Non
         raise PreflightError([Violation("OPR-07", f"runtimes.{runtime.name}", message, fix)]) from error
 
 
-def require_successor(access: ClusterClient, manifest: Mapping[str, Any]) -> None:
-    """Raise PreflightError unless the API server would create the runtime, which a dry run under another name shows.
-    The existing runtime is kept then."""
+def require_runtime_successor(access: ClusterClient, manifest: Mapping[str, Any]) -> None:
+    """Raise PreflightError unless the API server would create the runtime. The existing runtime is kept then."""
     runtime = ObjectRef.of(manifest)
-    asked = {**manifest, "metadata": {**manifest["metadata"], "name": PROBE_NAME}}
-    try:
-        answer = access.call("POST", collection_path(runtime.kind, runtime.namespace), asked, dry_run=True)
-        why = None if answer.ok else answer.message
-    except ClusterReadError as error:
-        why = str(error)
-    if why:
-        message = f"{runtime} was not replaced, because its successor would be rejected: {why}."
-        fix = "Correct the runtime or fix the cause, and run this again. The existing runtime is kept."
-        raise PreflightError([Violation("OPR-17", f"runtimes.{runtime.name}", message, fix)])
+    collection = collection_path(runtime.kind, runtime.namespace)
+    require_successor(access, collection, manifest, str(runtime), f"runtimes.{runtime.name}")

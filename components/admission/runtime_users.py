@@ -12,9 +12,10 @@ from ..validation.violation import Violation
 
 def names_runtime(job: Mapping[str, Any], runtime: ObjectRef) -> bool:
     """Whether a TrainJob uses a runtime. Its namespace is not compared."""
-    reference = job["spec"]["runtimeRef"]
+    # The CRD does not require a spec, so a TrainJob that no webhook validated may have none (Trainer 2.0.0 to 2.3.0).
+    reference = (job.get("spec") or {}).get("runtimeRef") or {}
     # With the API server's default for the kind.
-    return (reference.get("kind", "ClusterTrainingRuntime"), reference["name"]) == (runtime.kind, runtime.name)
+    return (reference.get("kind", "ClusterTrainingRuntime"), reference.get("name")) == (runtime.kind, runtime.name)
 
 
 def require_unused(runtime: ObjectRef, access: ClusterClient) -> None:

@@ -57,7 +57,9 @@ class SuspendedTrainJobs:
         with self._looking:
             if namespace not in self._seen:
                 jobs = self._access.items(collection_path("TrainJob", namespace))
-                self._seen[namespace] = [job for job in jobs if job["spec"].get("suspend") and not is_finished(job)]
+                self._seen[namespace] = [
+                    job for job in jobs if (job.get("spec") or {}).get("suspend") and not is_finished(job)
+                ]
             return self._seen[namespace]
 
     def _trainer(self) -> InstalledOperator | None:

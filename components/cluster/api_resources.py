@@ -27,18 +27,19 @@ class ApiResources:
                 return f"{_root(version)}{place}/{resource['name']}/{metadata['name']}"
         return None
 
-    def collections(self, namespace: str) -> Iterator[tuple[str, str]]:
-        """Each kind whose objects are namespaced and can be listed and deleted, with the path of its objects in a
-        namespace. A kind with several versions is yielded once. Raises ClusterReadError."""
+    def collections(self, namespace: str) -> Iterator[tuple[str, str, str]]:
+        """Each kind whose objects are namespaced and can be listed and deleted: its group, its name, and the path of
+        its objects in a namespace. A kind with several versions is yielded once. Raises ClusterReadError."""
         seen: set[tuple[str, str]] = set()
         for version in ("v1", *self._versions()):
             for resource in self._resources(version):
-                key = version.rpartition("/")[0], resource["name"]
+                group = version.rpartition("/")[0]
+                key = group, resource["name"]
                 verbs = resource.get("verbs") or ()
                 if key in seen or not resource["namespaced"] or not {"list", "delete"} <= {*verbs}:
                     continue
                 seen.add(key)
-                yield resource["kind"], f"{_root(version)}/namespaces/{namespace}/{resource['name']}"
+                yield group, resource["kind"], f"{_root(version)}/namespaces/{namespace}/{resource['name']}"
 
     @staticmethod
     def is_crd(manifest: Mapping[str, Any]) -> bool:

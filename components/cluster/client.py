@@ -5,7 +5,7 @@ else raises ClusterReadError, and whoever guards something keeps it closed.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -301,7 +301,7 @@ def _what_is_odd(method: str, at: _Path, body: Any) -> str | None:
         return f"an object of an unexpected kind, {kind[:100]} of {version[:100]}"
     is_list = kind.endswith("List")
     if method == "GET" and not at.name:
-        is_sound = is_list and kind != "List" and _is_list(body.get("items"))
+        is_sound = is_list and kind != "List" and _are_all(_is_named, body.get("items"))
     else:
         is_sound = not is_list
     return None if is_sound else "an object instead of a list, or a list instead of an object"
@@ -311,18 +311,36 @@ def _is_discovery(body: Mapping[str, Any], at: _Path) -> bool:
     if at.text == "/version":
         return isinstance(body.get("gitVersion"), str)
     if at.text == "/apis":
-        return body.get("kind") == "APIGroupList" and _are_mappings(body.get("groups"))
+        return body.get("kind") == "APIGroupList" and _are_all(_is_group, body.get("groups"))
     # That of the core group has no `apiVersion`.
     is_of_version = body.get("kind") == "APIResourceList" and body.get("groupVersion") == at.api_version
-    return is_of_version and _are_mappings(body.get("resources"))
+    return is_of_version and _are_all(_is_resource, body.get("resources"))
 
 
-def _are_mappings(things: Any) -> bool:
-    return isinstance(things, list) and all(isinstance(each, Mapping) for each in things)
+def _are_all(is_sound: Callable[[Any], bool], things: Any) -> bool:
+    return isinstance(things, list) and all(map(is_sound, things))
 
 
-def _is_list(items: Any) -> bool:
-    return isinstance(items, list) and all(map(_is_named, items))
+def _is_group(thing: Any) -> bool:
+    return (
+        isinstance(thing, Mapping)
+        and _is_version(thing.get("preferredVersion"))
+        and _are_all(_is_version, thing.get("versions"))
+    )
+
+
+def _is_version(thing: Any) -> bool:
+    return isinstance(thing, Mapping) and isinstance(thing.get("groupVersion"), str)
+
+
+def _is_resource(thing: Any) -> bool:
+    return (
+        isinstance(thing, Mapping)
+        and isinstance(thing.get("kind"), str)
+        and isinstance(thing.get("name"), str)
+        and isinstance(thing.get("namespaced"), bool)
+        and isinstance(thing.get("verbs") or [], list)
+    )
 
 
 def _is_named(thing: Any) -> bool:

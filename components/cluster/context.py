@@ -12,6 +12,12 @@ class Run:
     created: set[str] = field(default_factory=set)
     """Names of resources that were created. If one of them is deleted later, it was replaced and is not removed."""
 
+    checked: set[str] = field(default_factory=set)
+    """Sections of the operators whose removal was checked against unfinished TrainJobs."""
+
+    interrupts: bool = False
+    """Whether the settings of an operator allow interrupting TrainJobs."""
+
     lost: bool = False
     """Whether the settings confirmed the number of lost objects, and these were deleted."""
 

@@ -1,7 +1,7 @@
 """Owners of objects: the annotations that a stack puts on what it creates, and the check before an object is created
 over an existing one, updated or deleted."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pulumi
@@ -12,6 +12,8 @@ from .api_resources import ApiResources
 from .client import ClusterReadError
 from .context import StackContext
 from .hook_error import PreflightError
+from .replacement import require_successor
+from .resource_hook import resource_hook
 from .threads import run_in_thread
 
 OWNER_ANNOTATION = "training-platform/stack"
@@ -83,22 +85,69 @@ def _owner(thing: Mapping[str, Any]) -> str:
     return f"created by {', '.join(managers)}" if managers else "owner unknown"
 
 
-def ownership_hook(name: str, tenancy: StackContext, section: str, adopt: bool) -> pulumi.ResourceHook:
+Successor = Callable[[pulumi.ResourceHookArgs], Mapping[str, Any] | None]
+"""Returns the manifest that replaces the object of a deletion. None: the object is removed."""
+
+
+def ownership_hook(
+    name: str,
+    tenancy: StackContext,
+    section: str,
+    adopt: bool,
+    *,
+    successor: Successor = lambda _: None,
+    check_removal: Callable[[pulumi.ResourceHookArgs], None] = lambda _: None,
+) -> pulumi.ResourceHook:
     """The hook that runs before any object of an operator's chart is created, updated or deleted, also in previews.
+
+    Before an object is deleted to be replaced, a dry run checks that the API server would create its successor.
+    Previews skip this check, because it needs the permission to create objects.
 
     Args:
         name: Name of the hook.
         tenancy: The stack and its cluster.
         section: Section of the settings for messages.
         adopt: Whether objects that someone else created may be taken over.
+        successor: Returns what replaces the object of a deletion.
+        check_removal: Raises an error if the object may not be removed. Previews skip it.
     """
     resources = ApiResources(tenancy.access)
 
     async def check(args: pulumi.ResourceHookArgs) -> None:
-        if tenancy.is_reached:
-            await run_in_thread(check_ownership, resources, tenancy, section, adopt, args)
+        if not tenancy.is_reached:
+            return
+        await run_in_thread(check_ownership, resources, tenancy, section, adopt, args)
+        if args.new_inputs is not None or pulumi.runtime.is_dry_run():
+            return
+        if manifest := successor(args):
+            await run_in_thread(check_replacement, resources, tenancy, section, manifest)
+        else:
+            await run_in_thread(check_removal, args)
 
-    return pulumi.ResourceHook(name, check, pulumi.ResourceHookOptions(on_dry_run=True))
+    return resource_hook(name, check, on_dry_run=True)
+
+
+def check_replacement(
+    resources: ApiResources, tenancy: StackContext, section: str, manifest: Mapping[str, Any]
+) -> None:
+    """Raise PreflightError unless the API server would create the successor of an object."""
+    what = _name(manifest)
+    try:
+        path = resources.path(manifest)
+    except ClusterReadError as error:
+        raise PreflightError([_unknown_owner(what, section, error)]) from error
+    if path:
+        require_successor(tenancy.access, path.rpartition("/")[0], manifest, what, section)
+
+
+def _name(manifest: Mapping[str, Any]) -> str:
+    return f"{manifest.get('kind')} {'/'.join(filter(None, map(manifest['metadata'].get, ('namespace', 'name'))))}"
+
+
+def _unknown_owner(what: str, section: str, error: ClusterReadError) -> Violation:
+    message = f"{what} was not changed, because its owner could not be checked: {error}."
+    fix = "Fix the connection or request the missing read access, and run this again."
+    return Violation("OPR-07", section, message, fix)
 
 
 def check_ownership(
@@ -110,14 +159,12 @@ def check_ownership(
     """
     inputs = args.old_inputs or args.new_inputs or {}
     deletes, creates = args.new_inputs is None, args.old_inputs is None
-    what = f"{inputs.get('kind')} {'/'.join(filter(None, map(inputs['metadata'].get, ('namespace', 'name'))))}"
+    what = _name(inputs)
     try:
         path = resources.path(inputs)
         there = tenancy.access.get(path) if path else None
     except ClusterReadError as error:
-        message = f"{what} was not changed, because its owner could not be checked: {error}."
-        fix = "Fix the connection or request the missing read access, and run this again."
-        raise PreflightError([Violation("OPR-07", section, message, fix)]) from error
+        raise PreflightError([_unknown_owner(what, section, error)]) from error
     uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
     if there is None or is_owned_by(tenancy, there, uid) or (adopt and not deletes):
         return

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
-from .deadline import deadline
+from .deadline import deadline, remaining
 
 Check = TypeVar("Check")
 Failure = TypeVar("Failure")
@@ -30,15 +31,19 @@ def poll_until_passing(
 
     `ask` runs one check, in one of several threads, and returns its failure or None. A check that has passed is not
     repeated. Requests to the cluster end with the timeout, or with the first round if that is later, so an API server
-    that does not answer cannot delay it.
+    that does not answer cannot delay it. They also end with an outer deadline.
     """
-    ends = clock() + seconds
-    first_ends = clock() + ROUND_TIMEOUT
-    waiting = list(questions)
+    seconds = remaining(seconds)
+    total = max(seconds, ROUND_TIMEOUT)
+    ends, last_ends = clock() + seconds, clock() + total
+    waiting, context = list(questions), copy_context()
+
+    def within_deadline(question: Check) -> Failure | None:
+        with deadline(last_ends - clock(), total):
+            return ask(question)
 
     def asked(question: Check) -> Failure | None:
-        with deadline(max(ends, first_ends) - clock()):
-            return ask(question)
+        return context.copy().run(within_deadline, question)  # threads do not inherit the outer deadline
 
     with ThreadPoolExecutor(MAX_PARALLEL) as threads:
         while True:

@@ -21,7 +21,7 @@ import urllib3
 from urllib3 import exceptions, make_headers
 
 from .credentials import Credentials, Shown
-from .deadline import remaining, run_within
+from .deadline import expired, remaining, run_within
 from .kubeconfig import Cluster, Context, KubeconfigError, read_file
 from .proxies import proxy_for
 
@@ -134,6 +134,8 @@ class Transport:
     def request(self, asked: Request) -> Reply:
         """The response of the API server. Raises TransportError, KubeconfigError."""
         limit = remaining(self._limits.call)
+        if seconds := expired():
+            raise UnconnectedError(f"received no request: the {seconds:.3g} s timeout of this operation has passed")
         end, tries, refreshed = time.monotonic() + limit, 0, False
         while True:
             shown = self._credentials.now()
@@ -148,6 +150,8 @@ class Transport:
                 break
             time.sleep(pause)
         if isinstance(outcome, TransportError):
+            if seconds := expired():
+                raise type(outcome)(f"{outcome}, and the {seconds:.3g} s timeout of this operation has passed")
             raise outcome
         return outcome
 

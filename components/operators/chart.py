@@ -14,13 +14,15 @@ import pulumi_kubernetes as kubernetes
 from ..cluster.context import StackContext
 from ..cluster.ownership import marks, ownership_hook
 from ..validation.merge import deep_merge, from_dotted_path
+from .chart_children import ChartChildren
 from .discovery import CLUSTER, CREATED, FOUND, KEPT, OPERATOR, ORIGIN, VERSION_ANNOTATION
 from .finalizers import remove_finalizers_hook
 from .install_checks import install_hook
 from .namespace_removal import leaving_namespace_hook
 from .rollout_order import rollout_hook
 from .spec import OperatorSpec
-from .webhook_uids import WEBHOOK_CONFIGURATIONS, Child, webhook_uids
+from .uninstall_checks import require_idle
+from .webhook_uids import WEBHOOK_CONFIGURATIONS, webhook_uids
 
 CHART = "kubernetes:helm.sh/v4:Chart"
 CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
@@ -83,8 +85,10 @@ class OperatorChart(pulumi.ComponentResource):
                 hooks=namespace_hooks(name, spec, tenancy),
             ),
         )
-        children: set[Child] = set()
-        own = ownership_hook(f"{name}:own", tenancy, spec.facts.section, spec.adopt) if tenancy else None
+        children = ChartChildren()
+        own = child_hook(name, spec.facts.section, tenancy, spec.adopt, children) if tenancy else None
+        if tenancy and spec.interrupt_train_jobs:
+            tenancy.run.interrupts = True
         rollout = rollout_hook(name, spec, tenancy) if tenancy else None
         # The chart's inputs are plain values, so that a preview can render it before anything exists.
         chart = kubernetes.helm.v4.Chart(
@@ -100,7 +104,8 @@ class OperatorChart(pulumi.ComponentResource):
                 transforms=[lifecycle_transform(spec, owner_annotations(tenancy), children, own, rollout)],
             ),
         )
-        self.webhook_uids = webhook_uids(chart, children)
+        self.webhook_uids = webhook_uids(chart, children.names)
+        chart.urn.apply(lambda _: setattr(children, "is_complete", True))
         self.register_outputs({"version": spec.version, "namespace": spec.namespace})
 
 
@@ -120,6 +125,21 @@ def namespace_hooks(name: str, spec: OperatorSpec, tenancy: StackContext | None)
     return pulumi.ResourceHookBinding(before_create=[enter], before_update=[enter], before_delete=[*release, leave])
 
 
+def child_hook(
+    name: str, section: str, tenancy: StackContext, adopt: bool = False, children: ChartChildren | None = None
+) -> pulumi.ResourceHook:
+    """The hook of the children of an operator's chart. A program without the operator registers it without `children`,
+    for the removal."""
+
+    def check_removal(args: pulumi.ResourceHookArgs) -> None:
+        # A child that the chart no longer has is removed alone, and the operator stays.
+        if children is None or (args.type, args.name) in children.names:
+            require_idle(section, tenancy)
+
+    successor = children.successor if children else (lambda _: None)
+    return ownership_hook(f"{name}:own", tenancy, section, adopt, successor=successor, check_removal=check_removal)
+
+
 def owner_annotations(tenancy: StackContext | None) -> dict[str, str]:
     """The annotations of every object: the stack that owns it, and `patchForce`.
 
@@ -132,7 +152,7 @@ def owner_annotations(tenancy: StackContext | None) -> dict[str, str]:
 def lifecycle_transform(
     spec: OperatorSpec,
     annotations: Mapping[str, str],
-    children: set[Child],
+    children: ChartChildren,
     own: pulumi.ResourceHook | None = None,
     rollout: pulumi.ResourceHook | None = None,
 ) -> pulumi.ResourceTransform:
@@ -152,7 +172,6 @@ def lifecycle_transform(
     """
 
     async def transform(args: pulumi.ResourceTransformArgs) -> pulumi.ResourceTransformResult:
-        children.add((args.type_, args.name))
         added: dict[str, Any] = {"metadata": {"annotations": annotations}}
         props, opts = labelled(args, spec.common_labels or {}), args.opts
         if own and args.type_ != CHART:
@@ -170,7 +189,6 @@ def lifecycle_transform(
                 added["metadata"] = {"annotations": {**annotations, VERSION_ANNOTATION: spec.version}}
         elif args.type_ == SECRET:
             opts.ignore_changes = ["data"]
-            # A secret value arrives as an output.
             if not has_secret_data(await pulumi.Output.from_input(props.get("data")).future()):
                 props.pop("data", None)
         elif args.type_ == SERVICE:
@@ -179,7 +197,11 @@ def lifecycle_transform(
             added |= from_dotted_path("spec.template.spec", spec.pod_fields())
             if digest := spec.configuration_digest():
                 added["spec"]["template"]["metadata"] = {"annotations": {CONFIGURATION_ANNOTATION: digest}}
-        return pulumi.ResourceTransformResult(deep_merge(props, added), opts)
+        inputs = deep_merge(props, added)
+        # A secret value arrives as an output.
+        plain = await pulumi.Output.from_input(inputs).future() if args.type_ == SECRET else inputs
+        children.note(args.type_, args.name, plain or inputs)
+        return pulumi.ResourceTransformResult(inputs, opts)
 
     return transform
 

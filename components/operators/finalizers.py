@@ -19,6 +19,7 @@ from ..cluster.context import StackContext
 from ..cluster.hook_error import PreflightError
 from ..cluster.objects import RUNTIME_KINDS, ObjectRef, bullet_list, collection_path, pluralize
 from ..cluster.polling import poll_until_passing
+from ..cluster.resource_hook import resource_hook
 from ..cluster.threads import run_in_thread
 from ..runtimes.api import IN_USE_FINALIZER
 from ..validation.violation import Violation
@@ -30,6 +31,10 @@ MAX_DELETE_ATTEMPTS = 5
 """How often deleting an object is retried because it changed meanwhile."""
 
 GONE, CONFLICT = 404, 409
+
+
+class ObjectChangedError(PreflightError):
+    """An object was not deleted, because it changed after it was checked."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ def remove_finalizers_hook(name: str, tenancy: StackContext) -> pulumi.ResourceH
     async def release(_: pulumi.ResourceHookArgs) -> None:
         await run_in_thread(remove_all_finalizers, tenancy.access)
 
-    return pulumi.ResourceHook(f"{name}:remove-finalizers", release)
+    return resource_hook(f"{name}:remove-finalizers", release)
 
 
 def delete_if_blocked(access: ClusterClient, runtime: ObjectRef) -> None:
@@ -98,10 +103,10 @@ def _delete(access: ClusterClient, seen: Seen, attempts: int) -> None:
             return
         if there["metadata"]["uid"] != seen.uid:
             message = f"{seen.thing} was not deleted: it was deleted and created again since it was checked."
-            raise PreflightError([Violation("OPR-19", "", message, "Run this again to check the new object.")])
+            raise ObjectChangedError([Violation("OPR-19", "", message, "Run this again to check the new object.")])
         seen = Seen.of(there, seen.thing.kind)
     message = f"{seen.thing} was not deleted: it keeps changing while it is checked."
-    raise PreflightError([Violation("OPR-19", "", message, "Run this again to check its new state.")])
+    raise ObjectChangedError([Violation("OPR-19", "", message, "Run this again to check its new state.")])
 
 
 def remove_all_finalizers(access: ClusterClient) -> None:

@@ -12,6 +12,7 @@ from ..cluster.context import StackContext
 from ..cluster.hook_error import PreflightError
 from ..cluster.objects import bullet_list
 from ..cluster.ownership import annotations_of, check_ownership
+from ..cluster.resource_hook import resource_hook
 from ..cluster.threads import run_in_thread
 from ..validation.violation import Violation, only_errors
 from .compatibility import is_downgrade
@@ -55,7 +56,7 @@ def install_hook(name: str, spec: OperatorSpec, tenancy: StackContext) -> pulumi
             uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
             await run_in_thread(require_refreshed, section, spec, uid, tenancy)
 
-    return pulumi.ResourceHook(f"{name}:preflight", enter, pulumi.ResourceHookOptions(on_dry_run=True))
+    return resource_hook(f"{name}:preflight", enter, on_dry_run=True)
 
 
 def report_upgrade(spec: OperatorSpec, installed: str | None, tenancy: StackContext) -> None:

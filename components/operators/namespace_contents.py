@@ -1,6 +1,6 @@
 """Finds objects in an operator's namespace that this stack did not create. They would be deleted with the namespace."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from ..cluster.api_resources import ApiResources
@@ -9,8 +9,17 @@ from ..cluster.objects import ObjectRef, bullet_list, pluralize
 from ..cluster.ownership import STACK_ID, annotations_of, has_name_of, is_owned_by
 from ..validation.violation import Violation
 
-PASSING = frozenset({"Event", "Lease", "Endpoints", "EndpointSlice", "ControllerRevision"})
-"""Kinds that controllers create for themselves. They hold no work of users."""
+PASSING = frozenset(
+    {
+        ("", "Event"),
+        ("events.k8s.io", "Event"),
+        ("", "Endpoints"),
+        ("discovery.k8s.io", "EndpointSlice"),
+        ("coordination.k8s.io", "Lease"),
+        ("apps", "ControllerRevision"),
+    }
+)
+"""Groups and kinds of objects that controllers create for themselves. They hold no work of users."""
 
 OF_THE_CLUSTER = frozenset(
     {
@@ -33,28 +42,39 @@ SERVICE_ACCOUNT_TOKEN = "kubernetes.io/service-account-token"  # noqa: S105 - a 
 def foreign_objects(namespace: str, tenancy: StackContext) -> list[ObjectRef]:
     """The objects in a namespace that this stack did not create. Raises ClusterReadError.
 
-    Leaves out objects that belong to another object (which is listed itself), objects that are being deleted, and
-    objects that the cluster creates in every namespace.
+    Leaves out objects that belong to another object of the namespace (which is listed itself, or the stack's), objects
+    that are being deleted, and objects that the cluster creates in every namespace.
     """
     return [*_foreign(namespace, tenancy)]
 
 
 def _foreign(namespace: str, tenancy: StackContext) -> Iterator[ObjectRef]:
-    for kind, path in ApiResources(tenancy.access).collections(namespace):
-        if kind not in PASSING:
-            for thing in tenancy.access.items(path):
-                if not _goes_with_it(kind, thing) and not _is_ours(thing, tenancy):
-                    yield ObjectRef(kind, thing["metadata"]["name"], namespace)
+    found = [
+        (kind, thing)
+        for group, kind, path in ApiResources(tenancy.access).collections(namespace)
+        if (group, kind) not in PASSING
+        for thing in tenancy.access.items(path)
+    ]
+    there = {thing["metadata"].get("uid") for _, thing in found}
+    for kind, thing in found:
+        if not _goes_with_it(kind, thing, there) and not _is_ours(thing, tenancy):
+            yield ObjectRef(kind, thing["metadata"]["name"], namespace)
 
 
-def _goes_with_it(kind: str, thing: Mapping[str, Any]) -> bool:
+def _goes_with_it(kind: str, thing: Mapping[str, Any], there: Collection[str | None]) -> bool:
     metadata = thing["metadata"]
     return bool(
-        metadata.get("ownerReferences")
+        any(owner.get("uid") in there for owner in metadata.get("ownerReferences") or ())
         or metadata.get("deletionTimestamp")
         or (kind, metadata["name"]) in OF_THE_CLUSTER
-        or (kind == "Secret" and thing.get("type") == SERVICE_ACCOUNT_TOKEN)
+        or (kind == "Secret" and thing.get("type") == SERVICE_ACCOUNT_TOKEN and _is_generated(metadata))
     )
+
+
+def _is_generated(metadata: Mapping[str, Any]) -> bool:
+    """Whether Kubernetes created the token of a service account, which it did before 1.24, under this name."""
+    account = annotations_of({"metadata": metadata}).get("kubernetes.io/service-account.name")
+    return bool(account) and metadata["name"].startswith(f"{account}-token-")
 
 
 def _is_ours(thing: Mapping[str, Any], tenancy: StackContext) -> bool:

@@ -6,6 +6,7 @@ import pulumi
 from ..cluster.api_resources import ApiResources
 from ..cluster.context import StackContext
 from ..cluster.ownership import annotations_of, check_ownership
+from ..cluster.resource_hook import resource_hook
 from ..cluster.threads import run_in_thread
 from .discovery import CREATED, ORIGIN
 from .spec import OperatorSpec
@@ -27,7 +28,7 @@ def leaving_namespace_hook(
     async def leave(args: pulumi.ResourceHookArgs) -> None:
         await run_in_thread(leave_namespace, section, spec, tenancy, args)
 
-    return pulumi.ResourceHook(f"{name}:check-destroy", leave)
+    return resource_hook(f"{name}:check-destroy", leave)
 
 
 def leave_namespace(name: str, spec: OperatorSpec | None, tenancy: StackContext, args: pulumi.ResourceHookArgs) -> None:

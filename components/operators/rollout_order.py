@@ -14,6 +14,7 @@ import pulumi
 
 from ..cluster.client import ClusterClient, ClusterReadError
 from ..cluster.context import StackContext
+from ..cluster.resource_hook import resource_hook
 from ..cluster.threads import run_in_thread
 from .spec import OperatorSpec
 
@@ -58,7 +59,7 @@ def rollout_hook(name: str, spec: OperatorSpec, tenancy: StackContext) -> pulumi
         if args.old_inputs is None and inputs.get("kind") in COLLECTIONS:
             await run_in_thread(create_with_ca_bundle, tenancy.access, inputs)
 
-    return pulumi.ResourceHook(f"{name}:rollout", wait)
+    return resource_hook(f"{name}:rollout", wait)
 
 
 def needs(inputs: Mapping[str, Any]) -> frozenset[str]:

@@ -77,6 +77,15 @@ def require_no_active_train_jobs(going: Going, operators: Mapping[str, OperatorS
         raise PreflightError(found)
 
 
+def require_idle(section: str, tenancy: StackContext) -> None:
+    """Raise PreflightError if users' work needs an operator that is removed, unless the gate has checked this in the
+    same run. A state may have no gate: it was never created, or it was deleted in the cluster and then refreshed."""
+    if section in tenancy.run.checked or tenancy.run.interrupts:
+        return
+    require_no_active_train_jobs({section: None}, {}, tenancy.access)
+    tenancy.run.checked.add(section)
+
+
 def require_no_contents(going: Going, tenancy: StackContext, given_up: Collection[ObjectRef] = ()) -> None:
     """Raise PreflightError if a namespace to be deleted holds objects that the stack did not create, except those
     `given_up`.
@@ -148,7 +157,7 @@ def _section(operators: Mapping[str, OperatorSpec]) -> str:
 
 def is_finished(thing: Mapping[str, Any], kind: str = "TrainJob") -> bool:
     """Whether a TrainJob or JobSet has finished, successfully or not."""
-    conditions = thing.get("status", {}).get("conditions") or ()
+    conditions = (thing.get("status") or {}).get("conditions") or ()
     return any(each["type"] in ENDED[kind] and each["status"] == "True" for each in conditions)
 
 

@@ -109,10 +109,11 @@ def check_version_change(
 def _is_broken(change: Change, job: Manifest, runtimes: Mapping[tuple[str | None, str], Manifest]) -> bool:
     if change.breaks is None:
         return False
-    reference = job["spec"]["runtimeRef"]
+    spec = job.get("spec") or {}
+    reference = spec.get("runtimeRef") or {}
     namespaced = reference.get("kind") == "TrainingRuntime"
-    runtime = runtimes.get((job["metadata"].get("namespace") if namespaced else None, reference["name"]))
-    waits = job["spec"].get("suspend") and not is_finished(job)
+    runtime = runtimes.get((job["metadata"].get("namespace") if namespaced else None, reference.get("name", "")))
+    waits = spec.get("suspend") and not is_finished(job)
     return bool(waits or change.includes_finished) and change.breaks(job, runtime)
 
 

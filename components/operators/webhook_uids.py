@@ -5,12 +5,11 @@ from typing import Any
 
 import pulumi
 
+from .chart_children import Child
+
 _API = "kubernetes:admissionregistration.k8s.io/v1"
 WEBHOOK_CONFIGURATIONS = {f"{_API}:MutatingWebhookConfiguration", f"{_API}:ValidatingWebhookConfiguration"}
 """Types of the objects that register webhooks."""
-
-Child = tuple[str, str]
-"""Type and name of a child of a chart."""
 
 
 def webhook_uids(chart: pulumi.Resource, children: Iterable[Child]) -> pulumi.Output[str]:

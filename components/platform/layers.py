@@ -15,7 +15,7 @@ from ..cluster.threads import run_in_thread
 from ..gpu_node_pool import GpuNodePool
 from ..jobset import ExternalJobSet, JobSet, JobSetOperatorSpec
 from ..kubeflow_trainer import ExternalTrainer, KubeflowTrainer, KubeflowTrainerSpec
-from ..operators.chart import OperatorArgs, OperatorChart
+from ..operators.chart import OperatorArgs, OperatorChart, child_hook
 from ..operators.discovery import namespace_origin
 from ..operators.finalizers import remove_finalizers_hook
 from ..operators.namespace_removal import leaving_namespace_hook
@@ -182,7 +182,7 @@ def register_removal_hooks(name: str, tenancy: StackContext, spec: PlatformSpec)
     if not spec.runtimes:
         before_delete_hook(f"{name}-runtimes", tenancy, spec.interrupts_train_jobs)
     for section in {"jobset", "trainer"} - {*spec.operators}:
-        ownership_hook(f"{name}-{section}:own", tenancy, section, False)
+        child_hook(f"{name}-{section}", section, tenancy)
         leaving_namespace_hook(f"{name}-{section}", section, None, tenancy)
     if "trainer" not in spec.operators:
         remove_finalizers_hook(f"{name}-trainer", tenancy)

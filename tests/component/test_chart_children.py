@@ -11,6 +11,7 @@ from components.cluster.context import StackContext
 from components.jobset import JobSet, JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators.chart import has_secret_data, lifecycle_transform
+from components.operators.chart_children import ChartChildren
 from components.operators.spec import OperatorSpec
 
 from .monitor import applied, run
@@ -31,7 +32,7 @@ def transformed(
     spec: OperatorSpec | None = None,
     opts: pulumi.ResourceOptions | None = None,
 ) -> pulumi.ResourceTransformResult:
-    transform = lifecycle_transform(spec or JobSetOperatorSpec(), MARK, set())
+    transform = lifecycle_transform(spec or JobSetOperatorSpec(), MARK, ChartChildren())
     return applied(transform, token, PROPS, opts)
 
 
@@ -55,7 +56,7 @@ def test_the_engine_never_deletes_a_crd_whatever_the_settings_give_up(spec: Oper
 def test_the_operators_own_crds_say_which_version_they_are_of() -> None:
     for name, version in (("jobsets.jobset.x-k8s.io", "0.12.0"), ("leaderworkersets.leaderworkerset.x-k8s.io", None)):
         props: Any = applied(
-            lifecycle_transform(JobSetOperatorSpec(), MARK, set()), CRD, {"metadata": {"name": name}}
+            lifecycle_transform(JobSetOperatorSpec(), MARK, ChartChildren()), CRD, {"metadata": {"name": name}}
         ).props
         assert props["metadata"]["annotations"].get("training-platform/version") == version
 
@@ -85,7 +86,7 @@ async def secret(data: Any) -> pulumi.ResourceTransformResult:
     """A Secret of a chart, whose data comes as an output."""
     props = {"metadata": PROPS["metadata"], "data": pulumi.Output.secret(data)}
     args = pulumi.ResourceTransformArgs(True, SECRET, "x", props, pulumi.ResourceOptions())
-    done = lifecycle_transform(JobSetOperatorSpec(), MARK, set())(args)
+    done = lifecycle_transform(JobSetOperatorSpec(), MARK, ChartChildren())(args)
     assert isinstance(done, Coroutine)
     result = await done
     assert isinstance(result, pulumi.ResourceTransformResult)
@@ -173,7 +174,7 @@ def test_common_labels_are_on_every_object_and_on_the_controllers_pods(spec: typ
     deployment: Any = transformed(DEPLOYMENT, labelled).props
     assert deployment["spec"]["template"]["metadata"]["labels"] == LABELS
     # The chart itself is not an object of the cluster.
-    chart: Any = applied(lifecycle_transform(labelled, MARK, set()), CHART, {"name": "x"}).props
+    chart: Any = applied(lifecycle_transform(labelled, MARK, ChartChildren()), CHART, {"name": "x"}).props
     assert "labels" not in chart["metadata"]
     assert "commonLabels" not in labelled.chart_values()
 
@@ -182,6 +183,32 @@ def test_common_labels_do_not_change_the_labels_of_the_chart() -> None:
     labels = {"app.kubernetes.io/name": "jobset"}
     props = {"metadata": {"labels": labels}, "spec": {"template": {"metadata": {"labels": labels}}}}
     spec = JobSetOperatorSpec(common_labels={"app.kubernetes.io/name": "mine", **LABELS})
-    done: Any = applied(lifecycle_transform(spec, {}, set()), DEPLOYMENT, props).props
+    done: Any = applied(lifecycle_transform(spec, {}, ChartChildren()), DEPLOYMENT, props).props
     assert done["metadata"]["labels"] == {**labels, **LABELS}
     assert done["spec"]["template"]["metadata"]["labels"] == {**labels, **LABELS}
+
+
+@pytest.mark.parametrize("interrupt", [True, False])
+def test_operator_that_may_interrupt_trainjobs_is_recorded(interrupt: bool) -> None:
+    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
+    spec = JobSetOperatorSpec(interrupt_train_jobs=interrupt)
+    run(lambda: JobSet("jobset", {"spec": spec, "tenancy": tenancy}))
+    assert tenancy.run.interrupts is interrupt
+
+
+def test_inputs_of_children_are_recorded_until_the_chart_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[ChartChildren] = []
+
+    class Noted(ChartChildren):
+        def __init__(self) -> None:
+            super().__init__()
+            made.append(self)
+
+    monkeypatch.setattr("components.operators.chart.ChartChildren", Noted)
+    run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec()}))
+    assert [each.is_complete for each in made] == [True]
+    children = ChartChildren()
+    result = applied(lifecycle_transform(JobSetOperatorSpec(), MARK, children), SERVICE, PROPS)
+    deleted = pulumi.ResourceHookArgs("urn", "id", "x", SERVICE, old_inputs=PROPS)
+    assert children.successor(deleted) == result.props
+    assert result.props["metadata"]["annotations"]["mark"] == "mine"

@@ -1,7 +1,12 @@
 """Training runtimes as resources: names, parents, inputs, the options for their updates, warnings."""
 
+from typing import Any
+
 import pytest
 
+from components.admission.checks import AdmissionCheck
+from components.cluster.client import ClusterClient
+from components.cluster.context import StackContext
 from components.runtimes import ClusterTrainingRuntime, TrainingRuntime, catalog
 from components.training_runtimes import TrainingRuntimes
 from components.validation.merge import deep_merge
@@ -31,6 +36,28 @@ def test_each_runtime_is_a_resource_named_after_it_and_its_namespace() -> None:
     ]
     assert [component.parent, cluster_wide.parent, namespaced.parent] == [STACK_URN, component.urn, component.urn]
     assert monitor.outputs[component.urn] == {"names": ["deepspeed-distributed", "mine"]}
+
+
+@pytest.mark.parametrize(
+    ("runtimes", "namespace"),
+    [([NAMESPACED], "team-a"), ([DEEPSPEED], None), ([DEEPSPEED, NAMESPACED], None), ([], None)],
+    ids=["one namespace", "none", "both", "nothing"],
+)
+def test_trainer_is_probed_in_the_one_namespace_of_all_runtimes(runtimes: list[Any], namespace: str | None) -> None:
+    asked: list[AdmissionCheck] = []
+
+    def noted(*args: Any) -> AdmissionCheck:
+        asked.append(AdmissionCheck(*args))
+        return asked[-1]
+
+    def program() -> None:
+        tenancy = StackContext(ClusterClient("here"), "training-platform/team")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("components.training_runtimes.AdmissionCheck", noted)
+            TrainingRuntimes("runtimes", {"runtimes": runtimes, "tenancy": tenancy})
+
+    run(program)
+    assert [each.namespace for each in asked] == [namespace]
 
 
 def test_a_runtimes_manifest_arrives_as_it_is_and_is_deleted_at_once() -> None:

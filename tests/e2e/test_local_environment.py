@@ -83,6 +83,27 @@ def test_everything_listens_on_this_machine_alone(platform: Platform) -> None:
     assert {socket: address for socket, address in found.items() if address not in LOOPBACK} == {}
 
 
+SECRETS = (b"PRIVATE KEY", b"client-key-data", b"encryptionsalt")
+
+
+def can_be_reached_by_others(file: Path, root: Path) -> bool:
+    """Whether any other user may read a file: no folder between the root and the file keeps them out."""
+    return all(
+        path.stat().st_mode & 0o077 for path in (file, *file.parents) if path.is_relative_to(root) and path != root
+    )
+
+
+def test_keys_are_unreadable_for_other_users(platform: Platform) -> None:
+    root = platform.project / ".local"
+    files = [
+        file
+        for file in root.rglob("*")
+        if file.is_file() and not file.is_relative_to(root / "bin") and any(s in file.read_bytes() for s in SECRETS)
+    ]
+    assert {"admin.key", "ca.key"} <= {file.name for file in files}
+    assert [file for file in files if can_be_reached_by_others(file, root)] == []
+
+
 def ask_etcd(platform: Platform, context: ssl.SSLContext | None) -> bytes:
     """What etcd says to a client without a certificate, by TLS or without."""
     told = (platform.project / ".local" / "kwok.yaml").read_text()

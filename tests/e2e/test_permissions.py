@@ -158,7 +158,7 @@ def test_namespace_role_deploys_runtimes(ground: Platform, monkeypatch: pytest.M
     (ground.project / "teams.yaml").write_text(TEAMS_RUNTIME)
     sections = {
         "cluster": {"kubeconfig": str(file), "context": CONTEXT},
-        "trainer": {"stack": "organization/training-platform/local", "readyTimeoutSeconds": 0},
+        "trainer": {"stack": "organization/training-platform/local"},
         "runtimes": {"teams": {"manifest": "teams.yaml"}},
     }
     stack = ground.project / "stacks" / "Pulumi.team.yaml"
@@ -296,6 +296,7 @@ def of_team(access: ClusterClient, _: list[dict[str, Any]]) -> Iterator[Callable
     runtime = ObjectRef.of(manifest)
     yield refusal(access.uid)
     yield refusal(require_free, runtime, tenancy, False)
+    yield refusal(wait_until_admitted, access, AdmissionCheck({}, tenancy, None, True, 1, "team-a").probes(()), 1)
     yield refusal(FieldPruningCheck(access).require, [manifest])
     yield refusal(SuspendedTrainJobs(access).violations, runtime)
     yield refusal(require_unused, runtime, access)

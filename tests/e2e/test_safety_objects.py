@@ -77,6 +77,31 @@ def test_an_unfinished_jobset_without_a_trainjob_stops_jobset(changed_platform: 
     assert set(counts(platform.succeed("up"))) <= {"unchanged", "updated"}
 
 
+def test_operators_without_a_gate_are_kept_over_unfinished_trainjobs(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
+    platform.succeed("up")
+    # The runtime is another one than the stack's own, whose removal has a guard of its own.
+    runtimes(platform).create(body=of_others("theirs"))
+    job = suspended()
+    job["spec"]["runtimeRef"] = {"name": "theirs"}
+    trainjobs(platform).create(body=job, namespace="default")
+    core(platform).delete_namespaced_config_map("training-platform", "kubeflow-system")
+    platform.succeed("refresh")
+    platform.edit(trainer=without_interrupt(platform))
+    stops = "1 unfinished TrainJob would stop:", "TrainJob default/of-a-user", "[OPR-05]"
+    controllers = platform.names("apps/v1", "Deployment")
+    refused(platform, "destroy", *stops)
+    assert platform.names("apps/v1", "Deployment") == controllers
+    platform.edit(jobset=None, trainer=None, runtimes=None)
+    refused(platform, "up", *stops)
+    assert platform.names("apps/v1", "Deployment") == controllers
+    trainjobs(platform).delete(name="of-a-user", namespace="default")
+    runtimes(platform).delete(name="theirs")
+    platform.edit(**before)
+    platform.succeed("up")
+    assert present(platform) == OURS
+
+
 def test_crds_are_kept_when_sections_are_removed_despite_destroy_crds(
     changed_platform: Platform,
 ) -> None:
@@ -114,7 +139,7 @@ def test_runtime_is_kept_until_its_successor_can_be_created(changed_platform: Pl
     refused(platform, "up", "TrainJobs are still rejected after 3 s")
     assert runtimes(platform).get(name="theirs").metadata.uid == theirs
     platform.edit(trainer={**before["trainer"], "readyTimeoutSeconds": 0})
-    refused(platform, "up", "was not replaced, since its successor would not be created", "[OPR-17]")
+    refused(platform, "up", "was not replaced, because its successor would be rejected", "[OPR-17]")
     assert runtimes(platform).get(name="theirs").metadata.uid == theirs
 
     apps.patch_namespaced_deployment_scale(
@@ -123,6 +148,62 @@ def test_runtime_is_kept_until_its_successor_can_be_created(changed_platform: Pl
     platform.edit(jobset=before["jobset"], trainer=before["trainer"])
     platform.succeed("up")
     assert runtimes(platform).get(name="theirs").metadata.uid != theirs
+    platform.edit(**before)
+    platform.succeed("up")
+    assert present(platform) == OURS
+
+
+DENIED = "the test denies every new ConfigMap"
+
+
+def deny_new_config_maps(platform: Platform, namespace: str) -> None:
+    """An admission policy, from when the API server goes by it."""
+    policies = client.AdmissionregistrationV1Api(config.new_client_from_config(str(platform.kubeconfig)))
+    rule = {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["configmaps"]}
+    spec = {
+        "matchConstraints": {"resourceRules": [rule]},
+        "matchConditions": [{"name": "namespace", "expression": f"request.namespace == '{namespace}'"}],
+        "validations": [{"expression": "false", "message": DENIED}],
+    }
+    policies.create_validating_admission_policy({"metadata": {"name": "no-new"}, "spec": spec})
+    binding = {"policyName": "no-new", "validationActions": ["Deny"]}
+    policies.create_validating_admission_policy_binding({"metadata": {"name": "no-new"}, "spec": binding})
+    asked = {"metadata": {"name": "asked"}}
+    while True:
+        try:
+            core(platform).create_namespaced_config_map(namespace, asked, dry_run="All")
+        except client.ApiException as error:
+            if DENIED not in error.body:
+                raise
+            return
+        time.sleep(0.2)
+
+
+def allow_new_config_maps(platform: Platform) -> None:
+    policies = client.AdmissionregistrationV1Api(config.new_client_from_config(str(platform.kubeconfig)))
+    policies.delete_validating_admission_policy_binding("no-new")
+    policies.delete_validating_admission_policy("no-new")
+
+
+def test_object_of_a_chart_is_kept_until_its_successor_is_admitted(changed_platform: Platform) -> None:
+    platform, before = changed_platform, changed_platform.sections("trainer")
+    platform.succeed("up")
+    namespace, name = "kubeflow-system", "kubeflow-trainer-config"
+    there = core(platform).read_namespaced_config_map(name, namespace)
+    deny_new_config_maps(platform, namespace)
+    platform.edit(trainer={**before["trainer"], "qps": 60})
+    stays = f"ConfigMap {namespace}/{name} was not replaced, because its successor would be rejected: "
+    refused(platform, "up", stays, DENIED, "[OPR-17]")
+    still = core(platform).read_namespaced_config_map(name, namespace)
+    assert (still.metadata.uid, still.data) == (there.metadata.uid, there.data)
+
+    allow_new_config_maps(platform)
+    while "was not replaced" in (done := platform.run("up")).stdout:
+        time.sleep(0.2)  # the API server still goes by the policy
+    assert done.returncode == 0, done.stdout
+    changed = core(platform).read_namespaced_config_map(name, namespace)
+    assert changed.metadata.uid != there.metadata.uid
+    assert "qps: 60" in next(iter(changed.data.values()))
     platform.edit(**before)
     platform.succeed("up")
     assert present(platform) == OURS
@@ -151,7 +232,7 @@ def test_runtime_of_an_unfinished_trainjob_is_not_removed(changed_platform: Plat
 
 
 def test_object_adopted_by_another_stack_is_neither_changed_nor_deleted(changed_platform: Platform) -> None:
-    platform, before = changed_platform, changed_platform.sections("jobset")
+    platform, before = changed_platform, changed_platform.sections("jobset", "trainer", "runtimes")
     platform.succeed("up")
     rbac = client.RbacAuthorizationV1Api(config.new_client_from_config(str(platform.kubeconfig)))
     role = "jobset-controller"
@@ -164,6 +245,8 @@ def test_object_adopted_by_another_stack_is_neither_changed_nor_deleted(changed_
     refused(platform, "up", theirs, "[OPR-13]")
     assert rbac.read_cluster_role(role).metadata.annotations["training-platform/stack-id"] == "another"
     rbac.patch_cluster_role(role, {"metadata": {"annotations": {"training-platform/stack-id": mark}}})
+    platform.edit(**before)
+    platform.succeed("up")
 
 
 def test_version_older_than_kept_crds_is_a_downgrade(checkout: Platform) -> None:

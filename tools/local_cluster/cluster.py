@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import stat
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -82,6 +84,8 @@ def _create() -> None:
     from urllib3.exceptions import HTTPError
 
     _delete()
+    # kwokctl lets others read keys: their folder is this user's alone.
+    (LOCAL / "kwok").mkdir(mode=0o700, parents=True)
     for operator in operators.known():
         if operator in operators.DEFAULT or operator.program.path.exists():
             charts.unpack(operator)
@@ -148,9 +152,13 @@ SET_BY_KWOKCTL = {
 def _socket() -> Path:
     """The proxy's socket. Its folder is created again if the temporary folder was emptied."""
     folder = Path(SOCKET_FOLDER.read_text())
-    folder.mkdir(mode=0o700, exist_ok=True)
-    if folder.stat().st_uid != os.getuid():
-        raise LocalClusterError(f"Folder {folder} belongs to another user. Run `make down`, then `make up`.")
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    # Not `stat`, because another user may have put a link there that leads to a folder of this user.
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid():
+        message = f"{folder} is not a folder of this user, which the API server needs. Run `make down`, then `make up`."
+        raise LocalClusterError(message)
     return folder / SOCKET
 
 

@@ -37,6 +37,15 @@ CERTIFICATE_MARKER = Path("/tmp/k8s-webhook-server/serving-certs/tls.crt")  # no
 pkg/rotator/rotator.go, ensureCertsMounted; JobSet 0.12.0 and Trainer 2.3.0, pkg/util/cert/cert.go). They only check
 that it exists; certificates are read below TMPDIR. So several clusters on a machine can share an empty file."""
 
+IN_NAMESPACE = """
+mount -t tmpfs none /run && mkdir -p /run/secrets/kubernetes.io/serviceaccount || exit
+printf %s "$0" > /run/secrets/kubernetes.io/serviceaccount/namespace
+exec "$@"
+"""
+"""Runs a program where it finds the namespace of its pod, as in a container: the first argument. Both operators look
+there for the Secret of their certificates (pkg/util/cert/cert.go). It takes a user namespace, which most systems grant
+to every user, so operators in upstream's namespaces are run without it."""
+
 STOP_TIMEOUT = 5.0
 
 
@@ -50,19 +59,36 @@ def require_marker(marker: Path = CERTIFICATE_MARKER) -> None:
     Raises:
         MarkerError: The path exists and is not a regular file, or one of its parents is not a folder.
     """
-    for folder in (marker.parent.parent, marker.parent):
-        with suppress(FileExistsError):
-            folder.mkdir()
-            folder.chmod(0o755)
-        if not stat.S_ISDIR(folder.lstat().st_mode):
-            raise MarkerError(f"{folder} is not a folder, but both operators need {marker}. Remove it.")
-    try:
-        os.close(os.open(marker, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644))
-    except FileExistsError:
-        if not stat.S_ISREG(marker.lstat().st_mode):
-            raise MarkerError(f"{marker} is not a regular file, but both operators need it. Remove it.") from None
-    except OSError as error:
-        raise MarkerError(f"{marker}, which both operators need, cannot be created: {error.strerror}.") from error
+    with ExitStack() as opened:
+        above = _opened(marker.parent.parent.parent, None)
+        opened.callback(os.close, above)
+        # Each by the open folder above it: another user cannot put a link on the way in between.
+        for folder in (marker.parent.parent, marker.parent):
+            made = False
+            with suppress(FileExistsError):
+                os.mkdir(folder.name, dir_fd=above)
+                made = True
+            try:
+                above = _opened(folder, above)
+            except OSError:
+                message = f"{folder} is not a folder, but both operators need {marker}. Remove it."
+                raise MarkerError(message) from None
+            opened.callback(os.close, above)
+            if made:
+                os.fchmod(above, 0o755)
+        try:
+            os.close(os.open(marker.name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644, dir_fd=above))
+        except FileExistsError:
+            if not stat.S_ISREG(os.stat(marker.name, dir_fd=above, follow_symlinks=False).st_mode):
+                raise MarkerError(f"{marker} is not a regular file, but both operators need it. Remove it.") from None
+        except OSError as error:
+            raise MarkerError(f"{marker}, which both operators need, cannot be created: {error.strerror}.") from error
+
+
+def _opened(folder: Path, above: int | None) -> int:
+    """Open a folder. Below the first one, no link is followed."""
+    flags = os.O_RDONLY | os.O_DIRECTORY | (os.O_NOFOLLOW if above is not None else 0)
+    return os.open(folder if above is None else folder.name, flags, dir_fd=above)
 
 
 def free_ports(count: int) -> list[int]:
@@ -106,6 +132,8 @@ class OperatorPod:
     restarts: int = -1
     is_ready: bool | None = None
     started: str = field(default_factory=now)
+    configurations: set[str] = field(default_factory=set)
+    """The controller's configuration files that are written for a process on this machine."""
 
     @cached_property
     def ports(self) -> Mapping[int, int]:
@@ -127,6 +155,10 @@ class OperatorPod:
     def sync(self, core: Any) -> None:
         """Update the files, the process and the reported status."""
         self.write_volumes(core)
+        if not self.is_local:
+            message = "the controller has no configuration file in a ConfigMap, and would listen on all addresses"
+            report_waiting(core, self.pod, "CreateContainerConfigError", message)
+            return
         if self.process is None or self.process.poll() is not None:
             self._run()
         ready = self._probe()
@@ -140,17 +172,20 @@ class OperatorPod:
         for mount in self._container.volume_mounts or ():
             volume = volumes[mount.name]
             files: dict[str, bytes] = {}
+            configurations: set[str] = set()
             if volume.secret:
                 secret = core.read_namespaced_secret(volume.secret.secret_name, namespace)
                 files = {name: base64.b64decode(value) for name, value in (secret.data or {}).items()}
             elif volume.config_map:
                 config_map = core.read_namespaced_config_map(volume.config_map.name, namespace)
-                files = {name: self._local(value).encode() for name, value in (config_map.data or {}).items()}
+                texts = config_map.data or {}
+                files = {name: self._local(value).encode() for name, value in texts.items()}
+                configurations = {name for name, content in files.items() if content != texts[name].encode()}
             for name, content in files.items():
-                if not mount.sub_path:
-                    self._write(f"{mount.mount_path}/{name}", content)
-                elif name == mount.sub_path:
-                    self._write(mount.mount_path, content)
+                path = f"{mount.mount_path}/{name}" if not mount.sub_path else mount.mount_path
+                if mount.sub_path in (None, "", name):
+                    self._write(path, content)
+                    self.configurations |= {str(self._path(path))} if name in configurations else set()
 
     def _write(self, path: str, content: bytes) -> None:
         file = self._path(path)
@@ -163,17 +198,23 @@ class OperatorPod:
 
     def _local(self, text: str) -> str:
         """The controller's configuration file, changed for a process on this machine."""
-        configuration = yaml.safe_load(text)
-        if not isinstance(configuration, dict) or "leaderElection" not in configuration:
+        try:
+            configuration = yaml.safe_load(text)
+        except yaml.YAMLError:
+            return text  # the controller reports the error
+        if not isinstance(configuration, dict) or not {"leaderElection", "kind"} & configuration.keys():
             return text
-        configuration |= {
-            "health": configuration.get("health", {}) | {"healthProbeBindAddress": self._address("health", 8081)},
-            "metrics": configuration.get("metrics", {}) | {"bindAddress": self._address("metrics", 8443)},
-            "webhook": {"host": "127.0.0.1", "port": self.port("webhook")},
+        changed = {
+            "health": {"healthProbeBindAddress": self._address("health", 8081)},
+            "metrics": {"bindAddress": self._address("metrics", 8443)},
+            "leaderElection": {"resourceNamespace": self.pod.metadata.namespace},
         }
-        configuration["leaderElection"] |= {"resourceNamespace": self.pod.metadata.namespace}
         if "statusServer" in configuration:
-            configuration["statusServer"] |= {"port": self.port("status-server")}
+            changed["statusServer"] = {"port": self.port("status-server")}
+        for key, values in changed.items():
+            section = configuration.get(key)
+            configuration[key] = (section if isinstance(section, dict) else {}) | values
+        configuration["webhook"] = {"host": "127.0.0.1", "port": self.port("webhook")}
         return yaml.safe_dump(configuration)
 
     def _address(self, name: str, container_port: int) -> str:
@@ -182,21 +223,38 @@ class OperatorPod:
         return f"127.0.0.1:{port}" if port else "0"
 
     def _path(self, path: str) -> Path:
-        return self.root / path.lstrip("/")
+        """A path of the container. Above its root there is nothing, whatever a mount says."""
+        return self.root / os.path.normpath(f"/{path}").lstrip("/")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the controller is told to listen on 127.0.0.1: by its configuration file, where it takes one."""
+        files = [a.partition("=")[2] for a in self._arguments() if a.lstrip("-").startswith("config")]
+        return bool(self.operator.port_flags) or (bool(files) and files[-1] in self.configurations)
+
+    def _arguments(self) -> list[str]:
+        arguments = list(self._container.args or ())
+        for mount in self._container.volume_mounts or ():
+            arguments = [a.replace(f"={mount.mount_path}", f"={self._path(mount.mount_path)}") for a in arguments]
+        return arguments + [flag.format(self.ports[port]) for port, flag in self.operator.port_flags.items()]
+
+    def _command(self) -> list[str]:
+        command, namespace = [str(self.operator.program.path), *self._arguments()], self.pod.metadata.namespace
+        if namespace == self.operator.default_namespace:
+            return command
+        # `env` reports a missing `unshare` in the log, as the end of the controller.
+        unshare = ("/usr/bin/env", "unshare", "--user", "--map-root-user", "--mount")
+        return [*unshare, "/bin/sh", "-c", IN_NAMESPACE, namespace, *command]
 
     def _run(self) -> None:
         require_marker()
         self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
         temporary = self._path("/tmp")  # noqa: S108 - inside the pod's own folder
         temporary.mkdir(exist_ok=True)
-        arguments = list(self._container.args or ())
-        for mount in self._container.volume_mounts or ():
-            arguments = [a.replace(f"={mount.mount_path}", f"={self._path(mount.mount_path)}") for a in arguments]
-        arguments += [flag.format(self.ports[port]) for port, flag in self.operator.port_flags.items()]
         environment = {"PATH": os.environ["PATH"], "KUBECONFIG": str(KUBECONFIG), "TMPDIR": str(temporary)}
         with (self.logs / f"{self.operator.program_name}.log").open("ab") as log:
             self.process = subprocess.Popen(
-                [self.operator.program.path, *arguments],
+                self._command(),
                 env=environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -255,11 +313,15 @@ class OperatorPod:
 
 def report_unknown_image(core: Any, pod: Any) -> None:
     """Report the pod's status as a kubelet does that cannot pull the image."""
+    report_waiting(core, pod, "ErrImagePull", f"no controller is built for {pod.spec.containers[0].image}")
+
+
+def report_waiting(core: Any, pod: Any, reason: str, message: str) -> None:
+    """Report the pod's status as a kubelet does that does not start the container, with the reason."""
     container = pod.spec.containers[0]
-    message = f"no controller is built for {container.image}"
-    waiting = {"waiting": {"reason": "ErrImagePull", "message": message}}
-    statuses = pod.status.container_statuses or ()
-    if not any(s.state.waiting and s.state.waiting.reason == "ErrImagePull" for s in statuses):
+    waiting = {"waiting": {"reason": reason, "message": message}}
+    statuses = (pod.status and pod.status.container_statuses) or ()
+    if not any(s.state.waiting and s.state.waiting.reason == reason for s in statuses):
         state = {"name": container.name, "image": container.image, "imageID": "", "ready": False, "restartCount": 0}
         status = {"phase": "Pending", "containerStatuses": [{**state, "state": waiting}]}
         core.patch_namespaced_pod_status(pod.metadata.name, pod.metadata.namespace, {"status": status})

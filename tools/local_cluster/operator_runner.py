@@ -82,6 +82,8 @@ class OperatorPods:
 
     def sync(self) -> None:
         """Start and stop processes to match the existing pods."""
+        from kubernetes.client import ApiException
+
         listed = self._core.list_pod_for_all_namespaces(label_selector=SELECTOR).items
         running = [pod for pod in listed if pod.spec.node_name and not pod.metadata.deletion_timestamp]
         present = {pod.metadata.uid: pod for pod in running}
@@ -95,7 +97,9 @@ class OperatorPods:
             if uid not in self._pods:
                 ip = f"{POD_NETWORK}.{next(self._addresses) % 254 + 1}"
                 self._pods[uid] = OperatorPod(pod, operator, HOME / uid, HOME, ip)
-            self._pods[uid].sync(self._core)
+            # A pod whose ConfigMap or Secret is missing waits for it; the others go on.
+            with contextlib.suppress(ApiException):
+                self._pods[uid].sync(self._core)
 
     def locate(self, target: Target) -> Target | None:
         """The process behind an address in the cluster: of a Service, or of this machine (for a node's address)."""

@@ -30,6 +30,8 @@ class Operator:
         program_name: Name of the built controller, before the version.
         image: Name of the controller's image, as upstream publishes it, without a tag.
         container: Name of the controller's container in the chart's pod.
+        default_namespace: The namespace that the controller assumes without a service account (pkg/util/cert/cert.go of
+            JobSet 0.12.0 and Trainer 2.3.0).
         port_flags: For a controller without a configuration file, whose chart declares no ports: the flag that sets the
             address to listen on, for each port of the container.
     """
@@ -42,6 +44,7 @@ class Operator:
     program_name: str
     image: str
     container: str
+    default_namespace: str
     port_flags: Mapping[int, str] = field(default_factory=dict)
 
     @property
@@ -71,6 +74,7 @@ def jobset(go_module: str) -> Operator:
         program_name="jobset",
         image="registry.k8s.io/jobset/jobset",
         container="controller",
+        default_namespace="jobset-system",
     )
 
 
@@ -85,6 +89,7 @@ def trainer(go_module: str) -> Operator:
         program_name="trainer-controller-manager",
         image="ghcr.io/kubeflow/trainer/trainer-controller-manager",
         container="manager",
+        default_namespace="kubeflow-system",
     )
 
 

@@ -15,10 +15,12 @@ from components.admission.probes import AdmissionTimeoutError
 from components.admission.runtime_hooks import RuntimeHooks
 from components.admission.told_once import RepeatedFailureError
 from components.cluster.client import Response
-from components.cluster.context import StackContext
+from components.cluster.context import Run, StackContext
 from components.cluster.hook_error import PreflightError
 from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.operators.chart import child_hook
+from components.operators.chart_children import ChartChildren
 from components.operators.spec import OperatorSpec
 from components.runtimes import catalog
 from components.training_gate import goes, leaving_hook, opening_hook, shrinking_hook
@@ -65,6 +67,19 @@ def test_probes_use_the_namespace_of_the_last_operator_and_include_trainer_for_r
     admission = AdmissionCheck(operators, TENANCY, requires_trainer=requires_trainer)
     paths = asked + (of_runtimes if requires_trainer else [])
     assert [probe.path for probe in admission.probes(RUNTIMES)] == paths
+
+
+@pytest.mark.parametrize("operators", [{}, {"jobset": JOBSET}], ids=["neither", "jobset"])
+def test_external_trainer_is_probed_in_the_one_namespace_of_all_runtimes(
+    operators: Mapping[str, OperatorSpec],
+) -> None:
+    admission = AdmissionCheck(operators, TENANCY, requires_trainer=True, namespace="team-a")
+    mine = [{"kind": "TrainingRuntime", "metadata": {"name": "mine", "namespace": "team-a"}}]
+    api = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/team-a"
+    asked = [f"{api}/trainingruntimes"] * 2 + [f"{api}/trainjobs"] * 2
+    assert [probe.path for probe in admission.probes(mine)][-4:] == asked
+    own = AdmissionCheck({"trainer": TRAINER}, TENANCY, requires_trainer=True, namespace="team-a")
+    assert [probe.path for probe in own.probes(())] == jobsets("kubeflow-system") + trainjobs("kubeflow-system")[:-1]
 
 
 @pytest.mark.parametrize(
@@ -165,6 +180,41 @@ def test_replaced_gate_deletes_no_objects(monkeypatch: pytest.MonkeyPatch) -> No
             run_hook(opening_hook("gate", AdmissionCheck(operators, tenancy), (), None), created)
         run_hook(leaving_hook("gate", operators, (), tenancy), args)
         assert [*cluster.objects] == ([path] if replaced else [])
+
+
+@pytest.mark.parametrize("section", ["jobset", "trainer"])
+def test_operator_without_a_gate_is_not_removed_over_unfinished_trainjobs(
+    section: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
+    monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: False)
+    inputs = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "controller", "namespace": "x"}}
+    deleted = pulumi.ResourceHookArgs("urn", "id", "controller", "kubernetes:apps/v1:Deployment", old_inputs=inputs)
+    path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs/mine"
+
+    def delete(children: ChartChildren | None, **run: Any) -> None:
+        tenancy = StackContext(Cluster({path: thing("mine", "a")}), "training-platform/dev", "mine", run=Run(**run))
+        run_hook(child_hook(section, section, tenancy, children=children), deleted)
+
+    registered = ChartChildren()
+    registered.note(deleted.type, deleted.name, inputs)
+    registered.is_complete = True
+    for children in (registered, None):
+        with pytest.raises(PreflightError, match=r"1 unfinished TrainJob would stop:\n  TrainJob a/mine\n.*OPR-05"):
+            delete(children)
+        delete(children, checked={section})
+        delete(children, interrupts=True)
+    delete(ChartChildren())
+
+
+def test_gate_records_the_operators_it_has_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
+    args = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs={"metadata": {"annotations": GATE}})
+    for shrinks in (True, False):
+        tenancy, operators = StackContext(Cluster(), "training-platform/dev", "mine"), {"jobset": JOBSET}
+        shrinking, leaving = shrinking_hook("gate", operators, tenancy), leaving_hook("gate", operators, (), tenancy)
+        run_hook(shrinking if shrinks else leaving, args)
+        assert tenancy.run.checked == {"jobset", "trainer"}
 
 
 @pytest.mark.parametrize("right", [True, False])

@@ -12,7 +12,7 @@ from components.admission.checks import AdmissionCheck
 from components.admission.field_pruning import CRD_SETTLE_SECONDS, FieldPruningCheck, dropped
 from components.admission.runtime_hooks import RuntimeHooks
 from components.admission.told_once import RepeatedFailureError
-from components.cluster.client import Response
+from components.cluster.client import ClusterReadError, Response
 from components.cluster.context import StackContext
 from components.cluster.hook_error import PreflightError
 from components.cluster.polling import POLL_INTERVAL
@@ -197,8 +197,33 @@ def test_rejected_dry_run_is_left_to_the_real_request() -> None:
     cluster = Cluster()
     cluster.answer = lambda *_: Response(403, {"message": "denied"})
     assert waited(cluster) == 0
-    cluster.down = True
-    assert waited(cluster) == 0
+
+
+def test_dry_run_without_a_response_stops_the_runtime() -> None:
+    cluster = Cluster()
+
+    def silent(_: str, body: Any) -> Response:
+        if body["kind"] == "JobSet":
+            raise ClusterReadError("the API server was silent for 15 s")
+        return Response(201, deepcopy(body))
+
+    cluster.answer = silent
+    assert refusal(cluster) == [
+        "runtimes.mine: The CRD `jobsets.jobset.x-k8s.io` could not be checked for the fields of the runtime: the API "
+        "server was silent for 15 s. Fix: Fix the connection, and run this again. [OPR-07]"
+    ]
+
+
+def test_dry_run_is_repeated_after_a_failed_connection() -> None:
+    cluster = Cluster()
+
+    def late(_: str, body: Any) -> Response:
+        if len(cluster.calls) < 4:
+            raise ClusterReadError("the API server closed the connection")
+        return Response(201, deepcopy(body))
+
+    cluster.answer = late
+    assert waited(cluster) <= CRD_SETTLE_SECONDS
 
 
 def test_missing_permission_is_reported_with_the_rule_that_grants_it() -> None:

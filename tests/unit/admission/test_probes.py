@@ -24,6 +24,7 @@ from ..fake_cluster import Cluster
 BEHIND = {
     "jobsets": "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io",
     "clustertrainingruntimes": "validator.clustertrainingruntime.trainer.kubeflow.org",
+    "trainingruntimes": "validator.trainingruntime.trainer.kubeflow.org",
     "trainjobs": "validator.trainjob.trainer.kubeflow.org",
 }
 RUNTIMES = [
@@ -53,8 +54,7 @@ def platform(path: str, body: Any) -> Response:
     wrong = {
         "JobSet": "successPolicy" in spec,
         "TrainJob": spec.get("runtimeRef", {}).get("name") not in ("deepspeed", "mine"),
-        "ClusterTrainingRuntime": "template" in spec and spec["template"]["spec"]["replicatedJobs"][0]["replicas"] != 1,
-    }[body["kind"]]
+    }.get(body["kind"], "template" in spec and spec["template"]["spec"]["replicatedJobs"][0]["replicas"] != 1)
     if wrong:
         return refusal(webhook)
     return Response(201, {"spec": {**spec, "successPolicy": {"operator": "All"}}})
@@ -174,6 +174,19 @@ def test_webhooks_that_are_not_called_are_each_reported() -> None:
         "  Trainer: webhook validator.trainjob.trainer.kubeflow.org is not called: an invalid TrainJob was admitted.",
         "To investigate:",
     ]
+
+
+def test_trainer_is_probed_in_one_namespace() -> None:
+    cluster, asked = Cluster(), trainer_probes("team-a", "TrainingRuntime")
+    assert {probe.right.namespace for probe in asked} == {"team-a"}
+    assert refused(cluster, asked)[1:4] == [
+        "  Trainer: webhook validator.trainingruntime.trainer.kubeflow.org is not called: "
+        "an invalid TrainingRuntime was admitted.",
+        "  Trainer: webhook validator.trainjob.trainer.kubeflow.org is not called: an invalid TrainJob was admitted.",
+        "To investigate:",
+    ]
+    cluster.answer = platform
+    assert waited(cluster, asked) == 0
 
 
 def test_missing_crd_is_reported() -> None:

@@ -124,6 +124,47 @@ def test_replaced_runtime_is_kept_until_its_successor_can_be_created(
     assert deletions(cluster) == []
 
 
+def changed_right_before_its_deletion(cluster: Cluster, **metadata: Any) -> None:
+    """Lets someone change the runtime once, after it was looked at and before it is deleted."""
+    remove, left = cluster.remove, [metadata]
+
+    def late(path: str, preconditions: Any) -> Response:
+        while left:
+            cluster.objects[path]["metadata"] |= {"resourceVersion": "2", **left.pop()}
+        return remove(path, preconditions)
+
+    cluster.remove = late  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("change", [{}, {"labels": {"a": "b"}}])
+def test_replaced_runtime_is_deleted_by_uid_and_version(change: Any) -> None:
+    cluster = Cluster(runtime(annotations=OURS))
+    changed_right_before_its_deletion(cluster, **change)
+    run(hooks(cluster).binding.before_delete, step(uid="uid of mine"))
+    assert (deletions(cluster), cluster.objects) == ([PATH, PATH], {})
+
+
+@pytest.mark.parametrize("change", [{"annotations": RELEASE}, {"annotations": SAME_NAME, "uid": "another"}])
+def test_runtime_taken_over_right_before_its_deletion_is_kept(change: Any) -> None:
+    cluster = Cluster(runtime(annotations=OURS))
+    changed_right_before_its_deletion(cluster, **change)
+    with pytest.raises(PreflightError, match="OPR-13"):
+        run(hooks(cluster).binding.before_delete, step())
+    assert (deletions(cluster), [*cluster.objects]) == ([PATH], [PATH])
+
+
+def test_runtime_that_keeps_changing_is_kept() -> None:
+    cluster = Cluster(runtime(annotations=OURS))
+
+    def refuse(path: str, preconditions: Any) -> Response:  # noqa: ARG001 - whatever is asked
+        return Response(409, {"message": "Precondition failed"})
+
+    cluster.remove = refuse  # type: ignore[method-assign]
+    with pytest.raises(PreflightError, match="OPR-19"):
+        run(hooks(cluster).binding.before_delete, step(uid="uid of mine"))
+    assert [*cluster.objects] == [PATH]
+
+
 def test_adopted_runtime_is_deleted_after_all_checks_passed() -> None:
     cluster = Cluster(runtime(annotations=RELEASE))
     run(hooks(cluster, ["mine"]).binding.before_create, step())
@@ -184,6 +225,12 @@ def test_runtime_of_unfinished_trainjobs_is_not_removed() -> None:
         "  Fix: Wait for them, delete them, or set `trainer: {interruptTrainJobs: true}` to delete it anyway. "
         "[OPR-14]"
     )
+    assert deletions(cluster) == []
+
+
+def test_trainjob_without_a_spec_uses_no_runtime() -> None:
+    cluster = Cluster(runtime(annotations=OURS) | {f"{TRAINER}/namespaces/a/trainjobs/j": thing("j", "a")})
+    run([before_delete_hook("runtimes", tenancy(cluster))], step("runtimes:gone", "uid of mine"))
     assert deletions(cluster) == []
 
 

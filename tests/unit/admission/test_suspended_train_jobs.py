@@ -51,8 +51,9 @@ def test_suspended_trainjob_that_uses_the_changed_runtime_is_listed() -> None:
         job(status=DONE),
         job(runtime="another"),
         job(kind="TrainingRuntime"),
+        {ObjectRef("TrainJob", "x", "a").path: thing("x", "a", status=None)},
     ],
-    ids=["runs", "says nothing", "finished", "another runtime", "another kind"],
+    ids=["runs", "says nothing", "finished", "another runtime", "another kind", "no spec"],
 )
 def test_other_trainjobs_are_not_listed(other: dict[str, Any]) -> None:
     assert SuspendedTrainJobs(cluster(other)).violations(MINE) == ()

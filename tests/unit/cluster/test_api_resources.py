@@ -50,7 +50,7 @@ def test_kinds_of_a_namespace_are_those_that_are_listed_and_deleted_once_whichev
     }
     cluster = Cluster()
     cluster.discovery_answers = discovery
-    assert [path.removeprefix("/api") for _, path in ApiResources(cluster).collections("a")] == [
+    assert [path.removeprefix("/api") for _, _, path in ApiResources(cluster).collections("a")] == [
         "/v1/namespaces/a/configmaps",
         "/v1/namespaces/a/secrets",
         "/v1/namespaces/a/serviceaccounts",

@@ -455,3 +455,39 @@ def test_pulumis_provider_gets_the_same_kubeconfig(
     context: str | None, kubeconfig: str | None, arguments: dict[str, Any]
 ) -> None:
     assert ClusterClient(context, kubeconfig).provider_arguments == arguments
+
+
+APPS = {"groupVersion": "apps/v1", "version": "v1"}
+DEPLOYMENTS = {"kind": "Deployment", "name": "deployments", "namespaced": True, "verbs": ["list"]}
+
+
+def of_version(*resources: Any) -> dict[str, Any]:
+    return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "apps/v1", "resources": [*resources]}
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/apis", {"kind": "APIGroupList", "apiVersion": "v1", "groups": [{"name": "apps"}]}),
+        ("/apis", {"kind": "APIGroupList", "apiVersion": "v1", "groups": [{"preferredVersion": APPS, "versions": 7}]}),
+        (
+            "/apis",
+            {"kind": "APIGroupList", "apiVersion": "v1", "groups": [{"preferredVersion": {}, "versions": [APPS]}]},
+        ),
+        ("/apis/apps/v1", of_version({})),
+        ("/apis/apps/v1", of_version("deployments")),
+        ("/apis/apps/v1", of_version({**DEPLOYMENTS, "namespaced": "yes"})),
+        ("/apis/apps/v1", of_version({**DEPLOYMENTS, "verbs": 7})),
+    ],
+)
+def test_odd_discovery_response_raises(path: str, body: Any) -> None:
+    with ApiServer(lambda *_: (200, body)) as server, pytest.raises(ClusterReadError):
+        access_to(server.url).discovery(path)
+
+
+def test_discovery_response_is_returned() -> None:
+    groups = {"kind": "APIGroupList", "apiVersion": "v1", "groups": [{"preferredVersion": APPS, "versions": [APPS]}]}
+    status = {"kind": "Deployment", "name": "deployments/status", "namespaced": True}
+    for path, body in (("/apis", groups), ("/apis/apps/v1", of_version(DEPLOYMENTS, status))):
+        with ApiServer(lambda *_, body=body: (200, body)) as server:
+            assert access_to(server.url).discovery(path) == body

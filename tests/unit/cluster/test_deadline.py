@@ -5,7 +5,7 @@ from time import sleep
 
 import pytest
 
-from components.cluster.deadline import deadline, remaining, run_within
+from components.cluster.deadline import deadline, expired, remaining, run_within
 
 
 def test_without_a_deadline_timeouts_are_unchanged() -> None:
@@ -51,3 +51,14 @@ def test_timeout_error_of_the_function_is_passed_on() -> None:
 
     with pytest.raises(TimeoutError, match="inside"):
         run_within(10, late)
+
+
+def test_expired_deadline_returns_its_length() -> None:
+    assert expired() is None
+    with deadline(100):
+        assert expired() is None
+        with deadline(0):
+            assert expired() == 0
+            with deadline(7):
+                assert expired() == 0
+        assert expired() is None

@@ -6,11 +6,13 @@ import pulumi
 import pytest
 
 from components.cluster.api_resources import ApiResources
+from components.cluster.client import Response
 from components.cluster.context import StackContext
 from components.cluster.hook_error import PreflightError
-from components.cluster.ownership import check_ownership, describe_owner, is_owned_by, marks
+from components.cluster.ownership import check_ownership, describe_owner, is_owned_by, marks, ownership_hook
 
 from ..fake_cluster import Cluster, thing
+from ..fake_hooks import Hook, run_hook
 from ..operators.test_discovery import OLD, OURS, SAME_NAME, tenancy
 
 ROLE = "/apis/rbac.authorization.k8s.io/v1/clusterroles/jobset-controller"
@@ -164,3 +166,26 @@ def test_where_the_owner_is_unknown_nothing_is_changed() -> None:
 def test_object_of_an_unknown_kind_does_not_exist() -> None:
     monitor = {"apiVersion": "monitoring.coreos.com/v1", "kind": "ServiceMonitor", "metadata": {"name": "x"}}
     assert checked({}, CREATE, inputs=monitor) == ""
+
+
+def deleting(monkeypatch: pytest.MonkeyPatch, answer: Response, successor: Any, kind: Any = DELETE) -> list[Any]:
+    """What the API server was asked before the hook let a step go on."""
+    monkeypatch.setattr(pulumi, "ResourceHook", Hook)
+    cluster = Cluster({ROLE: thing("jobset-controller", annotations=OURS)})
+    cluster.answer = lambda *_: answer
+    run_hook(ownership_hook("own", tenancy(cluster), "jobset", False, successor=lambda _: successor), step(*kind))
+    return [method for method, path in cluster.calls if not path.startswith(ROLE) and method != "GET"]
+
+
+def test_replaced_object_is_kept_until_its_successor_is_admitted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: False)
+    assert deleting(monkeypatch, Response(201, {}), INPUTS) == ["POST (dry run)"]
+    no = Response(403, {"message": "a policy denies it"})
+    with pytest.raises(PreflightError, match=r"ClusterRole jobset-controller was not replaced.*policy denies.*OPR-17"):
+        deleting(monkeypatch, no, INPUTS)
+    assert deleting(monkeypatch, no, None) == [], "it is removed"
+    assert deleting(monkeypatch, no, INPUTS, UPDATE) == []
+    monkeypatch.setattr(pulumi.runtime, "is_dry_run", lambda: True)
+    assert deleting(monkeypatch, no, INPUTS) == [], "in a preview"

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from components.cluster.deadline import OPERATION_TIMEOUT, deadline, remaining
 from components.cluster.threads import run_in_thread
 
 Result = TypeVar("Result")
@@ -46,3 +47,14 @@ def test_thread_has_the_hooks_context_and_passes_on_exceptions() -> None:
     assert done(run()) == "something"
     with pytest.raises(ZeroDivisionError):
         done(run_in_thread(divmod, 1, 0))
+
+
+def test_requests_outside_of_hooks_have_a_deadline() -> None:
+    assert round(done(run_in_thread(remaining, 10_000))) == OPERATION_TIMEOUT
+
+    async def run() -> float:
+        with deadline(7):
+            return await run_in_thread(remaining, 10_000)
+
+    assert 6 < done(run()) <= 7
+    assert remaining(10_000) == 10_000

@@ -43,7 +43,8 @@ def test_one_of_our_webhook_names_is_in_the_chart_and_the_other_in_the_kustomize
 
 @each_trainer
 def test_webhook_that_denies_an_invalid_runtime_is_in_the_chart(release: Release) -> None:
-    refusing = {name for probe in probes.trainer_probes("x") for name in probe.denied_by}
+    kinds = ("ClusterTrainingRuntime", "TrainingRuntime")
+    refusing = {name for kind in kinds for probe in probes.trainer_probes("x", kind) for name in probe.denied_by}
     assert refusing <= release.webhooks
     assert refusing <= release.kustomize_webhooks
 

@@ -4,11 +4,12 @@ from typing import Any
 
 from components.operators.namespace_contents import contents_violation, foreign_objects
 
-from ..fake_cluster import Cluster, thing
+from ..fake_cluster import DISCOVERY, Cluster, thing
 from .test_discovery import OLD, OURS, SAME_NAME, tenancy
 
 NAMESPACE = "/api/v1/namespaces/jobset-system"
-OWNED: dict[str, Any] = {"ownerReferences": [{"kind": "ReplicaSet"}]}
+OWNED: dict[str, Any] = {"ownerReferences": [{"kind": "ConfigMap", "uid": "uid of owner"}]}
+TOKEN = {"type": "kubernetes.io/service-account-token"}
 
 
 def found(**there: Any) -> list[str]:
@@ -45,10 +46,13 @@ def test_owned_objects_and_default_objects_of_namespaces_are_not_foreign() -> No
     assert (
         found(
             pods__a=thing("a", **OWNED),
+            configmaps__owner=thing("owner", annotations=OURS),
             pods__b=thing("b", deletionTimestamp="now"),
             configmaps__ca=thing("kube-root-ca.crt"),
             serviceaccounts__default=thing("default"),
-            secrets__token=thing("token", type="kubernetes.io/service-account-token"),
+            secrets__token=thing(
+                "default-token-x7k2p", annotations={"kubernetes.io/service-account.name": "default"}, **TOKEN
+            ),
             events__e=thing("e"),
         )
         == []
@@ -57,6 +61,29 @@ def test_owned_objects_and_default_objects_of_namespaces_are_not_foreign() -> No
         "ConfigMap jobset-system/default",
         "Pod jobset-system/a",
     ]
+
+
+def test_object_with_an_owner_outside_the_namespace_is_listed() -> None:
+    outside: dict[str, Any] = {"ownerReferences": [{"kind": "ClusterThing", "uid": "uid of something else"}]}
+    assert found(configmaps__a=thing("a", **outside)) == ["ConfigMap jobset-system/a"]
+
+
+def test_service_account_token_of_a_user_is_listed() -> None:
+    for annotations in ({"kubernetes.io/service-account.name": "default"}, {}):
+        assert found(secrets__ci=thing("ci", annotations=annotations, **TOKEN)) == ["Secret jobset-system/ci"]
+
+
+def test_object_of_a_custom_group_is_listed_whatever_its_kind() -> None:
+    cluster = Cluster({"/apis/concerts.example.com/v1/namespaces/jobset-system/events/premiere": thing("premiere")})
+    group = {"groupVersion": "concerts.example.com/v1", "version": "v1"}
+    cluster.discovery_answers = {
+        **DISCOVERY,
+        "/apis": {"groups": [{"name": "concerts.example.com", "versions": [group], "preferredVersion": group}]},
+        "/apis/concerts.example.com/v1": {
+            "resources": [{"kind": "Event", "name": "events", "namespaced": True, "verbs": ["list", "delete"]}]
+        },
+    }
+    assert [*map(str, foreign_objects("jobset-system", tenancy(cluster)))] == ["Event jobset-system/premiere"]
 
 
 def test_violation_lists_foreign_objects_and_how_to_keep_them() -> None:

@@ -59,6 +59,7 @@ def said(cluster: Cluster, stack: dict[str, OperatorSpec], going: Going = BOTH) 
 def test_a_trainjob_is_finished_when_it_says_so(conditions: list[Any], finished: bool) -> None:
     assert is_finished(thing("x", status={"conditions": conditions})) == finished
     assert not is_finished(thing("x"))
+    assert not is_finished(thing("x", status=None))
 
 
 def test_a_jobset_is_finished_when_it_says_so() -> None:

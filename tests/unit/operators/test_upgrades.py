@@ -172,6 +172,7 @@ def test_suspended_mpi_jobs_are_listed_before_23() -> None:
         job("runs", "deepspeed-distributed", suspend=False),
         job("torch", "torch-distributed"),
         job("gone", "nowhere"),
+        thing("empty", "team-a"),
         done,
     )
     (found,) = check_stored_jobs("Trainer", "2.2.0", "2.3.0", there)

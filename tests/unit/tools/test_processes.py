@@ -8,10 +8,13 @@ import pytest
 
 from tools.processes import ProcessId, environment_of, with_variable
 
+HERE = f"/here-{os.getpid()}/"
+"""A folder that no process of another test run names."""
+
 
 @pytest.fixture
 def sleeping() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(["/bin/sleep", "60"], env={"TMPDIR": "/here/below", "OTHER": "TMPDIR=/here/"})
+    return subprocess.Popen(["/bin/sleep", "60"], env={"TMPDIR": f"{HERE}below", "OTHER": f"TMPDIR={HERE}"})
 
 
 def test_running_process_is_read_back_from_its_file(tmp_path: Path, sleeping: subprocess.Popen[bytes]) -> None:
@@ -47,8 +50,8 @@ def test_missing_file_names_no_process(tmp_path: Path) -> None:
 
 def test_variable_is_compared_whole_and_by_name(sleeping: subprocess.Popen[bytes]) -> None:
     with sleeping:
-        assert [process.pid for process in with_variable("TMPDIR", "/here/")] == [sleeping.pid]
-        assert with_variable("OTHER", "/here/") == []
-        assert environment_of(sleeping.pid)["OTHER"] == "TMPDIR=/here/"
+        assert [process.pid for process in with_variable("TMPDIR", HERE)] == [sleeping.pid]
+        assert with_variable("OTHER", HERE) == []
+        assert environment_of(sleeping.pid)["OTHER"] == f"TMPDIR={HERE}"
         sleeping.kill()
-    assert os.getpid() not in [process.pid for process in with_variable("TMPDIR", "/here/")]
+    assert os.getpid() not in [process.pid for process in with_variable("TMPDIR", HERE)]

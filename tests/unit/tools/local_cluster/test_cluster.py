@@ -66,3 +66,18 @@ def test_socket_of_a_long_temporary_folder_is_put_elsewhere(tmp_path: Path, monk
     finally:
         folder.rmdir()
     assert list(deep.iterdir()) == []
+
+
+@pytest.mark.parametrize("of", ["folder", "nothing", "file"])
+def test_socket_folder_that_is_a_link_is_rejected(of: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    link, note = tmp_path / "training-platform-x", tmp_path / "note"
+    link.symlink_to(tmp_path / of)
+    note.write_text(str(link))
+    monkeypatch.setattr(cluster, "SOCKET_FOLDER", note)
+    with pytest.raises(cluster.LocalClusterError, match="is not a folder of this user"):
+        cluster._socket()
+    link.unlink()
+    assert cluster._socket() == link / cluster.SOCKET
+    assert link.stat().st_mode & 0o777 == 0o700

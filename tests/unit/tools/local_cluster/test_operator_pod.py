@@ -22,6 +22,7 @@ from kubernetes.client import (
     V1VolumeMount,
 )
 
+from tools.go_build import module_folder
 from tools.local_cluster import operator_pod, operators
 from tools.local_cluster.operator_pod import MarkerError, OperatorPod, free_ports, operator_of, require_marker
 
@@ -104,6 +105,7 @@ def test_controller_without_a_configuration_file_gets_its_ports_by_flags(
 ) -> None:
     (old,) = (each for each in operators.OLDER if each.release == "kubeflow-trainer" and each.version == "2.0.0")
     started = OperatorPod(pod("manager", old.image_reference), old, tmp_path / "root", tmp_path, "192.0.2.1")
+    started.pod.metadata.namespace = old.default_namespace
     container = started.pod.spec.containers[0]
     container.ports, container.args = None, ["--webhook-secret-name=cert"]
     commands: list[list[Any]] = []
@@ -114,7 +116,7 @@ def test_controller_without_a_configuration_file_gets_its_ports_by_flags(
     started._run()
     assert commands == [
         [
-            old.program.path,
+            str(old.program.path),
             "--webhook-secret-name=cert",
             f"--health-probe-bind-address=127.0.0.1:{started.port(8081)}",
             f"--webhook-server-port={started.port(9443)}",
@@ -213,3 +215,108 @@ def test_port_in_use_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
         assert free_ports(1) == [taken + 1]
         with pytest.raises(OSError, match="is free"):
             free_ports(2)
+
+
+def script(running: OperatorPod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    """Gives the operator a program of the test's own, which ends by itself, and runs it."""
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\n{text}\n")
+    program.chmod(0o700)
+    monkeypatch.setattr("tools.go_build.Program.path", program)
+    monkeypatch.setattr(operator_pod, "require_marker", lambda: None)
+    running._run()
+    assert running.process
+    running.process.wait(60)
+
+
+@pytest.mark.parametrize("namespace", ["batch", JOBSET.default_namespace])
+def test_controller_reads_the_namespace_of_its_pod(
+    namespace: str, running: OperatorPod, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running.pod.metadata.namespace = namespace
+    running.pod.spec.containers[0].args = ["--certs=/certs/tls.crt"]
+    file = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
+    script(running, tmp_path, monkeypatch, f'echo "$(cat {file} || echo {JOBSET.default_namespace}) $1 $$"')
+    assert running.process
+    # The process is the program itself, so that whoever stops it stops the program.
+    arguments = f"--certs={running.root}/certs/tls.crt {running.process.pid}"
+    log = (tmp_path / f"{JOBSET.program_name}.log").read_text()
+    assert f"{namespace} {arguments}" in log.splitlines()
+
+
+def test_default_namespace_is_upstreams() -> None:
+    for operator in operators.known():
+        source = module_folder(operator.go_module, operator.module) / "pkg" / "util" / "cert" / "cert.go"
+        assert f'"{operator.default_namespace}"' in source.read_text()
+
+
+def test_mount_path_stays_in_the_pods_folder(running: OperatorPod, tmp_path: Path) -> None:
+    config, certificates = running.pod.spec.containers[0].volume_mounts
+    config.mount_path, certificates.mount_path = "/../../above.yaml", "../certs/../.."
+    running.write_volumes(Core())
+    assert {each.name for each in tmp_path.iterdir()} == {"root"}
+    assert (running.root / "above.yaml").exists()
+    assert (running.root / "tls.key").exists()
+
+
+def test_invalid_configuration_file_is_left_to_the_controller(running: OperatorPod) -> None:
+    assert running._local("leaderElection: {") == "leaderElection: {"
+
+
+def test_marker_does_not_follow_a_link_created_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    certificates, target = tmp_path / "webhook" / "certs", tmp_path / "target"
+    certificates.mkdir(parents=True)
+    target.mkdir()
+    really_open = os.open
+
+    def late(path: Any, *args: Any, **more: Any) -> int:
+        if str(path).endswith("tls.crt"):
+            certificates.rename(tmp_path / "webhook" / "moved")
+            certificates.symlink_to(target)
+        return really_open(path, *args, **more)
+
+    monkeypatch.setattr(os, "open", late)
+    require_marker(certificates / "tls.crt")
+    assert [*target.iterdir()] == []
+
+
+def with_arguments(running: OperatorPod, *arguments: str) -> OperatorPod:
+    running.pod.spec.containers[0].args = list(arguments)
+    running.write_volumes(Core())
+    return running
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_local"),
+    [
+        (["--config=/controller.yaml"], True),
+        (["--zap-log-level=2", "-config=/controller.yaml"], True),
+        ([], False),
+        (["--config=/etc/controller.yaml"], False),
+        (["--config=/controller.yaml", "--config=/certs/tls.key"], False),
+    ],
+)
+def test_controller_that_would_listen_on_all_addresses_is_not_run(
+    running: OperatorPod, arguments: list[str], is_local: bool
+) -> None:
+    assert with_arguments(running, *arguments).is_local is is_local
+
+
+def test_controller_that_is_not_run_reports_the_reason(running: OperatorPod) -> None:
+    said: list[Any] = []
+
+    class Reported(Core):
+        def patch_namespaced_pod_status(self, _name: str, _namespace: str, body: Any) -> None:
+            said.append(body["status"]["containerStatuses"][0]["state"]["waiting"]["reason"])
+
+    running.pod.spec.containers[0].args = []
+    running.sync(Reported())
+    assert (said, running.process) == (["CreateContainerConfigError"], None)
+
+
+def test_configuration_without_sections_listens_on_the_loopback_address(running: OperatorPod) -> None:
+    written = yaml.safe_load(running._local("kind: Configuration\nhealth: null\nmetrics: none\n"))
+    assert written["webhook"]["host"] == "127.0.0.1"
+    assert written["health"]["healthProbeBindAddress"].startswith("127.0.0.1:")
+    assert written["metrics"]["bindAddress"].startswith("127.0.0.1:")
+    assert running._local("text") == "text"

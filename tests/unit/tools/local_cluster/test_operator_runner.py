@@ -7,9 +7,20 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from kubernetes.client import V1ObjectMeta, V1Pod, V1Service, V1ServicePort, V1ServiceSpec
+from kubernetes.client import (
+    ApiException,
+    V1Container,
+    V1ObjectMeta,
+    V1Pod,
+    V1PodList,
+    V1PodSpec,
+    V1Service,
+    V1ServicePort,
+    V1ServiceSpec,
+)
 
-from tools.local_cluster import operator_runner
+from tools.local_cluster import operator_runner, operators
+from tools.local_cluster.operator_pod import OperatorPod
 
 
 class Pods:
@@ -66,3 +77,30 @@ def test_a_service_leads_to_each_of_its_ready_replicas_and_to_no_other_pod() -> 
     assert pods.locate(("10.0.0.9", 443)) is None
     assert pods.locate(("10.0.0.9", 80)) is None
     assert pods.locate(("10.0.0.8", 443)) is None
+
+
+class Core:
+    """The pods of one operator, each in a namespace of its own."""
+
+    def list_pod_for_all_namespaces(self, label_selector: str) -> V1PodList:
+        assert label_selector == operator_runner.SELECTOR
+        operator = operators.DEFAULT[0]
+        spec = V1PodSpec(
+            containers=[V1Container(name=operator.container, image=operator.image_reference)], node_name="system-0"
+        )
+        names = ("first", "second")
+        return V1PodList(items=[V1Pod(metadata=V1ObjectMeta(namespace=each, uid=each), spec=spec) for each in names])
+
+
+def test_pod_with_missing_files_does_not_delay_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    synced: list[str] = []
+
+    def sync(pod: OperatorPod, _: Any) -> None:
+        synced.append(pod.pod.metadata.namespace)
+        if synced[-1] == "first":
+            raise ApiException(404)
+
+    monkeypatch.setattr("tools.local_cluster.operator_pod.OperatorPod.sync", sync)
+    monkeypatch.setattr("tools.go_build.Program.path", Path("/bin/sh"))
+    operator_runner.OperatorPods(Core()).sync()
+    assert synced == ["first", "second"]
