@@ -61,7 +61,7 @@ def api_page() -> str:
     public = [getattr(components, name) for name in components.__all__]
     arguments = [getattr(sys.modules[each.__module__], f"{each.__name__}Args", None) for each in public]
     options = [getattr(catalog, name) for name in catalog.__all__ if name.endswith("Options")]
-    documented = [*public, *filter(None, arguments), *options]
+    documented = dict.fromkeys([*public, *filter(None, arguments), *options])
     paths = [
         f"{each.__module__}.{each.__qualname__}".replace("components", "training_platform", 1) for each in documented
     ]
