@@ -11,7 +11,7 @@ from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators import uninstall_checks, upgrade_changes
 from components.runtimes import api, catalog, loader, topology
-from components.runtimes.catalog import build, images, pod_templates
+from components.runtimes.catalog import images, pod_templates
 from components.runtimes.rules import view
 from components.runtimes.rules.jobset import replicated_jobs
 from components.runtimes.rules.kubernetes import scheduling
@@ -104,7 +104,6 @@ def test_the_volume_of_initializers_is_upstreams(release: Release) -> None:
 
 
 def test_a_name_of_upstreams_that_several_modules_write_is_the_same_in_each() -> None:
-    assert build.FRAMEWORK == view.FRAMEWORK
     assert topology._HOSTFILE_VOLUME == view.HOSTFILE_VOLUME
     assert frameworks.RESERVED["mpi"] == upgrade_changes.MPI_VARIABLES
     for policy, variable in frameworks.ADDRESS_OF.items():
