@@ -59,7 +59,7 @@ def rollout_hook(name: str, spec: OperatorSpec, tenancy: StackContext) -> pulumi
         if args.old_inputs is None and inputs.get("kind") in COLLECTIONS:
             await run_in_thread(create_with_ca_bundle, tenancy.access, inputs)
 
-    return resource_hook(f"{name}:rollout", wait)
+    return resource_hook(f"{name}:rollout", wait, waits=ROLLOUT_TIMEOUT)
 
 
 def needs(inputs: Mapping[str, Any]) -> frozenset[str]:
