@@ -83,7 +83,7 @@ def test_everything_listens_on_this_machine_alone(platform: Platform) -> None:
     assert {socket: address for socket, address in found.items() if address not in LOOPBACK} == {}
 
 
-SECRETS = (b"PRIVATE KEY", b"client-key-data", b"encryptionsalt")
+SECRETS = (b"PRIVATE KEY-----", b"client-key-data", b"encryptionsalt")
 
 
 def can_be_reached_by_others(file: Path, root: Path) -> bool:
