@@ -126,7 +126,7 @@ def test_team_without_permission_to_submit_gets_an_error_or_skips_the_check(
     assert refused.returncode == 1
     assert 'User "system:serviceaccount:default:team" cannot create resource "trainjobs"' in refused.stdout
     # Rights that it has are not among them.
-    assert "may not\n      create trainjobs.trainer.kubeflow.org in namespace default\n" in refused.stdout
+    assert "lacks permission to\n      create trainjobs.trainer.kubeflow.org in namespace default\n" in refused.stdout
     grant = "a Role in default: {apiGroups: [trainer.kubeflow.org], resources: [trainjobs], verbs: [create]}"
     assert grant in refused.stdout
     assert "Traceback" not in refused.stdout
