@@ -1,11 +1,22 @@
 """An operator's namespace is renamed on the real engine: the operator works in the new one, and the old one goes."""
 
-from .conftest import Platform
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .conftest import Platform, brought_up
 from .test_lifecycle import CRDS, OURS, counts, present
 from .test_operators_removal import crds
 
 NAMESPACES = {"jobset": "jobset-system", "trainer": "kubeflow-system"}
 RENAMED = {"jobset": "batch", "trainer": "training"}
+
+
+@pytest.fixture
+def renamed_platform(tmp_path: Path) -> Iterator[Platform]:
+    """A platform of its own, because the next tests watch the certificates of operators that were never renamed."""
+    yield from brought_up(tmp_path)
 
 
 def operators_namespaces(platform: Platform) -> list[str]:
@@ -24,8 +35,8 @@ def controllers(platform: Platform) -> dict[str, int]:
     return {item.metadata.namespace: item.status.to_dict().get("availableReplicas", 0) for item in deployments}
 
 
-def test_renamed_operator_runs_in_its_new_namespace(changed_platform: Platform) -> None:
-    platform, before = changed_platform, changed_platform.sections("jobset", "trainer")
+def test_renamed_operator_runs_in_its_new_namespace(renamed_platform: Platform) -> None:
+    platform, before = renamed_platform, renamed_platform.sections("jobset", "trainer")
     platform.succeed("up")
     expected = dict(NAMESPACES)
     for section, name in RENAMED.items():
