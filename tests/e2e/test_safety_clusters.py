@@ -146,7 +146,7 @@ def test_replaced_cluster_must_be_declared_and_its_state_refreshed_first(
     new = cluster_id(checkout)
     refused(checkout, "up", f"belongs to the cluster {old}, but the cluster {new} answers")
     lead_to(checkout, ".local/kubeconfig", id=new, replaces=old)
-    refused(checkout, "up", "The state still describes objects of another cluster", "[OPR-18]")
+    refused(checkout, "up", "The state still describes objects of the cluster that", "[OPR-18]")
     assert checkout.names("apps/v1", "Deployment") == []
     checkout.succeed("refresh")
     checkout.succeed("up")
