@@ -160,8 +160,8 @@ def is_first_occurrence(line: str, said: set[str]) -> bool:
 
 def _options(operation: str, stack: str) -> dict[str, bool]:
     """Further options of an operation, with the names of the Automation API."""
-    # The program compares the cluster with that of the state, and its hooks check before anything is deleted.
-    options = {"run_program": True} if operation in {"destroy", "refresh"} else {}
+    # The hooks of the program check before anything is deleted.
+    options = {"run_program": True} if operation == "destroy" else {}
     if operation == "refresh" and stack == LOCAL_STACK:
         options["clear_pending_creates"] = True  # the next `up` takes over what a killed engine was creating
     return options

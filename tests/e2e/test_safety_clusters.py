@@ -72,7 +72,7 @@ def test_a_state_of_one_cluster_is_not_applied_to_another(changed_platform: Plat
     platform.succeed("up")
     mine, theirs = uids(platform), uids(other)
     lead_to(platform, str(other.kubeconfig))
-    for command in ("preview", "up", "refresh", "destroy"):
+    for command in ("preview", "up", "destroy"):
         refused(platform, command, *wrong_cluster(platform, other))
     # The operators taken out as well: nothing of either cluster goes.
     operators = platform.sections("jobset", "trainer", "runtimes")

@@ -24,8 +24,8 @@ def test_provider_warnings_are_shown_once() -> None:
     [
         ("preview", "local", []),
         ("up", "local", ["--yes"]),
-        ("refresh", "local", ["--yes", "--run-program", "--clear-pending-creates"]),
-        ("refresh", "layers-team", ["--yes", "--run-program"]),
+        ("refresh", "local", ["--yes", "--clear-pending-creates"]),
+        ("refresh", "layers-team", ["--yes"]),
         ("destroy", "local", ["--yes", "--run-program"]),
         ("destroy", "layers-team", ["--yes", "--run-program"]),
     ],
