@@ -165,13 +165,15 @@ def test_interrupted_start_is_cleaned_up(checkout: Platform, once: str, ended_by
 
 
 def test_the_cluster_ends_with_its_owner(checkout: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.getpid
     with subprocess.Popen(["/bin/sleep", "600"]) as owner:
-        real = os.getpid
         monkeypatch.setattr(os, "getpid", lambda: owner.pid)
-        checkout.succeed("start")
-        monkeypatch.setattr(os, "getpid", real)
-        assert processes_of(checkout)
-        owner.kill()
+        try:
+            checkout.succeed("start")
+            assert processes_of(checkout)
+        finally:
+            monkeypatch.setattr(os, "getpid", real)
+            owner.kill()
     assert eventually(lambda: processes_of(checkout) == [])
     assert not checkout.kubeconfig.exists()
 

@@ -7,6 +7,5 @@ from tools.local_cluster import cluster, operator_runner
 from tools.processes import ProcessId
 
 if __name__ == "__main__":
-    operator_runner.serve(
-        Path(sys.argv[1]), ProcessId.of(int(sys.argv[2])) if len(sys.argv) > 2 else None, cluster.delete
-    )
+    socket, *owner = sys.argv[1:]
+    operator_runner.serve(Path(socket), ProcessId(*map(int, owner)) if owner else None, cluster.delete)

@@ -15,6 +15,7 @@ import yaml
 from tools import BIN, KUBECONFIG, LOCAL, PROJECT, STATE, go_build
 from tools.local_cluster import charts, operator_runner, operators
 from tools.local_cluster.operator_pod import free_ports
+from tools.processes import ProcessId
 
 NAME = "training-platform"
 CONTEXT = f"kwok-{NAME}"
@@ -64,13 +65,21 @@ def start() -> None:
             else:
                 _create()
             if not operators_are_pods():
-                operator_runner.start(
-                    _socket(), int(os.environ[OWNER_PID_VARIABLE]) if OWNER_PID_VARIABLE in os.environ else None
-                )
+                operator_runner.start(_socket(), _owner())
         except BaseException:
             # Also on Ctrl-C: half a cluster is useless and would occupy its ports.
             _delete()
             raise
+
+
+def _owner() -> ProcessId | None:
+    """The process with which the cluster ends, if the environment names one."""
+    if OWNER_PID_VARIABLE not in os.environ:
+        return None
+    owner = ProcessId.of(int(os.environ[OWNER_PID_VARIABLE]))
+    if owner is None:
+        raise LocalClusterError(f"{OWNER_PID_VARIABLE}: no process {os.environ[OWNER_PID_VARIABLE]} runs.")
+    return owner
 
 
 def operators_are_pods() -> bool:

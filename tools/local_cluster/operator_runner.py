@@ -4,7 +4,7 @@ The local environment has no container runtime. If the container and image of a 
 built here (`operators.known`), `operator_pod` runs it from `.local/bin`, and the API server reaches its webhooks
 through `webhook_proxy`. Nothing else in a pod can select a program.
 
-`python -m tools.local_cluster SOCKET [OWNER]` serves the cluster until it is stopped. If the owning process ends, it
+`python -m tools.local_cluster SOCKET [OWNER_PID OWNER_STARTED]` serves the cluster until it is stopped. If the owning process ends, it
 deletes the cluster.
 """
 
@@ -43,10 +43,13 @@ def is_running() -> bool:
     return ProcessId.read(PID) is not None
 
 
-def start(socket: Path, owner: int | None = None) -> None:
+def start(socket: Path, owner: ProcessId | None = None) -> None:
     """Start the operator runner in the background, with its proxy on this socket."""
     HOME.mkdir(mode=0o700, parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "tools.local_cluster", str(socket), *([str(owner)] if owner else [])]
+    command = [sys.executable, "-m", "tools.local_cluster", str(socket)]
+    if owner:
+        # With its start time: the owner may end, and its pid be reused, before the operator runner has started.
+        command += [str(owner.pid), str(owner.started)]
     with (HOME / "log").open("ab") as log:
         process = subprocess.Popen(
             command, cwd=LOCAL.parent, stdout=log, stderr=log, stdin=subprocess.DEVNULL, start_new_session=True
