@@ -4,8 +4,8 @@ The local environment has no container runtime. If the container and image of a 
 built here (`operators.known`), `operator_pod` runs it from `.local/bin`, and the API server reaches its webhooks
 through `webhook_proxy`. Nothing else in a pod can select a program.
 
-`python -m tools.local_cluster SOCKET [OWNER_PID OWNER_STARTED]` serves the cluster until it is stopped. If the owning process ends, it
-deletes the cluster.
+`python -m tools.local_cluster SOCKET [OWNER_PID OWNER_STARTED]` serves the cluster until it is stopped. If the owning
+process ends, it deletes the cluster.
 """
 
 import contextlib
