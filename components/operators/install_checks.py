@@ -124,5 +124,5 @@ def require_refreshed(name: str, spec: OperatorSpec, uid: str | None, tenancy: S
         raise PreflightError([Violation("OPR-04", name, message, "Fix the connection, and run this again.")]) from error
     if there is None or there["metadata"].get("uid") != uid:
         message = f"The state still describes objects of the cluster that {tenancy.cluster} replaces."
-        fix = "Run `pulumi refresh --run-program` first, to remove them from the state."
+        fix = "Run `pulumi refresh` first, to remove them from the state."
         raise PreflightError([Violation("OPR-18", name, message, fix)])

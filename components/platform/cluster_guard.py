@@ -86,7 +86,7 @@ def check_cluster(target: Target, answering: str | None, remembered: str | None)
     replacement = target.keys.replacement.format(id=answering, replaces=remembered)
     fix = (
         "Name the context that leads to the cluster of the state. If that one is gone and this one took its place, "
-        f"write {replacement}, and run `pulumi refresh --run-program` first."
+        f"write {replacement}, and run `pulumi refresh` first."
     )
     return Violation("STK-17", target.keys.cluster, message, fix)
 

@@ -41,7 +41,7 @@ class Cluster(DeployTarget):
 
     replaces: Annotated[str, AfterValidator(_uid)] | None = None
     """Id of the cluster that this one took the place of, and that no longer exists. A stack whose state belongs to that
-    one may then go on with this one, after `pulumi refresh --run-program`. Default: none, and another cluster than the
+    one may then go on with this one, after `pulumi refresh`. Default: none, and another cluster than the
     state's is refused."""
 
     @model_validator(mode="after")

@@ -259,7 +259,7 @@ def test_another_cluster_than_the_states_is_refused_before_any_provider(preview:
         f"    This stack's state belongs to the cluster {ID}, but the cluster {CLUSTER_ID} answers. Its objects would "
         "be mistaken for this stack's.\n"
         "    Fix: Name the context that leads to the cluster of the state. If that one is gone and this one took its "
-        f"place, write `cluster: {{id: {CLUSTER_ID}, replaces: {ID}}}`, and run `pulumi refresh --run-program` first."
+        f"place, write `cluster: {{id: {CLUSTER_ID}, replaces: {ID}}}`, and run `pulumi refresh` first."
     )
     assert kinds(monitor) == ["pulumi:index:Stash", "training-platform:index:TrainingPlatform"]
 

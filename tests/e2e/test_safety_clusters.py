@@ -1,5 +1,6 @@
 """Two clusters side by side: a stack stays with the one that its state belongs to."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from typing import Any
@@ -135,6 +136,10 @@ def test_a_stack_of_the_same_name_with_another_state_is_another_stack(other: Pla
 def test_replaced_cluster_must_be_declared_and_its_state_refreshed_first(
     checkout: Platform,
 ) -> None:
+    checkout.succeed("start")
+    replaced = checkout.project / "replaced-kubeconfig"
+    shutil.copy(checkout.kubeconfig, replaced)
+    lead_to(checkout, replaced.name)
     checkout.succeed("up")
     state = checkout.project / ".local" / "state"
     old = cluster_id(checkout)
@@ -144,10 +149,14 @@ def test_replaced_cluster_must_be_declared_and_its_state_refreshed_first(
     checkout.succeed("start")
     shutil.copytree(kept, state, dirs_exist_ok=True)
     new = cluster_id(checkout)
+    replaced.write_text(re.sub(r"server: .*", "server: https://127.0.0.1:9", replaced.read_text()))
+    lead_to(checkout, ".local/kubeconfig")
     refused(checkout, "up", f"belongs to the cluster {old}, but the cluster {new} answers")
     lead_to(checkout, ".local/kubeconfig", id=new, replaces=old)
+    refused(checkout, "refresh", "PULUMI_K8S_DELETE_UNREACHABLE")
     refused(checkout, "up", "The state still describes objects of the cluster that", "[OPR-18]")
     assert checkout.names("apps/v1", "Deployment") == []
+    # The rejected `up` has written the new address to the state.
     checkout.succeed("refresh")
     checkout.succeed("up")
     assert set(counts(checkout.succeed("preview"))) == {"unchanged"}

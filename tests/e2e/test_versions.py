@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from kubernetes.client import ApiException
 
 from tools import go_build
 from tools.local_cluster import operators
@@ -44,6 +45,9 @@ WAITING = {
 
 NEVER_RESUMES = {"2.2.0": {"torch"}, "2.3.0": {"deepspeed", "mlx"}}
 """Those that the version of Trainer before has made and this one cannot resume."""
+
+NOTICED_TIMEOUT = 5.0
+"""Seconds until no webhook of a killed pod is called any more. The local cluster asks twice a second."""
 
 NEVER_TIMEOUT = 30.0
 """Seconds until a TrainJob counts as one that does not resume; those that do need one or two."""
@@ -202,8 +206,20 @@ def test_two_replicas_are_two_processes_and_each_can_take_over(old: Platform) ->
         # The first and then the other one: whichever led, the one that is left does.
         killed = sorted(pid for pid, name in running.items() if name == program)[round_ // 2]
         os.kill(killed, signal.SIGKILL)
-        workload.submit(f"after-{round_}", "torch-distributed", suspend=False)
+        # Until its readiness is noticed, the killed pod is still an endpoint of its Service.
+        assert eventually(partial(is_admitted, workload, f"after-{round_}"), NOTICED_TIMEOUT)
         assert eventually(partial(is_replaced, old, killed))
+
+
+def is_admitted(workload: Workload, name: str) -> bool:
+    """Submit a TrainJob, and say whether it was admitted: not while a webhook of a killed pod is called."""
+    try:
+        workload.submit(name, "torch-distributed", suspend=False)
+    except ApiException as error:
+        if b"failed calling webhook" not in error.body:
+            raise
+        return False
+    return True
 
 
 def is_replaced(platform: Platform, killed: int) -> bool:

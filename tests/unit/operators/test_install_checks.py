@@ -128,8 +128,8 @@ def test_state_of_a_replaced_cluster_must_be_refreshed_first() -> None:
         with pytest.raises(PreflightError) as refused:
             require_refreshed("jobset", JobSetOperatorSpec(), "of the state", tenancy(Cluster(there)))
         assert str(refused.value) == (
-            "jobset: The state still describes objects of the cluster that here replaces. Fix: Run `pulumi "
-            "refresh --run-program` first, to remove them from the state. [OPR-18]"
+            "jobset: The state still describes objects of the cluster that here replaces. Fix: Run `pulumi refresh` "
+            "first, to remove them from the state. [OPR-18]"
         )
     there = {NAMESPACE: thing("jobset-system", uid="of the state")}
     require_refreshed("jobset", JobSetOperatorSpec(), "of the state", tenancy(Cluster(there)))
