@@ -178,7 +178,8 @@ def configuration(egress: Path) -> dict[str, Any]:
     By default kwokctl listens on all interfaces and starts etcd without TLS. The certificate is the one that it creates
     for the cluster's components.
     """
-    client, peer = free_ports(2)
+    ports = dict(zip(PORT_OPTIONS, free_ports(len(PORT_OPTIONS)), strict=True))
+    client, peer = ports["etcdPort"], ports["etcdPeerPort"]
     pki = LOCAL / "kwok" / "clusters" / NAME / "pki"
     client_url, peer_url = (f"https://127.0.0.1:{port}" for port in (client, peer))
     files = {"cert-file": "admin.crt", "key-file": "admin.key", "trusted-ca-file": "ca.crt"}
@@ -207,12 +208,23 @@ def configuration(egress: Path) -> dict[str, Any]:
         "options": {
             "runtime": "binary",
             "bindAddress": "127.0.0.1",
-            "etcdPort": client,
-            "etcdPeerPort": peer,
+            **ports,
             "kubeApiserverCertSANs": [API_SERVER_ADDRESS],
         },
         "componentsPatches": [{"name": name, "extraArgs": _extra(arguments)} for name, arguments in extra.items()],
     }
+
+
+PORT_OPTIONS = (
+    "etcdPort",
+    "etcdPeerPort",
+    "kubeApiserverPort",
+    "kubeControllerManagerPort",
+    "kubeSchedulerPort",
+    "kwokControllerPort",
+)
+"""The ports of a cluster (kwok v0.8.0, pkg/apis/config/v1alpha1). Ports that kwokctl selects are the same for two
+clusters that start at the same time."""
 
 
 def _extra(arguments: Mapping[str, str]) -> list[dict[str, Any]]:

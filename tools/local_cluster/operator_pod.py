@@ -29,8 +29,8 @@ from tools import KUBECONFIG
 from tools.local_cluster import operators
 
 PORTS = range(10_000, 30_000)
-"""Ports on which operators listen. Ports of outgoing connections are above (Linux: from 32768); a cluster has a hundred
-of them and could take an operator's port before it starts. kwokctl takes its ports from 32767 downwards."""
+"""Ports on which operators and the cluster's components listen. Ports of outgoing connections are above (Linux: from
+32768); a cluster has a hundred of them and could take a port before the program that it is for starts."""
 
 CERTIFICATE_MARKER = Path("/tmp/k8s-webhook-server/serving-certs/tls.crt")  # noqa: S108 - the operators' path, not ours
 """The file whose existence both operators await before they serve, whatever TMPDIR is (cert-controller v0.16.0,

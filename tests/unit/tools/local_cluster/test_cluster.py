@@ -39,6 +39,15 @@ def test_everything_listens_on_the_loopback_address_and_etcd_requires_a_certific
     assert api_server["egress-selector-config-file"] == str(local / "egress.yaml")
 
 
+def test_every_port_is_set_and_each_cluster_has_its_own(local: Path) -> None:
+    clusters = []
+    for _ in range(2):
+        options = cluster.configuration(local / "egress.yaml")["options"]
+        clusters.append({value for key, value in options.items() if key.endswith("Port")})
+    assert [len(ports) for ports in clusters] == [6, 6]
+    assert clusters[0] != clusters[1]
+
+
 def test_note_of_a_process_elsewhere_is_removed_before_kwokctl_would_kill_it(local: Path) -> None:
     (local / "elsewhere").mkdir()
     with (
