@@ -22,7 +22,7 @@ status:   setup ; @$(IN) -m tools status                      # show what is bui
 down:     setup ; @$(IN) -m tools down --stack $(STACK) $(SURE)      # destroy the stack; for the local stack, remove its cluster
 env:      setup ; @$(IN) -m tools env --stack $(STACK)        # print variables for the official Pulumi CLI: eval "`make -s env`"
 
-test:     clouds ; @$(IN) -m pytest                            # run unit and component tests; the first run installs the SDKs of three clouds
+test:     clouds .local/editor/.done ; @$(IN) -m pytest                            # run unit and component tests; the first run installs the SDKs of three clouds
 e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # run the tests on the real engine, API server and controllers
 soak:     setup ; @SOAK=1 $(IN) -m pytest tests/unit -k fuzz && $(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # run the fuzzers, e2e and e2e-pods with many repetitions
 e2e-pods: setup ; @$(IN) -m tools.real_pods $(IN) -m pytest tests/e2e_pods         # run trainings in real pods with sshd and mpirun; needs Linux and root
@@ -47,6 +47,13 @@ clouds: .venv/.clouds
 	@echo "Adding the SDKs of GKE, EKS and AKS ..." >&2
 	@$(IN) $(PIP) $(patsubst %,--requirement %,$(filter %.txt,$^))
 	@touch $@
+
+# The language server that editors run for YAML. Without npm, the tests that ask it are skipped.
+.local/editor/.done: requirements/editor/package-lock.json
+	@if command -v npm >/dev/null; then \
+		echo "Adding the YAML language server ..." >&2; mkdir -p .local/editor && cp requirements/editor/*.json .local/editor && \
+		npm ci --prefix .local/editor --ignore-scripts --no-audit --no-fund --silent && touch $@; \
+	else echo "npm is not on PATH: the tests that ask the YAML language server are skipped." >&2; fi
 
 .venv/.bench: .venv/.done requirements/bench.txt
 	@$(IN) $(PIP) --requirement requirements/bench.txt

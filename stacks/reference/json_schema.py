@@ -8,10 +8,13 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from components.gpu_node_pool.cloud import CloudPool
+from components.gpu_node_pool.machines import machines
 from components.k8s.base import ApiModel
 
 from ..settings.model import StackConfig
 from ..settings.runtimes import CatalogRuntime
+from .choices import or_inherited, replace_unions
 from .field_docs import docstrings, paragraphs
 
 STACK_SCHEMA, BASE_SCHEMA = Path("stacks/reference/stack.json"), Path("stacks/reference/base.json")
@@ -32,6 +35,8 @@ class _Described(GenerateJsonSchema):
         keys = described.get("properties", {})
         if issubclass(model, CatalogRuntime):
             keys.pop("name", None)  # the key above is the runtime's name
+        if issubclass(model, CloudPool):
+            keys["machineType"]["examples"] = sorted(machines(model.cloud))
         for key, text in docstrings(model).items():
             if key in keys:
                 keys[key]["description"] = text
@@ -51,15 +56,19 @@ class _Described(GenerateJsonSchema):
         return False
 
 
+def sections_schema() -> dict[str, Any]:
+    """The schema of the sections, as the models have it."""
+    return StackConfig.model_json_schema(by_alias=True, schema_generator=_Described)
+
+
 def stack_schema(project: str) -> dict[str, Any]:
-    """Of a stack's file, in a project of that name."""
-    sections = StackConfig.model_json_schema(by_alias=True, schema_generator=_Described)
-    for named, kind in (("gpuNodePools", "provider"), ("runtimes", "framework")):
+    """The schema of a stack's file in the project of that name."""
+    sections = sections_schema()
+    models = sections["$defs"]
+    for named in ("gpuNodePools", "runtimes"):
         members = sections["properties"][named]
-        whole = members["additionalProperties"]
-        members["additionalProperties"] = {
-            "anyOf": [whole, _inherited(whole, kind, sections["$defs"]), {"type": "null"}]
-        }
+        members["additionalProperties"] = or_inherited(members["additionalProperties"]["oneOf"], models)
+    replace_unions(sections, models)
     config = {
         "type": "object",
         "properties": {f"{project}:{key}": value for key, value in sections["properties"].items()},
@@ -75,15 +84,8 @@ def stack_schema(project: str) -> dict[str, Any]:
         "properties": {"config": config, "environment": {}, **pulumi},
         "additionalProperties": False,
         "required": ["config"],
-        "$defs": sections["$defs"],
+        "$defs": models,
     }
-
-
-def _inherited(whole: dict[str, Any], kind: str, models: dict[str, Any]) -> dict[str, Any]:
-    """What may be said of something that the file which is inherited has under that name, and says the `kind` of."""
-    variants = [models[option["$ref"].rpartition("/")[2]] for option in whole["oneOf"]]
-    keys = sorted({key for variant in variants for key in variant["properties"]} - {kind})
-    return {"type": "object", "propertyNames": {"enum": keys}}
 
 
 def base_schema(project: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..settings.project import project_name
 from ..settings.stack_file import FOLDER
-from .json_schema import KUBERNETES, stack_schema
+from .json_schema import KUBERNETES, sections_schema
 
 PAGE = Path("docs/stack-file.md")
 
@@ -45,12 +45,12 @@ each file names it.
 def reference() -> str:
     """The page."""
     project = project_name()
-    schema = stack_schema(project)
+    schema = sections_schema()
     models, told = schema["$defs"], set[str]()
     parts = [_HEAD.format(project=project)]
-    for key, section in schema["properties"]["config"]["properties"].items():
-        name = key.removeprefix(f"{project}:")
-        parts.append(f"## {name}\n\n{section['description']}\n\n```yaml\n{_example(key, _EXAMPLES[name])}\n```\n")
+    for name, section in schema["properties"].items():
+        example = _example(f"{project}:{name}", _EXAMPLES[name])
+        parts.append(f"## {name}\n\n{section['description']}\n\n```yaml\n{example}\n```\n")
         for model in _models(section, models, told):
             parts.append(_model(model, models[model]))
     return "\n".join(parts)
