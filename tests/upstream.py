@@ -42,6 +42,19 @@ class Release:
         return module_dir(JOBSET if self.spec is JobSetOperatorSpec else TRAINER, self.version)
 
     @property
+    def crd_files(self) -> Mapping[str, Path]:
+        """The files of the CRDs for kustomize by plural and group, such as `trainjobs.trainer.kubeflow.org`."""
+        inner = "config/components/crd/bases" if self.spec is JobSetOperatorSpec else "manifests/base/crds"
+        files = {file.stem.partition("_"): file for file in sorted((self.folder / inner).glob("*_*.yaml"))}
+        return {f"{plural}.{group}": file for (group, _, plural), file in files.items()}
+
+    @property
+    def runtimes(self) -> Mapping[str, Path]:
+        """The files of Trainer's runtimes by name without ending, those of TorchTune and of the data cache included."""
+        files = sorted((self.folder / "manifests" / "base" / "runtimes").rglob("*.yaml"))
+        return {file.stem: file for file in files if file.stem != "kustomization"}
+
+    @property
     def chart(self) -> Path:
         """The Helm chart."""
         return self.folder / "charts" / self.spec.facts.release
@@ -116,3 +129,6 @@ RELEASES = tuple(
     for spec, version in ((KubeflowTrainerSpec, trainer), (JobSetOperatorSpec, jobset))
 )
 """All of the matrix, oldest first."""
+
+TRAINER_NOW, JOBSET_NOW = RELEASES[-2:]
+"""The versions that this project installs by default."""

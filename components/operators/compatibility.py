@@ -40,8 +40,9 @@ COMPATIBILITY_MATRIX = (
         "kubeflow/trainer #2875 (v2.1.0); kubernetes-sigs/kueue #7755, #11931, #14722",
     ),
     CompatibleVersions(
-        "2.2", "0.11", None, ("0.17", "0.20"),
-        "kubeflow/trainer #3144 (v2.2.0); kubernetes-sigs/kueue #10127 (v0.17.0), #14504 (in v0.20.0)",
+        "2.2", "0.11", "1.37", ("0.17", "0.20"),
+        "kubeflow/trainer #3144 (v2.2.0); kubernetes-sigs/kueue #10127 (v0.17.0), #14504 (in v0.20.0); "
+        "run here",
     ),
     CompatibleVersions(
         "2.3", "0.12", "1.37", ("0.20", None),

@@ -1,14 +1,13 @@
 """Values of the operators' charts: what people set, where it stands, what is refused."""
 
-from pathlib import Path
+from typing import Any
 
 import pytest
-import yaml
 from pydantic import ValidationError
 
 from components.jobset import JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
-from components.operators.spec import OperatorSpec
+from tests.upstream import JOBSET_NOW, TRAINER_NOW, Release
 
 SHARED = {
     "replicas": 2,
@@ -96,27 +95,19 @@ def test_what_no_chart_has_a_value_for_is_set_on_the_pod() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("spec", "folder"), [(JobSetOperatorSpec, "jobset-0.12.0"), (KubeflowTrainerSpec, "trainer-2.3.0")]
-)
-def test_upstreams_chart_has_every_key_that_is_set_or_refused(
-    spec: type[OperatorSpec], folder: str, shared: Path
-) -> None:
-    values = yaml.safe_load((shared / "upstream" / folder / "chart-values.yaml").read_text())
+@pytest.mark.parametrize("release", [JOBSET_NOW, TRAINER_NOW], ids=str)
+def test_upstreams_chart_has_every_key_that_is_set_or_refused(release: Release) -> None:
+    spec, values = release.spec, release.values
     for key in (*spec.facts.reserved_values, *spec.facts.value_paths.values()):
-        inside = values
+        inside: Any = values
         for part in key.split("."):
             assert part in inside, key
             inside = inside[part]
 
 
-@pytest.mark.parametrize(
-    ("spec", "folder"), [(JobSetOperatorSpec, "jobset-0.12.0"), (KubeflowTrainerSpec, "trainer-2.3.0")]
-)
-def test_what_upstreams_chart_has_no_value_for_is_what_is_set_on_the_pod(
-    spec: type[OperatorSpec], folder: str, shared: Path
-) -> None:
-    values = yaml.safe_load((shared / "upstream" / folder / "chart-values.yaml").read_text())
+@pytest.mark.parametrize("release", [JOBSET_NOW, TRAINER_NOW], ids=str)
+def test_what_upstreams_chart_has_no_value_for_is_what_is_set_on_the_pod(release: Release) -> None:
+    spec, values = release.spec, release.values
     pod = values[spec.facts.value_paths["replicas"].partition(".")[0]]
     assert "priorityClassName" not in pod
     assert ("hostNetwork" in pod) == ("host_network" in spec.facts.value_paths)

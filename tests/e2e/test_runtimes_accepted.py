@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -19,6 +18,7 @@ from components.validation.violation import Severity, Violation, only_errors
 from tests.unit.runtimes import crd
 from tests.unit.runtimes.rules.cases import CASES
 from tests.unit.runtimes.rules.samples import Case, changed
+from tests.upstream import JOBSET_NOW, TRAINER_NOW
 
 from .conftest import copy_project
 from .runtimes.mutations import mistaken
@@ -93,18 +93,18 @@ CATALOGUE = [
 
 
 @pytest.fixture(scope="module")
-def schema(shared: Path) -> crd.Schema:
-    return crd.read_schema(shared)
+def schema() -> crd.Schema:
+    return crd.read_schema()
 
 
 @pytest.fixture(scope="module")
-def server(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A cluster without a stack, and the catalogue on it."""
     checkout = copy_project(tmp_path_factory.mktemp("bare"))
     checkout.succeed("start")
     try:
         server = Server(checkout.kubeconfig)
-        server.install(shared / "upstream/trainer-2.3.0/crds", shared / "upstream/jobset-0.12.0/crds")
+        server.install(*TRAINER_NOW.crd_files.values(), *JOBSET_NOW.crd_files.values())
         for runtime, _ in CATALOGUE:
             server.create(runtime.to_manifest())
         yield server

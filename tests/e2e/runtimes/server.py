@@ -30,13 +30,12 @@ class Server:
         self.kubeconfig = kubeconfig
         self._api = config.new_client_from_config(str(kubeconfig))
 
-    def install(self, *folders: Path) -> None:
-        """Create the CRDs of folders, and wait until objects of them are served."""
+    def install(self, *crds: Path) -> None:
+        """Create the CRDs in files, and wait until objects of them are served."""
         definitions = client.ApiextensionsV1Api(self._api)
         names = [
             definitions.create_custom_resource_definition(yaml.safe_load(file.read_text())).metadata.name
-            for folder in folders
-            for file in sorted(folder.glob("*.yaml"))
+            for file in crds
         ]
         deadline = time.monotonic() + 60
         while not all(_is_served(definitions.read_custom_resource_definition(name)) for name in names):

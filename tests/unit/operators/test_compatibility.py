@@ -1,7 +1,5 @@
 """Versions beside each other."""
 
-from pathlib import Path
-
 import pytest
 
 from components.jobset import JobSetOperatorSpec
@@ -16,6 +14,7 @@ from components.operators.compatibility import (
     is_downgrade,
 )
 from components.validation.violation import Severity
+from tools.local_cluster import operators
 
 ERROR, WARNING = Severity.ERROR, Severity.WARNING
 
@@ -100,13 +99,12 @@ def test_the_defaults_are_known_to_work_together() -> None:
     assert known.kubernetes is not None
 
 
-def test_the_table_knows_the_versions_whose_facts_are_kept(shared: Path) -> None:
-    kept = {folder.name for folder in (shared / "upstream").iterdir()}
-    trainers = {name.removeprefix("trainer-").rpartition(".")[0] for name in kept if name.startswith("trainer-")}
-    jobsets = {name.removeprefix("jobset-").rpartition(".")[0] for name in kept if name.startswith("jobset-")}
+def test_versions_that_are_run_here_are_those_that_are_built_here() -> None:
+    built = {(each.module, each.version.rpartition(".")[0]) for each in operators.known()}
     run_here = [known for known in COMPATIBILITY_MATRIX if "run here" in known.source]
-    assert {known.trainer for known in run_here} == trainers
-    assert {known.jobset for known in run_here} == jobsets
+    assert {(operators.TRAINER_MODULE, known.trainer) for known in run_here} | {
+        (operators.JOBSET_MODULE, known.jobset) for known in run_here
+    } == built
 
 
 def test_each_row_of_the_table_has_a_source_and_the_newest_is_last() -> None:

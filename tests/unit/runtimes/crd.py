@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import yaml
+
+from tests.upstream import TRAINER_NOW
 
 Schema = dict[str, Any]
 ITEM = "[]"
@@ -14,8 +15,9 @@ VALUE = "{}"
 """A step into a mapping of any keys."""
 
 
-def read_schema(shared: Path) -> Schema:
-    file = shared / "upstream/trainer-2.3.0/crds/trainer.kubeflow.org_clustertrainingruntimes.yaml"
+def read_schema() -> Schema:
+    """The schema of upstream's CRD, from the pinned Go module."""
+    file = TRAINER_NOW.crd_files["clustertrainingruntimes.trainer.kubeflow.org"]
     crd = yaml.load(file.read_text(), Loader=yaml.CSafeLoader)
     schema: Schema = crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
     return schema

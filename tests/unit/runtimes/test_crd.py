@@ -1,7 +1,6 @@
 """Our models beside the CRD of Trainer 2.3.0, field by field."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -66,8 +65,8 @@ WRONG: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def schema(shared: Path) -> crd.Schema:
-    return crd.read_schema(shared)
+def schema() -> crd.Schema:
+    return crd.read_schema()
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,25 +16,26 @@ from components.k8s.schema_errors import violations_of
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, TrainingRuntime
 from components.runtimes.api import TrainingRuntimeSpec
 from components.runtimes.jobset import JobSetSpec
+from tests.upstream import TRAINER_NOW
 
 from . import crd
+from .recorded import corpus, published
 
 
 @pytest.fixture(scope="module")
-def schema(shared: Path) -> crd.Schema:
-    return crd.read_schema(shared)
+def schema() -> crd.Schema:
+    return crd.read_schema()
 
 
-def test_upstreams_manifests_come_back_equal(shared: Path) -> None:
-    files = sorted((shared / "upstream/trainer-2.3.0/runtimes").glob("*.yaml"))
-    manifests = [yaml.safe_load(file.read_text()) for file in files]
+def test_upstreams_manifests_come_back_equal() -> None:
+    manifests = [yaml.safe_load(file.read_text()) for file in TRAINER_NOW.runtimes.values()]
 
     assert len(manifests) == 9
     assert [ClusterTrainingRuntime.from_manifest(manifest).to_manifest() for manifest in manifests] == manifests
 
 
-def test_upstreams_manifests_read_back_with_the_defaults_of_the_api_server(shared: Path, schema: crd.Schema) -> None:
-    for file in sorted((shared / "upstream/trainer-2.3.0/runtimes").glob("*.yaml")):
+def test_upstreams_manifests_read_back_with_the_defaults_of_the_api_server(schema: crd.Schema) -> None:
+    for file in TRAINER_NOW.runtimes.values():
         stored = crd.defaulted(schema, yaml.safe_load(file.read_text()))
         jobs = stored["spec"]["template"]["spec"]["replicatedJobs"]
 
@@ -43,27 +43,24 @@ def test_upstreams_manifests_read_back_with_the_defaults_of_the_api_server(share
         assert ClusterTrainingRuntime.from_manifest(stored).to_manifest() == stored
 
 
-def test_every_spec_that_a_cluster_stored_comes_back_equal(shared: Path) -> None:
-    cases = json.loads((shared / "cases/corpus.json").read_text())
-    stored = [
-        case["object"] for case in cases if case["expected"]["runtime_admitted"] and case["expected"]["strict_ok"]
-    ]
+def test_every_spec_that_a_cluster_stored_comes_back_equal() -> None:
+    stored = [case["object"] for case in corpus() if case["stored"]]
     specs = [TrainingRuntimeSpec.model_validate(each["spec"], by_alias=True, by_name=False) for each in stored]
 
     assert len(stored) > 150
     assert [spec.model_dump(mode="json", exclude_none=True) for spec in specs] == [each["spec"] for each in stored]
 
 
-def test_what_people_published_comes_back_equal_or_is_refused(shared: Path) -> None:
+def test_what_people_published_comes_back_equal_or_is_refused() -> None:
     read = 0
-    for file in sorted((shared / "cases/wild").glob("*.yaml")):
-        for manifest in yaml.safe_load_all(file.read_text()):
+    for verdict, manifests in published():
+        for manifest in manifests:
             model = TrainingRuntime if manifest["kind"] == "TrainingRuntime" else ClusterTrainingRuntime
             try:
                 runtime = model.model_validate(manifest, by_alias=True, by_name=False)
             except ValidationError as error:
                 rules = {violation.rule for violation in violations_of(error, model)}
-                assert rules <= {"CTR-36", "CTR-37"}, file.name
+                assert rules <= {"CTR-36", "CTR-37"}, verdict["file"]
             else:
                 read += 1
                 assert runtime.to_manifest() == manifest

@@ -1,15 +1,13 @@
 """Our verdict on each runtime is the one that the real system gave."""
 
-import json
-from pathlib import Path
-from typing import Any
-
 import pytest
 import yaml
 
 from components.runtimes.rules import update_violations
 from components.validation.violation import Severity, Violation
+from tests.upstream import TRAINER_NOW
 
+from ..recorded import corpus, published
 from .samples import loose, violations
 
 
@@ -24,50 +22,40 @@ def agrees(verdict: str, found: tuple[Violation, ...]) -> bool:
     return bool(errors(found)) == (verdict != "ok")
 
 
-def corpus(shared: Path) -> list[dict[str, Any]]:
-    cases: list[dict[str, Any]] = json.loads((shared / "cases" / "corpus.json").read_text())
-    return cases
-
-
-def test_the_corpus_is_judged_as_the_real_system_did(shared: Path) -> None:
+def test_the_corpus_is_judged_as_the_real_system_did() -> None:
     """Cases that hang on the TrainJob or on the cluster are not decidable from the runtime."""
-    cases = [case for case in corpus(shared) if case["depends_on"] == "runtime"]
+    cases = [case for case in corpus() if case["depends_on"] == "runtime"]
     found = {case["id"]: violations(case["object"]) for case in cases}
 
     disagreements = {
-        case["id"]: (case["expected"]["verdict"], [str(violation) for violation in found[case["id"]]])
+        case["id"]: (case["verdict"], [str(violation) for violation in found[case["id"]]])
         for case in cases
-        if not agrees(case["expected"]["verdict"], found[case["id"]])
+        if not agrees(case["verdict"], found[case["id"]])
     }
 
     assert len(cases) == 203
     assert disagreements == {}
 
 
-def test_the_rules_of_the_corpus_are_the_ones_that_find_it(shared: Path) -> None:
+def test_the_rules_of_the_corpus_are_the_ones_that_find_it() -> None:
     """A failing runtime is refused for its own reason: where the corpus names rules, one of them is among ours."""
     strangers = {}
-    for case in corpus(shared):
+    for case in corpus():
         found = {violation.rule for violation in violations(case["object"])}
-        if case["expected"]["verdict"] != "ok" and case["rules"] and not found & set(case["rules"]):
+        if case["verdict"] != "ok" and case["rules"] and not found & set(case["rules"]):
             strangers[case["id"]] = (case["rules"], sorted(found))
 
     assert strangers == {}
 
 
-def test_warnings_of_the_real_run_are_warnings_here(shared: Path) -> None:
-    quiet = [
-        case["id"]
-        for case in corpus(shared)
-        if any(violation["severity"] == "warn" for violation in case["expected"]["findings"])
-        and not violations(case["object"])
-    ]
+def test_warnings_of_the_real_run_are_warnings_here() -> None:
+    quiet = [case["id"] for case in corpus() if case["warned"] and not violations(case["object"])]
 
     assert quiet == []
 
 
-def test_updates_are_judged_as_the_api_server_did(shared: Path) -> None:
-    cases = [case for case in corpus(shared) if case.get("update")]
+def test_updates_are_judged_as_the_api_server_did() -> None:
+    cases = [case for case in corpus() if case.get("update")]
     judged = {}
     for case in cases:
         metadata = {**case["object"]["metadata"], **case["update"]["metadata"]}
@@ -75,60 +63,51 @@ def test_updates_are_judged_as_the_api_server_did(shared: Path) -> None:
         judged[case["id"]] = not update_violations(before, after)
 
     assert len(cases) == 5
-    assert judged == {case["id"]: case["expected"]["update_admitted"] for case in cases}
+    assert judged == {case["id"]: case["update_admitted"] for case in cases}
 
 
 WILD = {"ok": True, "WARN": True, "BROKEN": False, "BROKEN*": False, "-": False}
-"""Whether training works, by what wild/verdicts.json calls it; "-" is what no API server takes."""
+"""Whether training works, by the verdict on a published runtime. No API server admits "-"."""
 
 
-def wild(shared: Path) -> list[dict[str, Any]]:
-    """The runtimes as people published them that are here."""
-    folder = shared / "cases" / "wild"
-    verdicts = json.loads((folder / "verdicts.json").read_text())
-    return [
-        {**verdict, "path": folder / verdict["file"]} for verdict in verdicts if (folder / verdict["file"]).is_file()
-    ]
-
-
-def test_published_runtimes_that_train_are_not_refused(shared: Path) -> None:
+def test_published_runtimes_that_train_are_not_refused() -> None:
     """Fields that the API has no more, and that nothing came of, are left out as `adopt` does."""
-    found = {case["file"]: violations(yaml.safe_load(case["path"].read_text()), adopt=True) for case in wild(shared)}
+    found = {case["file"]: violations(manifest, adopt=True) for case, [manifest] in published()}
 
     assert len(found) == 22
     assert {name: not errors(violations) for name, violations in found.items()} == {
-        case["file"]: WILD[case["training"]] for case in wild(shared)
+        case["file"]: WILD[case["training"]] for case, [manifest] in published()
     }
 
 
-def test_published_runtimes_that_only_half_work_get_a_warning(shared: Path) -> None:
+def test_published_runtimes_that_only_half_work_get_a_warning() -> None:
     quiet = [
         case["file"]
-        for case in wild(shared)
-        if case["training"] == "WARN" and not violations(yaml.safe_load(case["path"].read_text()), adopt=True)
+        for case, [manifest] in published()
+        if case["training"] == "WARN" and not violations(manifest, adopt=True)
     ]
 
     assert quiet == []
 
 
-def test_published_runtimes_are_refused_where_the_api_server_refuses_them(shared: Path) -> None:
+def test_published_runtimes_are_refused_where_the_api_server_refuses_them() -> None:
     """Server-side apply refuses unknown fields, as we do; where it takes a runtime we refuse what cannot train."""
-    judged = {case["file"]: bool(errors(violations(yaml.safe_load(case["path"].read_text())))) for case in wild(shared)}
+    judged = {case["file"]: bool(errors(violations(manifest))) for case, [manifest] in published()}
 
     assert judged == {
-        case["file"]: case["server_side_apply"] == "REJ" or not WILD[case["training"]] for case in wild(shared)
+        case["file"]: case["server_side_apply"] == "REJ" or not WILD[case["training"]] for case, _ in published()
     }
 
 
 @pytest.mark.parametrize("framework", ["deepspeed", "mlx", "torch", "jax", "xgboost"])
-def test_nothing_is_said_about_upstreams_own_runtimes(framework: str, shared: Path) -> None:
-    path = shared / "upstream" / "trainer-2.3.0" / "runtimes" / f"{framework}_distributed.yaml"
+def test_nothing_is_said_about_upstreams_own_runtimes(framework: str) -> None:
+    path = TRAINER_NOW.runtimes[f"{framework}_distributed"]
 
     assert violations(yaml.safe_load(path.read_text())) == ()
 
 
-def test_upstreams_runtime_with_cache_has_warnings(shared: Path) -> None:
-    path = shared / "upstream" / "trainer-2.3.0" / "runtimes" / "torch_distributed_with_cache.yaml"
+def test_upstreams_runtime_with_cache_has_warnings() -> None:
+    path = TRAINER_NOW.runtimes["torch_distributed_with_cache"]
 
     found = violations(yaml.safe_load(path.read_text()))
 

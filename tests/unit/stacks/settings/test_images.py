@@ -1,10 +1,8 @@
 """Mirrors, digests and pull secrets: where every image and chart is pulled from."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml
 
 from components.jobset import JobSetOperatorSpec
 from components.k8s.volumes import ImageVolumeSource, Volume
@@ -17,6 +15,7 @@ from stacks.settings.load import load_sections
 from stacks.settings.policies import Policies
 from stacks.settings.resolve import resolve
 from stacks.settings.stack_file import StackFile
+from tests.upstream import JOBSET_NOW, TRAINER_NOW
 
 DIGEST, OWN = "sha256:" + "0" * 64, "sha256:" + "1" * 64
 MIRROR = {"ghcr.io": "m.example.com/ghcr", "registry.k8s.io": "m.example.com/k8s", "docker.io": "m.example.com/hub"}
@@ -201,13 +200,9 @@ def named(values: Any) -> list[str]:
     return mine + [image for key, value in values.items() if key != "runtimes" for image in named(value)]
 
 
-def test_charts_have_no_images_but_those_that_are_known(shared: Path) -> None:
-    values = {
-        chart: yaml.safe_load((shared / "upstream" / chart / "chart-values.yaml").read_text())
-        for chart in ("jobset-0.12.0", "trainer-2.3.0")
-    }
-    assert [image.rpartition("/")[2] for image in named(values["jobset-0.12.0"])] == ["jobset"]
-    assert named(values["trainer-2.3.0"]) == [
+def test_charts_have_no_images_but_those_that_are_known() -> None:
+    assert [image.rpartition("/")[2] for image in named(JOBSET_NOW.values)] == ["jobset"]
+    assert named(TRAINER_NOW.values) == [
         KubeflowTrainerSpec.facts.image_path,
         "kubeflow/trainer/data-cache",  # with `dataCache.enabled`; runtimes name it in a variable
     ]
