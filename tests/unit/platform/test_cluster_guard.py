@@ -49,8 +49,8 @@ def test_both_ids_and_both_ways_out_are_said() -> None:
     assert str(check_cluster(target(), B, A)) == (
         f"context: This stack's state belongs to the cluster {A}, but the cluster {B} answers. Its objects would be "
         "mistaken for this stack's. Fix: Name the context that leads to the cluster of the state. If that one is gone "
-        f'and this one took its place, write `"cluster_id": "{B}", "replaces": "{A}"`, and run `pulumi refresh '
-        "--run-program` first. [STK-17]"
+        f'and this one took its place, write `"cluster_id": "{B}", "replaces": "{A}"`, and run `pulumi refresh` '
+        "first. [STK-17]"
     )
 
 
