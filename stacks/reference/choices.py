@@ -93,21 +93,20 @@ def _own_key(member: Member, members: list[Member]) -> str | None:
 
 def _by_value(key: str, members: list[Member]) -> Schema:
     conditions: list[Schema] = []
-    missing: list[Schema] = [{"required": [key]}]
+    choosing: list[Schema] = [{"required": [key]}]
     for member in members:
-        value = {"properties": {key: {"const": member.const(key)}}}
+        chosen: Schema = {"properties": {key: {"const": member.const(key)}}}
         own = _own_key(member, members)
         if member.requires(key):
-            told = value | {"required": [key]}
+            chosen["required"] = [key]
         elif own:
-            missing.append({"required": [own]})
-            told = value | {"anyOf": [{"required": [key]}, {"required": [own]}]}
+            choosing.append({"required": [own]})
+            chosen["anyOf"] = [{"required": [key]}, {"required": [own]}]
         else:
-            missing = []
-            told = value
-        conditions.append({"if": told, "then": member.schema})
-    if missing:
-        conditions.append({"if": {"not": {"anyOf": missing}}, "then": {"required": [key]}})
+            choosing.append({})  # meant without any key
+        conditions.append({"if": chosen, "then": member.schema})
+    if {} not in choosing:
+        conditions.append({"if": {"not": {"anyOf": choosing}}, "then": {"required": [key]}})
     values = [member.const(key) for member in members]
     return {"type": "object", "properties": {key: {"enum": values}}, "allOf": conditions}
 

@@ -8,21 +8,11 @@ import pytest
 from components.gpu_node_pool import AksPool, GpuNodePool
 from components.gpu_node_pool.aks.resources import agent_pool_name
 
+from .aks_pool import GROUP, MINIMAL, NEAR, SUBNET
 from .monitor import Monitor, Registered, run
 
 TYPE = "azure-native:containerservice:AgentPool"
 PLUGIN_TYPE = "kubernetes:apps/v1:DaemonSet"
-RESOURCES = "/subscriptions/s/resourceGroups/ml/providers"
-GROUP = f"{RESOURCES}/Microsoft.Compute/capacityReservationGroups/h100"
-NEAR = f"{RESOURCES}/Microsoft.Compute/proximityPlacementGroups/near"
-SUBNET = f"{RESOURCES}/Microsoft.Network/virtualNetworks/net/subnets/gpu"
-MINIMAL: dict[str, Any] = {
-    "provider": "aks",
-    "cluster": "train",
-    "resourceGroup": "ml",
-    "machineType": "Standard_NC96ads_A100_v4",
-    "size": {"max": 4},
-}
 FIXED: dict[str, Any] = {
     "vmSize": "Standard_NC96ads_A100_v4",
     "gpuProfile": {"driver": "Install"},

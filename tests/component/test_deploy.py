@@ -5,31 +5,10 @@ from typing import Any
 import pulumi
 import pytest
 
-from stacks.deploy import deploy
-from stacks.settings.load import load_sections
-from stacks.settings.resolve import ResolvedStack, resolve
-from stacks.settings.stack_file import StackFile
-
 from .conftest import CLUSTER_ID
-from .monitor import PROJECT, STACK_URN, Monitor, run
+from .monitor import STACK_URN, Monitor
+from .stack_deployment import INSIDE, JOBSET, PREFIX, RUNTIMES, TRAINER, TYPES, deployed
 
-SECTIONS: dict[str, Any] = {
-    "cluster": {"kubeconfig": ".local/kubeconfig", "context": "local"},
-    "gpuNodePools": {
-        "gpu": {"provider": "simulated", "nodes": 2, "gpusPerNode": 8},
-        "old": {"provider": "existing", "nodes": ["a", "b"], "gpusPerNode": 4},
-    },
-    "jobset": {},
-    "trainer": {},
-    "runtimes": {
-        "deepspeed-distributed": {"framework": "deepspeed", "nodePool": "gpu"},
-        "mine": {"framework": "mlx", "nodePool": "old"},
-    },
-}
-
-PREFIX = "urn:pulumi:test::training-platform::"
-INSIDE = f"{PREFIX}training-platform:index:TrainingPlatform$"
-TYPES = f"{INSIDE}training-platform:index"
 PLATFORM = f"{PREFIX}training-platform:index:TrainingPlatform::platform"
 STASH = f"{INSIDE}pulumi:index:Stash::platform-identity"
 CLUSTER = f"{INSIDE}pulumi:providers:kubernetes::platform-cluster"
@@ -44,18 +23,6 @@ POOLS = [
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-b",
     f"{TYPES}:GpuNodePool$kubernetes:core/v1:NodePatch::old-b/taint",
 ]
-JOBSET = [
-    f"{TYPES}:JobSet$kubernetes:core/v1:Namespace::platform-jobset",
-    f"{TYPES}:JobSet$kubernetes:helm.sh/v4:Chart::platform-jobset",
-]
-TRAINER = [
-    f"{TYPES}:KubeflowTrainer$kubernetes:core/v1:Namespace::platform-trainer",
-    f"{TYPES}:KubeflowTrainer$kubernetes:helm.sh/v4:Chart::platform-trainer",
-]
-RUNTIMES = [
-    f"{TYPES}:TrainingRuntimes$kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime::platform-runtimes:{name}"
-    for name in ("deepspeed-distributed", "mine")
-]
 GATE = f"{TYPES}:TrainingGate$kubernetes:core/v1:ConfigMap::platform-gate"
 COMPONENTS = [
     f"{TYPES}:GpuNodePool::gpu",
@@ -65,15 +32,6 @@ COMPONENTS = [
     f"{TYPES}:TrainingRuntimes::platform-runtimes",
     f"{TYPES}:TrainingGate::platform-gate",
 ]
-
-
-def resolved(*without: str, **changed: Any) -> ResolvedStack:
-    sections = {section: value for section, value in {**SECTIONS, **changed}.items() if section not in without}
-    return resolve(load_sections(sections, StackFile("test", PROJECT), reached=False))
-
-
-def deployed(*without: str, preview: bool = False, **changed: Any) -> Monitor:
-    return run(lambda: deploy(resolved(*without, **changed)), preview=preview)
 
 
 def dependencies(monitor: Monitor, urn: str) -> list[str]:

@@ -6,27 +6,16 @@ from typing import Any
 import pulumi
 import pytest
 import yaml
-from pulumi.runtime import mocks
 
 from components.gpu_node_pool import GpuNodePool
 from components.gpu_node_pool.eks.spec import EksPool
 
+from .eks_pool import GROUP, MINIMAL, PLACEMENT, TEMPLATE, Cloud, declared
 from .monitor import Monitor, Registered, run
 
 POOL = "urn:pulumi:test::training-platform::training-platform:index:GpuNodePool::gpu"
-TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
-GROUP = "aws:eks/nodeGroup:NodeGroup"
 TAG = "aws:autoscaling/tag:Tag"
-PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 DAEMON_SET = "kubernetes:apps/v1:DaemonSet"
-MINIMAL: dict[str, Any] = {
-    "provider": "eks",
-    "cluster": "train",
-    "nodeRoleArn": "arn:aws:iam::111122223333:role/nodes",
-    "subnetIds": ["subnet-1"],
-    "machineType": "g5.12xlarge",
-    "size": {"max": 4},
-}
 PRODUCTION = MINIMAL | {
     "machineType": "p4d.24xlarge",
     "size": {"min": 1, "desired": 2, "max": 16},
@@ -42,27 +31,6 @@ PRODUCTION = MINIMAL | {
     "repair": False,
     "timeoutMinutes": 90,
 }
-
-
-class Cloud(mocks.Mocks):
-    """Says of a node group what AWS says of it, and of a launch template."""
-
-    def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str | None, dict[str, Any]]:
-        says: dict[str, Any] = {
-            GROUP: {"resources": [{"autoscalingGroups": [{"name": "eks-gpu-asg"}]}]},
-            TEMPLATE: {"latestVersion": 7},
-            PLACEMENT: {"name": f"{args.name}-1a2b3c"},
-        }
-        return f"{args.name}-id", {**args.inputs, **says.get(args.typ, {})}
-
-    def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, Any], None]:
-        raise AssertionError(f"nothing may be looked up: {args.token}")
-
-
-def declared(said: dict[str, Any]) -> Monitor:
-    monitor = Monitor()
-    monitor.mocks = Cloud()
-    return run(lambda: GpuNodePool("gpu", {"spec": EksPool.model_validate(said)}), monitor=monitor)
 
 
 def only(monitor: Monitor, token: str) -> Registered:

@@ -10,17 +10,10 @@ from components.gpu_node_pool import GkePool, GpuNodePool
 from components.gpu_node_pool.cloud_sdk import MissingSdkError
 from components.gpu_node_pool.gke.resources import logical_name
 
+from .gke_pool import MINIMAL
 from .monitor import Registered, run
 
 TYPE = "gcp:container/nodePool:NodePool"
-MINIMAL: dict[str, Any] = {
-    "provider": "gke",
-    "cluster": "train",
-    "location": "us-central1",
-    "zones": ["us-central1-a"],
-    "machineType": "a2-highgpu-8g",
-    "size": {"max": 4},
-}
 NO_RESERVATION = {"consumeReservationType": "NO_RESERVATION"}
 NODE: dict[str, Any] = {
     "machineType": "a2-highgpu-8g",

@@ -7,10 +7,10 @@ from components.cluster.context import StackContext
 from components.jobset import JobSet, JobSetArgs, JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
 
+from .charts import CHART, NAMESPACE
 from .monitor import STACK_URN, Monitor, run
 
 PREFIX = "urn:pulumi:test::training-platform::"
-NAMESPACE, CHART = "kubernetes:core/v1:Namespace", "kubernetes:helm.sh/v4:Chart"
 
 
 def jobset(spec: JobSetOperatorSpec) -> Monitor:

@@ -12,20 +12,20 @@ from pulumi import _types
 
 from components.gpu_node_pool import AksPool, EksPool, ExistingPool, GkePool, GpuNodePool, GpuNodePoolSpec
 
-from . import test_aks_resources, test_eks_resources, test_gke_resources
+from . import aks_pool, eks_pool, gke_pool
 from .monitor import run
 
 POOLS: dict[Any, GpuNodePoolSpec] = {
-    pulumi_gcp.container.NodePool: GkePool.model_validate(test_gke_resources.MINIMAL),
-    pulumi_aws.eks.NodeGroup: EksPool.model_validate(test_eks_resources.MINIMAL),
-    pulumi_azure_native.containerservice.AgentPool: AksPool.model_validate(test_aks_resources.MINIMAL),
+    pulumi_gcp.container.NodePool: GkePool.model_validate(gke_pool.MINIMAL),
+    pulumi_aws.eks.NodeGroup: EksPool.model_validate(eks_pool.MINIMAL),
+    pulumi_azure_native.containerservice.AgentPool: AksPool.model_validate(aks_pool.MINIMAL),
     pulumi_kubernetes.core.v1.NodePatch: ExistingPool(provider="existing", nodes=("a",), gpus_per_node=8),
 }
 
 
 def paths(resource: Any, spec: GpuNodePoolSpec) -> dict[str, tuple[str, ...]]:
     """By option, the paths that the pool's resources of a type have."""
-    monitor = test_eks_resources.declared(test_eks_resources.MINIMAL) if isinstance(spec, EksPool) else run(_pool(spec))
+    monitor = eks_pool.declared(eks_pool.MINIMAL) if isinstance(spec, EksPool) else run(_pool(spec))
     made = monitor.of_type(resource.pulumi_type)
     return {
         "ignore_changes": tuple(path for each in made for path in each.ignore_changes),
@@ -73,7 +73,7 @@ def unknown(kind: Any, value: object, path: str) -> Iterator[str]:
 NETWORKS = [{"network": f"n{index}", "subnetwork": f"s{index}", "name": f"n{index}"} for index in range(4)]
 EVERYTHING: dict[Any, list[GpuNodePoolSpec]] = {
     pulumi_gcp.container.NodePoolArgs: [
-        GkePool.model_validate(test_gke_resources.MINIMAL | changed)
+        GkePool.model_validate(gke_pool.MINIMAL | changed)
         for changed in (
             {"capacity": {"kind": "queued"}, "driver": "operator", "project": "p", "serviceAccount": "a@b"},
             {"capacity": {"kind": "reservation", "reservation": "r"}, "compact": True, "diskType": "pd-ssd"},
@@ -82,11 +82,11 @@ EVERYTHING: dict[Any, list[GpuNodePoolSpec]] = {
         )
     ],
     pulumi_azure_native.containerservice.AgentPoolArgs: [
-        AksPool.model_validate(test_aks_resources.MINIMAL | changed)
+        AksPool.model_validate(aks_pool.MINIMAL | changed)
         for changed in (
-            {"capacity": {"kind": "spot"}, "zones": ["1"], "subnet": test_aks_resources.SUBNET},
-            {"capacity": {"kind": "reservation", "reservation": test_aks_resources.GROUP}},
-            {"proximityPlacementGroup": test_aks_resources.NEAR},
+            {"capacity": {"kind": "spot"}, "zones": ["1"], "subnet": aks_pool.SUBNET},
+            {"capacity": {"kind": "reservation", "reservation": aks_pool.GROUP}},
+            {"proximityPlacementGroup": aks_pool.NEAR},
         )
     ],
 }

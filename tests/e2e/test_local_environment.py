@@ -5,8 +5,6 @@ import signal
 import socket
 import ssl
 import subprocess
-import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import pytest
 from kubernetes import client, config
 
 from .conftest import Platform
+from .waiting import eventually
 
 
 def processes_of(platform: Platform) -> list[str]:
@@ -46,15 +45,6 @@ def listening(processes: list[str]) -> dict[str, str]:
         for row in rows
         if row[3] == "0A" and f"socket:[{row[9]}]" in owners
     }
-
-
-def eventually(condition: Callable[[], bool], seconds: float = 30) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.1)
-    return True
 
 
 def test_two_checkouts_have_a_cluster_each(platform: Platform, checkout: Platform) -> None:

@@ -3,7 +3,7 @@
 import os
 
 from .conftest import Platform
-from .test_lifecycle import counts
+from .stack_objects import counts
 
 PARALLEL = 4 * (os.cpu_count() or 1)
 """Steps that the engine takes at once (pulumi 3.274, defaultParallel)."""

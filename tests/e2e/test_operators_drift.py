@@ -7,8 +7,8 @@ import pytest
 from kubernetes import client, config
 
 from .conftest import Platform
+from .stack_objects import counts
 from .submitter import SECRETS, Submitter
-from .test_lifecycle import counts
 
 
 def test_drift_is_corrected_and_fields_of_controllers_are_not_drift(changed_platform: Platform) -> None:

@@ -11,8 +11,8 @@ from tools.local_cluster.cluster import NAME
 
 from .conftest import Platform
 from .kill_engine import kill_during, steps
-from .test_lifecycle import OURS, counts, present, trainjobs
-from .test_operators_removal import API, suspended
+from .stack_objects import OURS, counts, present, trainjobs
+from .user_objects import API, suspended
 
 pytestmark = pytest.mark.skipif("SOAK" not in os.environ, reason="thirty kills: make soak")
 

@@ -1,40 +1,11 @@
 """A destroy with users' work in the cluster, what is taken over after it, and an engine that is killed meanwhile."""
 
-from typing import Any
-
 from .conftest import Platform
 from .kill_engine import kill_during
-from .submitter import TRAINJOB
-from .test_lifecycle import CRDS, OURS, counts, present, trainjobs
+from .stack_objects import CRDS, OURS, counts, present, trainjobs
+from .user_objects import API, crds, of_others, runtimes, suspended
 
 NAMESPACES = ("v1", "Namespace")
-API = "trainer.kubeflow.org/v1alpha1"
-
-
-def crds(platform: Platform) -> list[str]:
-    return [name for name in CRDS if name in platform.names("apiextensions.k8s.io/v1", "CustomResourceDefinition")]
-
-
-def runtimes(platform: Platform) -> Any:
-    return platform.cluster().resources.get(api_version=API, kind="ClusterTrainingRuntime")
-
-
-def of_others(name: str) -> dict[str, Any]:
-    """A runtime that someone else makes."""
-    pod = {"containers": [{"name": "node"}]}
-    job = {"name": "node", "replicas": 1, "template": {"spec": {"template": {"spec": pod}}}}
-    return {
-        "apiVersion": API,
-        "kind": "ClusterTrainingRuntime",
-        "metadata": {"name": name},
-        "spec": {"template": {"spec": {"replicatedJobs": [job]}}},
-    }
-
-
-def suspended() -> dict[str, Any]:
-    """A TrainJob that waits."""
-    spec: dict[str, Any] = TRAINJOB["spec"]
-    return {**TRAINJOB, "spec": {**spec, "suspend": True}}
 
 
 def test_unfinished_trainjobs_stop_a_destroy_and_finished_ones_survive_it(

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from .conftest import Platform, brought_up
-from .test_lifecycle import CRDS, OURS, counts, present
-from .test_operators_removal import crds
+from .stack_objects import CRDS, OURS, counts, present
+from .user_objects import crds
 
 NAMESPACES = {"jobset": "jobset-system", "trainer": "kubeflow-system"}
 RENAMED = {"jobset": "batch", "trainer": "training"}

@@ -8,8 +8,8 @@ import yaml
 from tools.local_cluster import operators
 
 from .conftest import Platform
+from .stack_objects import counts, trainjobs
 from .submitter import TRAINJOB, Submitter
-from .test_lifecycle import counts, trainjobs
 
 CHARTS = {"jobset": operators.DEFAULT[0].chart.name, "trainer": operators.DEFAULT[1].chart.name}
 """The folder of each operator's chart, which is upstream's."""

@@ -23,8 +23,8 @@ from tools import BIN, LOCAL
 
 from ..api_server import ApiServer
 from .conftest import Platform, copy_project
+from .stack_objects import CRDS, trainjobs
 from .submitter import TRAINJOB
-from .test_lifecycle import CRDS, trainjobs
 
 CONTEXT = "kwok-training-platform"
 RUNTIMES = ("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime")

@@ -30,8 +30,8 @@ from components.operators.spec import OperatorSpec
 from components.operators.uninstall_checks import require_no_active_train_jobs
 
 from .conftest import Platform, copy_project
-from .test_lifecycle import counts
-from .test_stacks_of_teams import use_state_of
+from .other_states import use_state_of
+from .stack_objects import counts
 
 CONTEXT = "kwok-training-platform"
 PAGE = Path(__file__).parent.parent.parent / "docs" / "permissions.md"

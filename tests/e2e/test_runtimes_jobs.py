@@ -18,7 +18,7 @@ from .runtimes.parts import Part
 from .runtimes.pods import POD
 from .runtimes.valid import Fields, pod_of, runtimes
 from .runtimes.volumes import VOLUMES
-from .test_local_environment import eventually
+from .waiting import eventually
 
 SOAK = "SOAK" in os.environ
 NUMBERS = count()

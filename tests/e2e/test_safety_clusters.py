@@ -10,18 +10,12 @@ import yaml
 from kubernetes import client, config
 
 from .conftest import Platform, copy_project
+from .identity import uids
 from .kill_engine import kill_during
-from .test_lifecycle import counts
+from .rejection import refused
+from .stack_objects import counts
 
 CONTEXT = "kwok-training-platform"
-KINDS = (
-    ("v1", "Namespace"),
-    ("v1", "Node"),
-    ("apps/v1", "Deployment"),
-    ("rbac.authorization.k8s.io/v1", "ClusterRole"),
-    ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
-    ("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime"),
-)
 
 
 @pytest.fixture(scope="module")
@@ -38,25 +32,8 @@ def cluster_id(platform: Platform) -> str:
     return str(core.read_namespace("kube-system").metadata.uid)
 
 
-def uids(platform: Platform) -> dict[str, str]:
-    """Every object of the kinds that a stack creates: one that is created anew has another uid."""
-    found = {}
-    for version, kind in KINDS:
-        for item in platform.cluster().resources.get(api_version=version, kind=kind).get().items:
-            found[f"{kind} {item.metadata.namespace}/{item.metadata.name}"] = item.metadata.uid
-    return found
-
-
 def lead_to(platform: Platform, kubeconfig: str, **cluster: Any) -> None:
     platform.edit(cluster={"kubeconfig": kubeconfig, "context": CONTEXT, **cluster})
-
-
-def refused(platform: Platform, command: str, *said: str) -> None:
-    done = platform.run(command)
-    assert done.returncode == 1, done.stdout
-    assert "Traceback" not in done.stdout
-    for words in said:
-        assert words in done.stdout, done.stdout
 
 
 def wrong_cluster(platform: Platform, other: Platform) -> tuple[str, ...]:

@@ -7,10 +7,11 @@ from typing import Any
 from kubernetes import client, config
 
 from .conftest import Platform
+from .identity import uids
+from .rejection import refused
+from .stack_objects import CRDS, OURS, counts, present, trainjobs
 from .submitter import JOBSET
-from .test_lifecycle import CRDS, OURS, counts, present, trainjobs
-from .test_operators_removal import crds, of_others, runtimes, suspended
-from .test_safety_clusters import refused, uids
+from .user_objects import crds, of_others, runtimes, suspended
 
 
 def core(platform: Platform) -> client.CoreV1Api:

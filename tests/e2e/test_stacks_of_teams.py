@@ -11,8 +11,9 @@ from pulumi import automation
 from tools import LOCAL
 
 from .conftest import Platform
-from .test_lifecycle import counts
-from .test_wrong_config import objects
+from .identity import objects
+from .other_states import use_state_of
+from .stack_objects import counts
 
 CLUSTER = {"kubeconfig": ".local/kubeconfig", "context": "kwok-training-platform"}
 RUNTIME = ("trainer.kubeflow.org/v1alpha1", "ClusterTrainingRuntime")
@@ -37,13 +38,6 @@ def write(project: Platform, sections: dict[str, Any]) -> None:
 
 def do(project: Platform, command: str) -> dict[str, int]:
     return counts(project.succeed(command, "--stack", "team", "--yes"))
-
-
-def use_state_of(project: Platform, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The team's stack is kept where the local stack is, so that it can refer to it."""
-    monkeypatch.setenv("PULUMI_BACKEND_URL", f"file://{project.project}/.local/state")
-    monkeypatch.setenv("PULUMI_HOME", f"{project.project}/.local/pulumi")
-    monkeypatch.setenv("PULUMI_CONFIG_PASSPHRASE", "local")
 
 
 def export_kubeconfig(project: Platform) -> None:

@@ -11,7 +11,7 @@ from kubernetes import dynamic
 from kubernetes.client import ApiException
 
 from .conftest import Platform
-from .test_stacks_of_teams import use_state_of
+from .other_states import use_state_of
 
 DEADLINE = 90.0
 RENDERED = [

@@ -18,9 +18,9 @@ from tools.processes import with_variable
 
 from .conftest import Platform, copy_project
 from .kill_engine import kill_during
+from .stack_objects import counts
 from .submitter import SECRETS, Submitter
-from .test_lifecycle import counts
-from .test_local_environment import eventually
+from .waiting import eventually
 from .workload import STATE_TIMEOUT, Workload
 
 pytestmark = pytest.mark.skipif("SOAK" not in os.environ, reason="builds four controllers and takes half an hour")

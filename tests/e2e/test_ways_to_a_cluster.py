@@ -7,8 +7,8 @@ import pytest
 import yaml
 
 from .conftest import Platform
-from .test_lifecycle import counts
-from .test_stacks_of_teams import use_state_of
+from .other_states import use_state_of
+from .stack_objects import counts
 
 CONTEXT = "kwok-training-platform"
 

@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from .conftest import Platform, copy_project
-from .test_lifecycle import OURS
+from .identity import objects
 
 
 def unknown_key(platform: Platform) -> None:
@@ -61,15 +61,6 @@ def working(platform: Platform, tmp_path: Path) -> Platform:
         if not (checkout.project / ".local" / item.name).exists():
             (checkout.project / ".local" / item.name).symlink_to(item)
     return checkout
-
-
-def objects(platform: Platform) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """Every object of the kinds that the stack makes, with its revision."""
-    found = {}
-    for api_version, kind in OURS:
-        items = platform.cluster().resources.get(api_version=api_version, kind=kind).get().items
-        found[api_version, kind] = sorted((i.metadata.name, i.metadata.resourceVersion) for i in items)
-    return found
 
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.__name__)

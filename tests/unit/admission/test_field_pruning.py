@@ -22,8 +22,8 @@ from components.training_gate import opening_hook
 
 from ..fake_cluster import Cluster
 from ..fake_hooks import Hook, run_hook
-from ..operators.test_discovery import WEBHOOKS, deployment, webhook
-from .test_probes import Time
+from ..operators.cluster_objects import WEBHOOKS, deployment, webhook
+from .clock import Time
 
 RUNTIME = catalog.deepspeed(name="mine").to_manifest()
 NAMESPACED = {**RUNTIME, "kind": "TrainingRuntime", "metadata": {"name": "mine", "namespace": "team-a"}}

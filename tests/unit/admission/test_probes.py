@@ -20,6 +20,7 @@ from components.cluster.permissions import SELF_SUBJECT_ACCESS_REVIEWS
 from components.cluster.polling import POLL_INTERVAL
 
 from ..fake_cluster import Cluster
+from .clock import Time
 
 BEHIND = {
     "jobsets": "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io",
@@ -58,18 +59,6 @@ def platform(path: str, body: Any) -> Response:
     if wrong:
         return refusal(webhook)
     return Response(201, {"spec": {**spec, "successPolicy": {"operator": "All"}}})
-
-
-class Time:
-    """Time that passes while someone sleeps."""
-
-    now = 0.0
-
-    def clock(self) -> float:
-        return self.now
-
-    def sleep(self, seconds: float) -> None:
-        self.now += seconds
 
 
 def waited(cluster: Cluster, probes: list[AdmissionProbe], seconds: float = 10) -> float:

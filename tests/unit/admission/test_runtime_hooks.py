@@ -19,7 +19,7 @@ from components.runtimes.api import IN_USE_FINALIZER
 
 from ..fake_cluster import Cluster, thing
 from ..fake_hooks import Hook, run_hook
-from ..operators.test_discovery import OURS, SAME_NAME, tenancy
+from ..operators.cluster_objects import OURS, SAME_NAME, tenancy
 
 TRAINER = "/apis/trainer.kubeflow.org/v1alpha1"
 MINE = catalog.deepspeed(name="mine").to_manifest()

@@ -8,7 +8,7 @@ from components.admission.suspended_train_jobs import SuspendedTrainJobs
 from components.cluster.objects import ObjectRef
 
 from ..fake_cluster import Cluster, thing
-from ..operators.test_discovery import WEBHOOKS, deployment, webhook
+from ..operators.cluster_objects import WEBHOOKS, deployment, webhook
 
 MINE = ObjectRef("ClusterTrainingRuntime", "mine")
 NAMESPACED = ObjectRef("TrainingRuntime", "mine", "a")

@@ -12,37 +12,14 @@ from components.cluster.transport import Limits
 from components.operators.uninstall_checks import require_no_active_train_jobs
 from tests.api_server import VERSION, ApiServer
 
-TRAIN_JOBS = "/apis/trainer.kubeflow.org/v1alpha1/trainjobs"
-TRAIN_JOB = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/team/trainjobs/mnist"
+from .api_answers import QUICK, TRAIN_JOB, TRAIN_JOBS, kubeconfig, status, train_job_list
+
 CRD = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/trainjobs.trainer.kubeflow.org"
 KUBE_SYSTEM = "/api/v1/namespaces/kube-system"
-QUICK = Limits(connect=1, read=1, call=3, pause=0.01, retry_after=0.02)
-
-
-def kubeconfig(server: str, user: Any = None, **cluster: Any) -> str:
-    return json.dumps(
-        {
-            "current-context": "a",
-            "contexts": [{"name": "a", "context": {"cluster": "c", "user": "u"}}],
-            "clusters": [{"name": "c", "cluster": {"server": server, **cluster}}],
-            "users": [{"name": "u", "user": user or {}}],
-        }
-    )
 
 
 def access_to(server: str, limits: Limits = QUICK) -> ClusterClient:
     return ClusterClient(None, kubeconfig(server), limits)
-
-
-def status(code: int, reason: str, **details: str) -> dict[str, Any]:
-    said = {"kind": "Status", "apiVersion": "v1", "status": "Failure", "reason": reason, "code": code}
-    return {**said, "message": reason, **({"details": details} if details else {})}
-
-
-def train_job_list(*names: str, more: str = "") -> dict[str, Any]:
-    items = [{"metadata": {"name": name, "namespace": "team"}, "spec": {}} for name in names]
-    metadata = {"resourceVersion": "7", **({"continue": more} if more else {})}
-    return {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJobList", "metadata": metadata, "items": items}
 
 
 NO_CRD = status(404, "NotFound", name="trainjobs.trainer.kubeflow.org", group="apiextensions.k8s.io")

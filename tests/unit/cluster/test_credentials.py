@@ -19,8 +19,8 @@ from components.cluster.deadline import run_within
 from components.cluster.kubeconfig import KubeconfigError, read_context
 from tests.api_server import ApiServer
 
-from .test_client import QUICK, TRAIN_JOB, TRAIN_JOBS, kubeconfig, status
-from .test_transport import AUTHORITY, CERTIFICATES, WHOLE, after_request, listening, with_tls
+from .api_answers import QUICK, TRAIN_JOB, TRAIN_JOBS, kubeconfig, status
+from .servers import AUTHORITY, CERTIFICATES, WHOLE, after_request, listening, with_tls
 
 SECURE = "https://127.0.0.1:6443"
 V1, V1BETA1 = "client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"

@@ -11,7 +11,7 @@ import yaml
 
 from components.cluster.kubeconfig import MAX_KUBECONFIG_BYTES, KubeconfigError, read_context
 
-from .test_client import kubeconfig
+from .api_answers import kubeconfig
 
 HERE = "https://127.0.0.1:6443"
 

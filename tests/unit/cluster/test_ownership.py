@@ -13,7 +13,7 @@ from components.cluster.ownership import check_ownership, describe_owner, is_own
 
 from ..fake_cluster import Cluster, thing
 from ..fake_hooks import Hook, run_hook
-from ..operators.test_discovery import OLD, OURS, SAME_NAME, tenancy
+from ..operators.cluster_objects import OLD, OURS, SAME_NAME, tenancy
 
 ROLE = "/apis/rbac.authorization.k8s.io/v1/clusterroles/jobset-controller"
 INPUTS = {

@@ -10,8 +10,8 @@ from components.cluster.deadline import deadline, remaining, run_within
 from components.cluster.polling import MAX_PARALLEL, POLL_INTERVAL, ROUND_TIMEOUT, poll_until_passing
 from components.cluster.transport import Limits
 
-from .test_client import TRAIN_JOB, kubeconfig
-from .test_transport import FAR_TOO_LONG, SILENCE, after_request, listening
+from .api_answers import TRAIN_JOB, kubeconfig
+from .servers import FAR_TOO_LONG, SILENCE, after_request, listening
 
 
 class Clock:

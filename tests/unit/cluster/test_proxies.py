@@ -12,8 +12,8 @@ from components.cluster.client import ClusterClient, ClusterReadError
 from components.cluster.kubeconfig import KubeconfigError, read_context
 from components.cluster.proxies import proxy_for
 
-from .test_client import QUICK, TRAIN_JOBS, kubeconfig
-from .test_transport import AUTHORITY, WHOLE, after_request, listening, refused, with_tls
+from .api_answers import QUICK, TRAIN_JOBS, kubeconfig
+from .servers import AUTHORITY, WHOLE, after_request, listening, refused, with_tls
 
 PROXY = "http://proxy.example.com:3128"
 

@@ -16,8 +16,8 @@ from components.cluster.threads import run_in_thread
 from components.cluster.transport import Limits
 
 from ..fake_hooks import Hook, run_hook
-from .test_client import kubeconfig
-from .test_transport import SILENCE, after_request, listening
+from .api_answers import kubeconfig
+from .servers import SILENCE, after_request, listening
 
 
 @pytest.fixture(autouse=True)

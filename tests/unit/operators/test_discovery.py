@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from components.cluster.context import StackContext
 from components.jobset import JobSetOperatorSpec
 from components.operators.discovery import (
     CREATED,
@@ -20,28 +19,7 @@ from components.operators.discovery import (
 )
 
 from ..fake_cluster import Cluster, thing
-
-CRD = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/jobsets.jobset.x-k8s.io"
-WEBHOOKS = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
-NAMESPACE = "/api/v1/namespaces/jobset-system"
-OURS = {"training-platform/stack": "training-platform/dev", "training-platform/stack-id": "mine"}
-SAME_NAME = {"training-platform/stack": "training-platform/dev", "training-platform/stack-id": "theirs"}
-OLD = {"training-platform/stack": "training-platform/dev"}
-SERVICE = {"service": {"namespace": "elsewhere", "name": "webhook"}}
-
-
-def webhook(
-    name: str = "validate-jobset-x-k8s-io-v1alpha2-jobset.x-k8s.io", client: Any = SERVICE, **metadata: Any
-) -> dict[str, Any]:
-    return thing("jobset-webhooks", webhooks=[{"name": name, "clientConfig": client}], **metadata)
-
-
-def deployment(image: str) -> dict[str, Any]:
-    return thing("controller", "elsewhere", spec={"template": {"spec": {"containers": [{"image": image}]}}})
-
-
-def tenancy(cluster: Cluster) -> StackContext:
-    return StackContext(cluster, "training-platform/dev", "mine", "here")
+from .cluster_objects import AT, CRD, NAMESPACE, OLD, OURS, SAME_NAME, WEBHOOKS, deployment, tenancy, webhook
 
 
 def test_foreign_objects_of_an_operator_are_found_and_the_stacks_own_are_not() -> None:
@@ -172,7 +150,6 @@ def test_namespace_from_before_a_rename_is_found_by_its_operator() -> None:
 
 RUNS = {f"{WEBHOOKS}/jobset": webhook()}
 CONTROLLER = "/apis/apps/v1/namespaces/elsewhere/deployments/controller"
-AT = {"training-platform/version": "0.12.0"}
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from components.operators.install_checks import (
 )
 
 from ..fake_cluster import Cluster, thing
-from .test_discovery import AT, CRD, NAMESPACE, OURS, WEBHOOKS, deployment, tenancy, webhook
+from .cluster_objects import AT, CRD, NAMESPACE, OURS, WEBHOOKS, deployment, tenancy, webhook
 
 RELEASE = {"meta.helm.sh/release-name": "jobset"}
 INSTALLED = {

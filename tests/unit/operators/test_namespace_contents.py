@@ -5,7 +5,7 @@ from typing import Any
 from components.operators.namespace_contents import contents_violation, foreign_objects
 
 from ..fake_cluster import DISCOVERY, Cluster, thing
-from .test_discovery import OLD, OURS, SAME_NAME, tenancy
+from .cluster_objects import OLD, OURS, SAME_NAME, tenancy
 
 NAMESPACE = "/api/v1/namespaces/jobset-system"
 OWNED: dict[str, Any] = {"ownerReferences": [{"kind": "ConfigMap", "uid": "uid of owner"}]}

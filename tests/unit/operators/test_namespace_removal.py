@@ -11,7 +11,7 @@ from components.operators.discovery import CRDS
 from components.operators.namespace_removal import leave_namespace
 
 from ..fake_cluster import Cluster, thing
-from .test_discovery import OURS, SAME_NAME, tenancy
+from .cluster_objects import OURS, SAME_NAME, tenancy
 
 NAMESPACE = "/api/v1/namespaces/kubeflow-system"
 CREATED, FOUND = (OURS | {"training-platform/namespace": origin} for origin in ("created", "found"))

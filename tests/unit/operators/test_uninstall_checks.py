@@ -17,7 +17,7 @@ from components.operators.uninstall_checks import Going, destroy_crds, is_finish
 from components.runtimes.api import IN_USE_FINALIZER
 
 from ..fake_cluster import Cluster, thing
-from .test_discovery import OURS, tenancy
+from .cluster_objects import OURS, tenancy
 
 TRAINER, JOBSET = "/apis/trainer.kubeflow.org/v1alpha1", "/apis/jobset.x-k8s.io/v1alpha2"
 OWN = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "deepspeed"}}]

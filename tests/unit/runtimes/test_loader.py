@@ -17,41 +17,10 @@ from components.runtimes.rules import RULES
 from components.runtimes.rules.summaries import reported_as
 from components.validation.report import FileViolation
 
-GOOD = """\
-apiVersion: trainer.kubeflow.org/v1alpha1
-kind: ClusterTrainingRuntime
-metadata:
-  name: torch
-  labels:
-    trainer.kubeflow.org/framework: torch
-spec:
-  mlPolicy:
-    numNodes: 1
-    torch: {}
-  template:
-    spec:
-      replicatedJobs:
-        - name: node
-          template:
-            metadata:
-              labels:
-                trainer.kubeflow.org/trainjob-ancestor-step: trainer
-            spec:
-              template:
-                spec:
-                  containers:
-                    - name: node
-                      image: registry/torch:1
-                      resources: {limits: {nvidia.com/gpu: "1"}}
-"""
-OTHER = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+from .files import GOOD, OTHER, check, write
+
 BAD = GOOD.replace("numNodes: 1", 'numNodes: "1"').replace("image:", "imgae:")
 OLD = GOOD.replace("torch: {}", "torch: {numProcPerNode: auto}")
-
-
-def write(folder: Path, **texts: str) -> None:
-    for name, text in texts.items():
-        (folder / f"{name}.yaml").write_text(text)
 
 
 def test_a_file_of_many_documents_is_loaded(tmp_path: Path) -> None:
@@ -130,10 +99,6 @@ def test_train_jobs_are_passed_over(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_what_is_not_there_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load_runtimes(tmp_path / "none.yaml")
-
-
-def check(*arguments: object) -> int:
-    return main(["check", *map(str, arguments)])
 
 
 def test_a_good_file_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from components.runtimes import load_runtimes
 from components.runtimes.loader import STDIN, read_files
 from components.validation.report import FileViolation
 
-from .test_loader import GOOD, OTHER, check, write
+from .files import GOOD, OTHER, check, write
 
 
 def named(name: str, namespace: str = "") -> str:

@@ -8,16 +8,8 @@ import pytest
 from components.gpu_node_pool.aks.spec import AksPool
 
 from ..assertions import refusals, warnings
+from .samples import ND, POOL, SPOT
 
-POOL: dict[str, Any] = {
-    "provider": "aks",
-    "cluster": "train",
-    "resourceGroup": "ml",
-    "machineType": "Standard_NC96ads_A100_v4",
-    "size": {"max": 4},
-}
-ND = {"machineType": "Standard_ND96isr_H100_v5", "driver": "operator", "network": {"kind": "infiniband"}}
-SPOT = {"kind": "spot"}
 RESOURCES = "/subscriptions/s/resourceGroups/ml/providers"
 GROUP = f"{RESOURCES}/Microsoft.Compute/capacityReservationGroups/h100"
 NEAR = f"{RESOURCES}/Microsoft.Compute/proximityPlacementGroups/near"

@@ -7,7 +7,7 @@ import pytest
 from components.gpu_node_pool.aks.resources import agent_pool_name
 from components.gpu_node_pool.aks.spec import AksPool
 
-from .test_checks import ND, POOL, SPOT
+from .samples import ND, POOL, SPOT
 
 
 def placed(**changed: Any) -> dict[str, Any]:

@@ -9,28 +9,8 @@ from components.gpu_node_pool.eks.spec import EksPool
 from components.gpu_node_pool.karpenter.spec import KarpenterPool
 
 from ..assertions import refusals, warnings
+from .samples import EKS, KARPENTER, NODE_CLASS
 
-EKS: dict[str, Any] = {
-    "provider": "eks",
-    "cluster": "train",
-    "nodeRoleArn": "arn:aws:iam::111122223333:role/nodes",
-    "subnetIds": ["subnet-1"],
-    "machineType": "p5.48xlarge",
-    "size": {"max": 1},
-}
-NODE_CLASS: dict[str, Any] = {
-    "kind": "ec2",
-    "role": "nodes",
-    "subnetIds": ["subnet-1"],
-    "securityGroupIds": ["sg-1"],
-    "image": "al2023@v20250801",
-}
-KARPENTER: dict[str, Any] = {
-    "provider": "karpenter",
-    "machineType": "p5.48xlarge",
-    "size": {"max": 1},
-    "nodeClass": NODE_CLASS,
-}
 EFA = {"network": {"kind": "efa"}}
 Pool = type[EksPool | KarpenterPool]
 BOTH = pytest.mark.parametrize(("pool", "sound"), [(EksPool, EKS), (KarpenterPool, KARPENTER)])

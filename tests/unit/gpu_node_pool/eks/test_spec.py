@@ -9,7 +9,7 @@ from components.gpu_node_pool.eks.spec import EksPool
 from components.validation.violation import Severity, Violation
 
 from ..assertions import refusals
-from ..aws.test_spec import EKS
+from ..aws.samples import EKS
 
 EFA = {"network": {"kind": "efa"}, "securityGroupIds": ["sg-1"]}
 RESERVED = {"capacity": {"kind": "reservation", "reservation": "cr-1"}}

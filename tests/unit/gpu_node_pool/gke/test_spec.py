@@ -9,7 +9,7 @@ from components.gpu_node_pool.gke.gpudirect import TCPX_DAEMON, TCPXO_DAEMON
 from components.gpu_node_pool.gke.spec import GkePool
 
 from ..assertions import warnings
-from .test_checks import FLEX_START, POOL, QUEUED, TWO_ZONES, networks, reserved
+from .samples import FLEX_START, POOL, QUEUED, TWO_ZONES, networks, reserved
 
 
 @pytest.mark.parametrize(

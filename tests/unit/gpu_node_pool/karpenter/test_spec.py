@@ -10,7 +10,7 @@ from components.gpu_node_pool.karpenter.spec import KarpenterPool
 from components.validation.violation import Severity, Violation
 
 from ..assertions import refusals
-from ..aws.test_spec import KARPENTER, NODE_CLASS
+from ..aws.samples import KARPENTER, NODE_CLASS
 
 EFA = {"network": {"kind": "efa"}}
 EXISTING = {"nodeClass": {"kind": "existing", "name": "gpu"}}

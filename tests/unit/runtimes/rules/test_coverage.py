@@ -10,10 +10,10 @@ from components.runtimes.rules.schema import SCHEMA_RULES
 from components.runtimes.rules.view import RuntimeView
 
 from ..recorded import known_rules
-from . import test_schema
 from .cases import CASES
 from .samples import changed, loose
-from .test_updates import CHANGES
+from .schema_cases import CASES as SCHEMA_CASES
+from .update_cases import CHANGES
 
 OURS = {*(rule_id for rule in RULES for rule_id in rule.ids), *UPDATE_RULES, *SCHEMA_RULES}
 
@@ -44,7 +44,7 @@ def test_every_known_rule_is_a_rule_here() -> None:
 
 def test_the_coverage_table_has_no_gap() -> None:
     """Each case breaks exactly its rule, and has a neighbour that does not: see the tests of rules, schema, updates."""
-    cases = Counter(case.rule for case in (*CASES, *test_schema.CASES))
+    cases = Counter(case.rule for case in (*CASES, *SCHEMA_CASES))
     cases.update(rule for rule, *_ in CHANGES)
     for rule in RULES:
         cases.update(dict.fromkeys(rule.ids[1:], cases[rule.id]))

@@ -6,8 +6,8 @@ from components.validation.violation import Severity, Violation
 
 from .cases import CASES
 from .fixes import follow
+from .reports import REPORTS
 from .samples import Case, Manifest, changed, violations
-from .test_public_reports import REPORTS
 
 MIN_FOLLOWED = 250
 """Fixes of the cases that are followed. Fewer would mean that fixes are worded otherwise than `fixes.py` reads them."""

@@ -1,0 +1,3 @@
+"""A chart as the provider renders it."""
+
+NAMESPACE, CHART = "kubernetes:core/v1:Namespace", "kubernetes:helm.sh/v4:Chart"
