@@ -62,7 +62,7 @@ class CloudPool(Pool):
     `operator`: the GPU operator installs both. `none`: neither is installed, because the node image includes them or
     someone else installs them."""
 
-    device_plugin_image: str = Field(NVIDIA_IMAGE, min_length=1)
+    device_plugin_image: str = Field(default=NVIDIA_IMAGE, min_length=1)
     """Image of NVIDIA's device plugin, if this component installs it."""
 
     device_plugin_pull_secrets: FrozenList[DnsSubdomain] = ()
@@ -71,7 +71,7 @@ class CloudPool(Pool):
     disk_gib: int = 200
     """Size in GiB of a node's boot disk, which holds images and pods' scratch space. Default 200, minimum 100."""
 
-    timeout_minutes: int = Field(60, ge=60)
+    timeout_minutes: int = Field(default=60, ge=60)
     """Minutes that the cloud may take to create, update or delete the pool. Default and minimum: 60. A shorter timeout
     would expire before the cloud's own and leave a pool that is not in the state (NVIDIA/aicr#2065)."""
 

@@ -23,13 +23,13 @@ class Machine(StrictModel):
     gpu: str | None = None
     """GPU model, such as `H100-80GB`."""
 
-    gpu_memory_gib: float | None = Field(None, gt=0)
+    gpu_memory_gib: float | None = Field(default=None, gt=0)
     """Memory of one GPU, in GiB."""
 
-    cpus: int | None = Field(None, ge=1)
+    cpus: int | None = Field(default=None, ge=1)
     """Number of CPUs. Kubernetes reserves some of them."""
 
-    memory_gib: float | None = Field(None, gt=0)
+    memory_gib: float | None = Field(default=None, gt=0)
     """Memory, in GiB. Kubernetes reserves some of it."""
 
     arch: Literal["amd64", "arm64"] | None = None
@@ -38,10 +38,10 @@ class Machine(StrictModel):
     accelerator: str | None = None
     """GKE only: GKE's name of the GPUs, such as `nvidia-h100-80gb`."""
 
-    efa_interfaces: int = Field(0, ge=0)
+    efa_interfaces: int = Field(default=0, ge=0)
     """AWS only: number of network cards that support Elastic Fabric Adapter."""
 
-    local_ssds: int | None = Field(None, ge=1)
+    local_ssds: int | None = Field(default=None, ge=1)
     """GKE only: number of local SSDs of the machine type, for pods' scratch space."""
 
 

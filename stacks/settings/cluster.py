@@ -58,7 +58,7 @@ class ContextCluster(Cluster):
     context: str = Field(min_length=1)
     """Name of a context in the kubeconfig."""
 
-    kubeconfig: str | None = Field(None, min_length=1)
+    kubeconfig: str | None = Field(default=None, min_length=1)
     """Path of the kubeconfig, relative to the project. Default: what `$KUBECONFIG` says, else `~/.kube/config`."""
 
     def mistake(self) -> Violation | None:
@@ -76,10 +76,10 @@ class StackCluster(Cluster):
     stack: StackName
     """That stack: `<organization>/<project>/<stack>`."""
 
-    output: str = Field("kubeconfig", min_length=1)
+    output: str = Field(default="kubeconfig", min_length=1)
     """Its output with the kubeconfig: the text, or the mapping. It stays a secret if it is one there."""
 
-    context: str | None = Field(None, min_length=1)
+    context: str | None = Field(default=None, min_length=1)
     """Name of a context in it. Default: its current one."""
 
 

@@ -34,7 +34,7 @@ class AwsPool(CloudPool):
     network: Annotated[Ethernet | Efa, OneOf("kind")] = Ethernet()
     """Network between GPUs of different nodes. Default: EC2's ordinary network."""
 
-    efa_plugin_image: str = Field(EFA_IMAGE, min_length=1)
+    efa_plugin_image: str = Field(default=EFA_IMAGE, min_length=1)
     """Image of AWS' device plugin for EFA, which is installed if the network is EFA."""
 
     @property
