@@ -12,7 +12,9 @@ from ..k8s.grammars import LABEL_VALUE, QUALIFIED_NAME
 from ..k8s.names import DnsLabel
 from ..k8s.scheduling import Toleration
 from ..runtimes.placement import Placement, PodNetwork
+from ..validation.argument_errors import argument_violations
 from ..validation.errors import rule_error
+from ..validation.invalid import InvalidSpecError
 from ..validation.model import StrictModel
 from ..validation.paths import remove_paths, split_path
 from ..validation.violation import Severity, Violation
@@ -29,7 +31,7 @@ project's name: a valid prefix, which no domain owns and which no cloud or Kuber
 
 
 class Pool(StrictModel, ABC):
-    """A spec that is checked as a whole when it is built. All errors are raised together, as pydantic's errors."""
+    """A spec that is checked as a whole when it is built. All errors are raised together, as InvalidSpecError."""
 
     reserved_domains: ClassVar[tuple[str, ...]] = ()
     """Domains whose labels a spec cannot set on a pool's nodes. Default: none, because any label can be set on an
@@ -85,9 +87,13 @@ class Pool(StrictModel, ABC):
     def placement(self, pool: str) -> Placement:
         """What pods need to be scheduled in the pool of this name. Plain values: no cloud is called.
 
-        Raises pydantic's ValidationError for an invalid name.
+        Raises InvalidSpecError for an invalid name.
         """
-        _NAME.validate_python(pool)
+        try:
+            _NAME.validate_python(pool)
+        except ValidationError as error:
+            violations = tuple(argument_violations(error, None, pool, "pool"))
+            raise InvalidSpecError(violations, f"{type(self).__name__}.placement") from None
         return Placement(
             node_selector={POOL_LABEL: pool},
             tolerations=self.tolerations,

@@ -51,7 +51,7 @@ annotation its webhook calls end in EOF (seen in kubeflow/trainer#3259)."""
 class OperatorSpec(StrictModel):
     """Settings that all operators have.
 
-    Raises `pydantic.ValidationError` if `values` has reserved keys, with one error for each of them.
+    Reserved keys in `values` are errors, one for each of them.
     """
 
     facts: ClassVar[ChartFacts]

@@ -17,10 +17,10 @@ from ..kubeflow_trainer import ExternalTrainer, KubeflowTrainerSpec
 from ..runtimes import ClusterTrainingRuntime, InvalidRuntimeError, TrainingRuntime
 from ..runtimes.catalog import FACTORIES
 from ..runtimes.placement import Placement
+from ..validation.argument_errors import argument_violations, in_program_spelling, suggest
 from ..validation.errors import yaml_repr
 from ..validation.model import StrictModel
 from ..validation.violation import Severity, Violation
-from .argument_errors import argument_violations, in_program_spelling, suggest
 from .checks import check_operators, check_shared_nodes
 from .errors import InvalidPlatformError
 from .spec import PlatformSpec

@@ -299,8 +299,8 @@ EVERYTHING_WRONG = """\
     Fix: Use at most 63 lowercase letters, digits and hyphens, beginning and ending with a letter or digit.
 
   jobset.host_network [STK-03]
-    "yes" is not true or false.
-    Fix: Write true or false, without quotes.
+    "yes" is not a boolean.
+    Fix: Set True or False.
 
   jobset.values.controller.hostNetwork [OPR-01]
     This value of the chart cannot be set here: `host_network` beside `values` sets it.

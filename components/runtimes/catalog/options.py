@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from posixpath import dirname
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import ConfigDict, Field, Tag
+from pydantic import ConfigDict, Field, Tag, ValidationError
 
 from ...k8s.base import Quantity
 from ...k8s.env import EnvVarSource
 from ...k8s.images import Registry
+from ...k8s.invalid import InvalidRuntimeError
 from ...k8s.volumes import Volume
 from ...validation.model import FrozenList, StrictModel
 from ...validation.one_of import OneOf
@@ -16,6 +17,7 @@ from ..jobset import FailurePolicy
 from ..ml_policy import PodGroupPolicy
 from ..placement import Placement
 from ..topology import DEFAULT_SSH_USER, HOSTFILE, SshUser
+from .option_errors import option_violations
 from .volume_claim import AccessMode, VolumeClaim
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the path of a mount, nothing is written to it
@@ -131,6 +133,10 @@ class RuntimeOptions(StrictModel):
     istio_sidecar: bool = True
     """Allow Istio to inject its sidecar in namespaces that enable it. False labels all pods to prevent it. Default:
     true."""
+
+    @classmethod
+    def _invalid(cls, error: ValidationError, data: Mapping[str, Any]) -> InvalidRuntimeError:
+        return InvalidRuntimeError(tuple(option_violations(error, cls, data)), cls.__name__)
 
     @property
     def gpus(self) -> int | None:

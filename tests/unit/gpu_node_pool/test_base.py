@@ -9,6 +9,7 @@ from components.gpu_node_pool.existing.resources import label_patch, taint_patch
 from components.gpu_node_pool.existing.spec import ExistingPool
 from components.gpu_node_pool.simulated.resources import node_manifest
 from components.gpu_node_pool.simulated.spec import SimulatedPool
+from components.validation.invalid import InvalidSpecError
 from components.validation.violation import Severity
 
 from .assertions import refusals
@@ -162,9 +163,14 @@ def test_unknown_keys_and_violations_are_reported_together() -> None:
     ]
 
 
-def test_a_pools_name_is_one_that_kubernetes_takes() -> None:
-    with pytest.raises(ValidationError, match="is not a valid name in Kubernetes"):
+def test_the_name_of_a_pool_is_a_dns_label() -> None:
+    with pytest.raises(InvalidSpecError) as error:
         SimulatedPool.model_validate(SIMULATED).placement("GPU pool")
+    assert str(error.value) == (
+        "SimulatedPool.placement is invalid:\n"
+        '  pool: "GPU pool" is not a valid name in Kubernetes. Fix: Use at most 63 lowercase letters, digits and '
+        "hyphens, beginning and ending with a letter or digit. [NAME-01]"
+    )
 
 
 def test_invalid_taints_of_existing_nodes_are_reported_at_their_key() -> None:

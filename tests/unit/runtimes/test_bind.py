@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from components.k8s.containers import Container, ResourceRequirements, VolumeMount
 from components.k8s.invalid import InvalidRuntimeError
@@ -15,6 +14,7 @@ from components.runtimes.catalog import deepspeed, torch, torch_with_cache, torc
 from components.runtimes.editing import evolve, with_container, with_pod
 from components.runtimes.placement import Placement, PodNetwork, is_gpu
 from components.runtimes.runtime import ClusterTrainingRuntime
+from components.validation.invalid import InvalidSpecError
 
 TOLERATION = Toleration(key="nvidia.com/gpu", operator="Exists", effect="NoSchedule")
 POOL = Placement(node_selector={"pool.example.com/name": "h100"}, tolerations=(TOLERATION,), gpus_per_node=8)
@@ -44,7 +44,7 @@ def test_a_placement_says_what_it_means_by_default() -> None:
         "architecture": None,
         "network": None,
     }
-    with pytest.raises(ValidationError):
+    with pytest.raises(InvalidSpecError):
         Placement(gpus_per_node=-1)
 
 
