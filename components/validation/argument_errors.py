@@ -45,6 +45,8 @@ class _ProgramWords(Words):
         return rule_error(self.unknown, f"Unknown key `{mistake.key}`.", fix)
 
     def wrong_type(self, mistake: Mistake, expected: str) -> PydanticCustomError:
+        if isinstance(mistake.value, int | float) and not isinstance(mistake.value, bool) and expected == "a string":
+            return super().wrong_type(mistake, expected)  # a number in quotes is what was meant
         expected = _TYPES.get(expected, expected)
         if expected == "a dict" and mistake.models:
             expected = f"{' or '.join(model.__name__ for model in mistake.models)} or a dict of its fields"
