@@ -123,7 +123,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
         wheel = folder / build_wheel(str(folder))
     uv, made = Path(sys.executable).parent / "uv", folder / "venv" / "bin" / "python"
     subprocess.run([uv, "venv", "--quiet", "--python", sys.executable, folder / "venv"], check=True)
-    install = [uv, "pip", "install", "--quiet", "--python", made, "--only-binary", ":all:"]
+    install: list[str | Path] = [uv, "pip", "install", "--quiet", "--python", made, "--only-binary", ":all:"]
     subprocess.run([*install, "--require-hashes", "-r", PROJECT / "requirements" / "types.txt"], check=True)
     subprocess.run([*install, "--no-deps", wheel], check=True)
     return made
@@ -146,14 +146,29 @@ def folder(python: Path) -> Path:
 
 def mypy(python: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     """What `mypy --strict` says of the programs of a folder, without plugins or other settings."""
-    options = ["--strict", "--config-file", os.devnull, "--cache-dir", python.parent.parent / "mypy", "--no-pretty"]
-    command = [sys.executable, "-m", "mypy", *options, "--python-executable", python, *sorted(folder.glob("*.py"))]
+    options: list[str | Path] = [
+        "--strict",
+        "--config-file",
+        os.devnull,
+        "--cache-dir",
+        python.parent.parent / "mypy",
+        "--no-pretty",
+    ]
+    command: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "mypy",
+        *options,
+        "--python-executable",
+        python,
+        *sorted(folder.glob("*.py")),
+    ]
     return subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True)
 
 
 def pyright(python: Path, folder: Path) -> subprocess.CompletedProcess[str]:
     """What pyright says of them."""
-    command = [python, "-m", "pyright", "--pythonpath", python, *sorted(folder.glob("*.py"))]
+    command: list[str | Path] = [python, "-m", "pyright", "--pythonpath", python, *sorted(folder.glob("*.py"))]
     # Node comes with the lock, and nothing is looked up.
     env = os.environ | {"PYRIGHT_PYTHON_GLOBAL_NODE": "off", "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
     return subprocess.run(command, check=False, cwd=folder, env=env, capture_output=True, text=True)
