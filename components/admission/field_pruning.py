@@ -87,7 +87,7 @@ class DryRunProbe:
         """Paths in the runtime of the fields that would be dropped. None if the dry run was rejected: the real request
         will report the reason. Raises ClusterReadError; PreflightError if the deploying identity lacks the permission
         for the dry run."""
-        answer = access.call("POST", self.path, self.body, dry_run=True)
+        answer = access.request("POST", self.path, self.body, dry_run=True)
         if answer.status == FORBIDDEN and self.right.is_denied(access):
             raise PreflightError([_unasked(self, answer.message)])
         if not answer.ok:

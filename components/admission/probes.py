@@ -229,7 +229,7 @@ def wait_until_admitted(
 
     def ask(probe: AdmissionProbe) -> Failure | None:
         try:
-            answer = access.call("POST", probe.path, probe.body, dry_run=True)
+            answer = access.request("POST", probe.path, probe.body, dry_run=True)
             failure = probe.failure(answer)
             if failure and answer.status == FORBIDDEN and probe.right.is_denied(access):
                 raise PreflightError([_missing_permissions(probes, access, answer.message)])

@@ -51,6 +51,6 @@ class Permission:
             "kind": "SelfSubjectAccessReview",
             "spec": {"resourceAttributes": asked},
         }
-        answer = access.call("POST", SELF_SUBJECT_ACCESS_REVIEWS, review)
+        answer = access.request("POST", SELF_SUBJECT_ACCESS_REVIEWS, review)
         status = answer.body.get("status")
         return answer.ok and isinstance(status, Mapping) and status.get("allowed") is False

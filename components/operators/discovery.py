@@ -77,7 +77,7 @@ def _objects(access: ClusterClient, spec: OperatorSpec) -> Iterator[tuple[str, M
     for name in spec.facts.crds:
         if crd := access.get(f"{CRDS}/{name}"):
             yield f"{CRD_PREFIX}{name}", crd
-    for configuration in access.items(WEBHOOK_CONFIGURATIONS):
+    for configuration in access.list_objects(WEBHOOK_CONFIGURATIONS):
         if _has_webhook(configuration, spec.facts.webhooks):
             yield f"validatingwebhookconfiguration/{configuration['metadata']['name']}", configuration
 
@@ -103,7 +103,7 @@ def earlier_namespaces(tenancy: StackContext, spec: OperatorSpec) -> list[Mappin
     ClusterReadError."""
     return [
         namespace
-        for namespace in tenancy.access.items(NAMESPACES)
+        for namespace in tenancy.access.list_objects(NAMESPACES)
         if is_owned_by(tenancy, namespace)
         and annotations_of(namespace).get(OPERATOR) == spec.facts.section
         and namespace["metadata"]["name"] != spec.namespace
@@ -138,7 +138,7 @@ def installed(access: ClusterClient, spec: OperatorSpec) -> Installed:
 
 def find_installed_operator(access: ClusterClient, webhooks: Collection[str], image: str) -> InstalledOperator | None:
     """The operator with one of these webhooks and an image of this name, or None. Raises ClusterReadError."""
-    for configuration in access.items(WEBHOOK_CONFIGURATIONS):
+    for configuration in access.list_objects(WEBHOOK_CONFIGURATIONS):
         for entry in configuration.get("webhooks") or ():
             if entry["name"] in webhooks and (service := entry["clientConfig"].get("service")):
                 namespace = service["namespace"]
@@ -147,7 +147,7 @@ def find_installed_operator(access: ClusterClient, webhooks: Collection[str], im
 
 
 def _version(access: ClusterClient, namespace: str, image: str) -> str | None:
-    for deployment in access.items(f"/apis/apps/v1/namespaces/{namespace}/deployments"):
+    for deployment in access.list_objects(f"/apis/apps/v1/namespaces/{namespace}/deployments"):
         for container in deployment["spec"]["template"]["spec"]["containers"]:
             path, _, tag = container["image"].partition("@")[0].rpartition(":")
             if path.rpartition("/")[2] == image and parse_version(tag):

@@ -53,7 +53,7 @@ def _foreign(namespace: str, tenancy: StackContext) -> Iterator[ObjectRef]:
         (kind, thing)
         for group, kind, path in ApiResources(tenancy.access).collections(namespace)
         if (group, kind) not in PASSING
-        for thing in tenancy.access.items(path)
+        for thing in tenancy.access.list_objects(path)
     ]
     there = {thing["metadata"].get("uid") for _, thing in found}
     for kind, thing in found:

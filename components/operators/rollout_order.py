@@ -114,14 +114,14 @@ def create_with_ca_bundle(access: ClusterClient, inputs: Mapping[str, Any]) -> N
             for webhook in inputs["webhooks"]
         ]
         body = {key: value for key, value in inputs.items() if not key.startswith("__")}
-        access.call("POST", COLLECTIONS[inputs["kind"]], {**body, "webhooks": webhooks})
+        access.request("POST", COLLECTIONS[inputs["kind"]], {**body, "webhooks": webhooks})
     except ClusterReadError:
         return
 
 
 def _controller(access: ClusterClient, spec: OperatorSpec) -> Mapping[str, Any] | None:
     """The Deployment of the operator's controller. Raises ClusterReadError."""
-    deployments = access.items(f"/apis/apps/v1/namespaces/{spec.namespace}/deployments")
+    deployments = access.list_objects(f"/apis/apps/v1/namespaces/{spec.namespace}/deployments")
     return next((each for each in deployments if _tag(each, spec) is not None), None)
 
 
@@ -141,6 +141,6 @@ def _services(configuration: Mapping[str, Any]) -> set[tuple[str, str]]:
 
 def _bundles(access: ClusterClient, services: set[tuple[str, str]]) -> Iterator[str]:
     for path in COLLECTIONS.values():
-        for configuration in access.items(path):
+        for configuration in access.list_objects(path):
             if _services(configuration) == services:
                 yield from filter(None, (each["clientConfig"].get("caBundle") for each in configuration["webhooks"]))

@@ -169,7 +169,7 @@ def objects_lost_with_crds(
     own = {ObjectRef.of(each) for each in runtimes}
     if "trainer" in operators and operators["trainer"].destroy_crds:
         for kind in ("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"):
-            there = (Seen.of(thing, kind) for thing in access.items(collection_path(kind)))
+            there = (Seen.of(thing, kind) for thing in access.list_objects(collection_path(kind)))
             yield from (each for each in there if each.thing not in own)
     if "jobset" in operators and operators["jobset"].destroy_crds:
         yield from (Seen.of(thing, "JobSet") for thing in _of_users("JobSet", access))
@@ -181,7 +181,7 @@ def _unfinished(kind: str, access: ClusterClient) -> list[ObjectRef]:
 
 def _of_users(kind: str, access: ClusterClient) -> Collection[Mapping[str, Any]]:
     """All objects of a kind that were not created by a TrainJob."""
-    return [thing for thing in access.items(collection_path(kind)) if not _is_made(thing)]
+    return [thing for thing in access.list_objects(collection_path(kind)) if not _is_made(thing)]
 
 
 def _is_made(thing: Mapping[str, Any]) -> bool:

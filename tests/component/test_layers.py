@@ -289,7 +289,7 @@ def test_where_the_cluster_is_unknown_nothing_is_declared(monkeypatch: pytest.Mo
         raise ClusterReadError("you may not get it")
 
     monkeypatch.setattr(ClusterClient, "uid", unknown)
-    monkeypatch.setattr(ClusterClient, "call", lambda *_: Response(200, {}))
+    monkeypatch.setattr(ClusterClient, "request", lambda *_: Response(200, {}))
     monitor = Monitor()
     with pytest.raises(
         InvalidSettingsError, match=r"\[STK-21\]\n    Which cluster answers is unknown.*you may not get it"

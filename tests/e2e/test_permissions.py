@@ -244,7 +244,7 @@ def call(access: ClusterClient, method: str, path: str, body: Any = None) -> Cal
     """What is said when one call, of which nothing is kept, is refused for want of a right."""
 
     def ask() -> str | None:
-        answer = access.call(method, path, body, dry_run=method != "GET")
+        answer = access.request(method, path, body, dry_run=method != "GET")
         return answer.message if answer.status == 403 else None
 
     return ask

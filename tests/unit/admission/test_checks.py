@@ -36,9 +36,9 @@ RUNTIMES = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "mine"}}]
 class Slow(Cluster):
     """A cluster that answers when everyone has asked."""
 
-    def call(self, method: str, path: str, *args: Any, **more: Any) -> Response:
+    def request(self, method: str, path: str, *args: Any, **more: Any) -> Response:
         time.sleep(0.05)
-        return super().call(method, path, *args, **more)
+        return super().request(method, path, *args, **more)
 
 
 def jobsets(namespace: str) -> list[str]:

@@ -326,13 +326,13 @@ def test_finalizers_are_removed_from_runtimes_without_a_controller() -> None:
 
 def answering(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, method: str, *answers: Response) -> Cluster:
     """A cluster that gives these answers to a method first, and then does as it does."""
-    given, as_ever = iter(answers), cluster.call
+    given, as_ever = iter(answers), cluster.request
 
-    def call(asked: str, path: str, *args: Any, **more: Any) -> Response:
+    def request(asked: str, path: str, *args: Any, **more: Any) -> Response:
         answer = next(given, None) if asked == method else None
         return answer or as_ever(asked, path, *args, **more)
 
-    monkeypatch.setattr(cluster, "call", call)
+    monkeypatch.setattr(cluster, "request", request)
     return cluster
 
 
