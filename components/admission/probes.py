@@ -252,7 +252,8 @@ def wait_until_admitted(
 def _missing_permissions(probes: Sequence[AdmissionProbe], access: ClusterClient, said: str) -> Violation:
     rights = dict.fromkeys(probe.right for probe in probes)
     missing = [right for right in rights if right.is_denied(access)]
-    lacking, rules = ("".join(f"\n  {each}" for each in lines) for lines in (missing, [each.rule for each in missing]))
+    needed = [right.rbac_rule for right in missing]
+    lacking, rules = ("".join(f"\n  {each}" for each in lines) for lines in (missing, needed))
     message = (
         f"Cannot verify that TrainJobs are admitted: {said}. The deploying identity lacks permission to{lacking}\n "
     )

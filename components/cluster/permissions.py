@@ -38,7 +38,7 @@ class Permission:
         return f"create {self.resource}.{self.group}" + (f" in namespace {self.namespace}" if self.namespace else "")
 
     @property
-    def rule(self) -> str:
+    def rbac_rule(self) -> str:
         """The RBAC rule that grants it, and where it belongs."""
         role = f"a Role in {self.namespace}" if self.namespace else "a ClusterRole"
         return f"{role}: {{apiGroups: [{self.group}], resources: [{self.resource}], verbs: [create]}}"

@@ -43,7 +43,7 @@ class Pool(StrictModel, ABC):
     labels: dict[str, str] = Field(default_factory=dict)
     """Additional labels of the nodes. The pool's own label is always set."""
 
-    _found: tuple[Violation, ...] = PrivateAttr(())
+    _violations_cache: tuple[Violation, ...] = PrivateAttr(())
 
     @property
     @abstractmethod
@@ -127,7 +127,7 @@ class Pool(StrictModel, ABC):
     def check(self) -> tuple[Violation, ...]:
         """All violations of the spec. They are warnings, because errors prevent its construction."""
         # A spec does not change, so it is checked once, when it is built.
-        return self._found
+        return self._violations_cache
 
     @model_validator(mode="wrap")
     @classmethod
@@ -145,12 +145,12 @@ class Pool(StrictModel, ABC):
             if len(unknown) < error.error_count() or not isinstance(data, Mapping):
                 raise
             spec = handler(remove_paths(data, [said["loc"] for said in unknown]))
-        spec._found = tuple(spec.violations())
+        spec._violations_cache = tuple(spec.violations())
         stops = [
             InitErrorDetails(
                 type=rule_error(found.rule, found.message, found.fix), loc=split_path(found.path), input=None
             )
-            for found in spec._found
+            for found in spec._violations_cache
             if found.severity is Severity.ERROR
         ]
         if unknown or stops:

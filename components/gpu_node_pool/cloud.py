@@ -46,7 +46,7 @@ class CloudPool(Pool):
     machine_type: str = Field(min_length=1)
     """The cloud's machine type: `a3-highgpu-8g`, `p5.48xlarge`, `Standard_ND96isr_H100_v5`."""
 
-    figures: Machine | None = None
+    machine_spec: Machine | None = None
     """Hardware of the machine type. Only for machine types that are not in `machines.json`."""
 
     size: Size
@@ -77,13 +77,13 @@ class CloudPool(Pool):
 
     @property
     def machine(self) -> Machine:
-        """The hardware of one node: `figures`, completed from the table."""
+        """The hardware of one node: `machine_spec`, completed from the table."""
         known = machines(self.cloud).get(self.machine_type)
-        if known is None or self.figures is None:
-            found = known or self.figures
-            assert found  # noqa: S101 - a machine without figures was refused (POOL-04)
+        if known is None or self.machine_spec is None:
+            found = known or self.machine_spec
+            assert found  # noqa: S101 - an unknown machine type without a spec was rejected (POOL-04)
             return found
-        given: dict[str, Any] = {name: getattr(self.figures, name) for name in self.figures.model_fields_set}
+        given: dict[str, Any] = {name: getattr(self.machine_spec, name) for name in self.machine_spec.model_fields_set}
         return known.model_copy(update=given)
 
     @property
@@ -130,7 +130,7 @@ class CloudPool(Pool):
         """Adds the checks that all clouds have."""
         yield from super().violations()
         yield from self.size.violations()
-        yield from check_machine_type(self.cloud, self.machine_type, "machineType", self.figures)
+        yield from check_machine_type(self.cloud, self.machine_type, "machineType", self.machine_spec)
         yield from check_taints("extraTaints", self.extra_taints, (*self.own_taints, *self.cloud_taints))
         yield from self._check_agents()
         if self.gpu_resource != "nvidia.com/gpu":

@@ -21,7 +21,7 @@ from .install_checks import install_hook
 from .namespace_removal import leaving_namespace_hook
 from .rollout_order import rollout_hook
 from .spec import OperatorSpec
-from .uninstall_checks import require_idle
+from .uninstall_checks import require_unused
 from .webhook_uids import WEBHOOK_CONFIGURATIONS, webhook_uids
 
 CHART = "kubernetes:helm.sh/v4:Chart"
@@ -134,7 +134,7 @@ def child_hook(
     def check_removal(args: pulumi.ResourceHookArgs) -> None:
         # A child that the chart no longer has is removed alone, and the operator stays.
         if children is None or (args.type, args.name) in children.names:
-            require_idle(section, tenancy)
+            require_unused(section, tenancy)
 
     successor = children.successor if children else (lambda _: None)
     return ownership_hook(f"{name}:own", tenancy, section, adopt, successor=successor, check_removal=check_removal)

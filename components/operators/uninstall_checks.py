@@ -46,7 +46,7 @@ def require_safe_uninstall(
         with _cluster_must_be_readable(_section(operators)):
             lost = list(objects_lost_with_crds(operators, runtimes, access))
         require_confirmed(operators, [each.thing for each in lost])
-        tenancy.run.lost = True
+        tenancy.run.confirmed_loss = True
     kept = {section for section, each in operators.items() if each.keeps(going.get(section))}
     leaves = {section: namespace for section, namespace in going.items() if section not in kept}
     require_no_contents(leaves, tenancy, [each.thing for each in lost])
@@ -77,7 +77,7 @@ def require_no_active_train_jobs(going: Going, operators: Mapping[str, OperatorS
         raise PreflightError(found)
 
 
-def require_idle(section: str, tenancy: StackContext) -> None:
+def require_unused(section: str, tenancy: StackContext) -> None:
     """Raise PreflightError if users' work needs an operator that is removed, unless the gate has checked this in the
     same run. A state may have no gate: it was never created, or it was deleted in the cluster and then refreshed."""
     if section in tenancy.run.checked or tenancy.run.interrupts:
@@ -126,7 +126,7 @@ def destroy_crds(section: str, spec: OperatorSpec, tenancy: StackContext) -> Non
     access = tenancy.access
     with _cluster_must_be_readable(section):
         left = [each.thing for each in objects_lost_with_crds({section: spec}, (), access)]
-    if left and tenancy.run.lost:
+    if left and tenancy.run.confirmed_loss:
         message = f"{pluralize(left, 'object')} created after the loss was confirmed:{bullet_list(left)}\n "
         fix = f"Delete them, or set `{section}: {{confirmedObjectLoss: {len(left)}}}`, and run the destroy again."
         raise PreflightError([Violation("OPR-06", f"{section}.confirmedObjectLoss", message, fix)])

@@ -81,7 +81,7 @@ class Layers:
 async def prepare(platform: pulumi.Resource, name: str, spec: PlatformSpec) -> Ground:
     """Asks the cluster what must be known before a layer is declared: whether it is the right one, and whose the
     operators' namespaces are. Raises the target's error."""
-    connection = await Connection.to(spec.target)
+    connection = await Connection.resolve(spec.target)
     if connection.access is None:
         return Ground(_providers(platform, name, connection.arguments))
     answering, identity = await identify(platform, name, spec.target, connection)

@@ -13,14 +13,14 @@ LOCAL = Path(".local")
 """Where `make up` puts the charts of the local environment, and `make down` takes them away again."""
 
 
-def check_local_chart(section: str, spec: OperatorSpec, reached: bool) -> Iterator[Violation]:
+def check_local_chart(section: str, spec: OperatorSpec, require_local_state: bool) -> Iterator[Violation]:
     """What is wrong with the chart of the operator that `section` is about.
 
-    `reached`: whether one that `make up` makes must be there.
+    `require_local_state`: whether one that `make up` makes must be there.
     """
     folder = Path(spec.chart)
     made = LOCAL in folder.parents
-    if made and not reached and not folder.exists():
+    if made and not require_local_state and not folder.exists():
         return
     try:
         text = read_regular_file(folder / "Chart.yaml", MAX_STACK_FILE).decode()

@@ -1,7 +1,7 @@
 """Where a stack deploys to: a context of a kubeconfig, the cluster of another stack, or a folder of manifests."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, Tag, model_validator
@@ -61,13 +61,12 @@ class ContextCluster(Cluster):
     kubeconfig: str | None = Field(default=None, min_length=1)
     """Path of the kubeconfig, relative to the project. Default: what `$KUBECONFIG` says, else `~/.kube/config`."""
 
-    def mistake(self) -> Violation | None:
-        """Why the context leads nowhere, if so."""
+    def check_context(self) -> Iterator[Violation]:
+        """Yields a violation for a context that leads to no API server."""
         try:
             kubeconfig.check_context(self.context, self.kubeconfig)
         except UnreachableClusterError as error:
-            return error.violation
-        return None
+            yield error.violation
 
 
 class StackCluster(Cluster):

@@ -57,7 +57,7 @@ class LoadedStack:
     unsure: frozenset[str] = frozenset()
     """Rules whose answer is not known, since what they rest on is not valid."""
 
-    reached: bool = True
+    require_local_state: bool = True
     """Whether the cluster must be reachable from here, so that its context and what `make up` makes must exist."""
 
 
@@ -74,10 +74,10 @@ def load_stack(stack: str, project: str) -> LoadedStack:
     file = StackFile(stack, project)
     config = file.config()
     encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and "secure" in value]
-    return load_sections(_sections(config, project, file, encrypted.__contains__), file, reached=False)
+    return load_sections(_sections(config, project, file, encrypted.__contains__), file, require_local_state=False)
 
 
-def load_sections(sections: Mapping[str, Any], file: StackFile, reached: bool = True) -> LoadedStack:
+def load_sections(sections: Mapping[str, Any], file: StackFile, require_local_state: bool = True) -> LoadedStack:
     """The stack that these sections of `file` make. Raises InvalidSettingsError for tokens."""
     violations = [
         Violation("STK-04", section, f"`{section}` is empty.", "Set it to `{}` for all defaults, or remove it.")
@@ -103,11 +103,11 @@ def load_sections(sections: Mapping[str, Any], file: StackFile, reached: bool = 
         # Only where something is wrong: the rest is looked at too, so that everything is said at once.
         config = StackConfig.model_validate(_drop_invalid(present, error), by_alias=True, by_name=False)
         unsure = frozenset(rule for details in error.errors() for rule in _RESTS_ON.get(str(details["loc"][0]), ()))
-    if reached and isinstance(config.cluster, ContextCluster) and (mistake := config.cluster.mistake()):
-        violations.append(mistake)
+    if require_local_state and isinstance(config.cluster, ContextCluster):
+        violations += config.cluster.check_context()
     pools = present.get("gpuNodePools")
     names = tuple(pools) if isinstance(pools, Mapping) else ()
-    return LoadedStack(file, config, tuple(violations), names, unsure, reached)
+    return LoadedStack(file, config, tuple(violations), names, unsure, require_local_state)
 
 
 def _sections(

@@ -175,7 +175,7 @@ def _check_operators_here(
     others = config.cluster is None or config.cluster.other_nodes
     for section, spec in operators.items():
         if not spec.chart.startswith(OCI):
-            yield from check_local_chart(section, spec, loaded.reached)
+            yield from check_local_chart(section, spec, loaded.require_local_state)
         yield from check_schedulable(section, spec, pools, others)
         yield from check_image_policies(of_operator(section, spec), config.images, config.policies)
 

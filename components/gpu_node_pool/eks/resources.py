@@ -46,8 +46,8 @@ spec:
 def declare_node_group(pool: str, spec: EksPool, opts: pulumi.ResourceOptions) -> None:
     """Declare the node group and its dependencies. Pulumi generates all names, so that a new node group can be created
     next to the one that it replaces."""
-    made = aws.ec2.PlacementGroup(pool, strategy="cluster", opts=opts).name if spec.compact else None
-    template = aws.ec2.LaunchTemplate(pool, launch_template(pool, spec, made), opts=opts)
+    placement_group = aws.ec2.PlacementGroup(pool, strategy="cluster", opts=opts).name if spec.compact else None
+    template = aws.ec2.LaunchTemplate(pool, launch_template(pool, spec, placement_group), opts=opts)
     nodes = aws.eks.NodeGroup(
         shorten_name(pool, MAX_NAME_LENGTH),
         node_group(pool, spec, template.id, template.latest_version),
@@ -69,8 +69,8 @@ def _scaling_group(resources: Sequence[NodeGroupResource] | None) -> str | None:
     return groups[0].name if groups else None
 
 
-def launch_template(pool: str, spec: EksPool, made: pulumi.Input[str] | None) -> aws.ec2.LaunchTemplateArgs:
-    """What EC2 is told. `made` is the name of the placement group that the pool makes."""
+def launch_template(pool: str, spec: EksPool, placement_group: pulumi.Input[str] | None) -> aws.ec2.LaunchTemplateArgs:
+    """What EC2 is told. `placement_group` is the name of the placement group that the pool makes."""
     template = aws.ec2
     disk = template.LaunchTemplateBlockDeviceMappingEbsArgs(
         volume_size=spec.disk_gib, volume_type="gp3", encrypted="true", delete_on_termination="true"
@@ -104,8 +104,8 @@ def launch_template(pool: str, spec: EksPool, made: pulumi.Input[str] | None) ->
     elif spec.security_group_ids:
         # A template takes them here or with its interfaces, not in both places.
         arguments.vpc_security_group_ids = [*spec.security_group_ids]
-    if made is not None:
-        arguments.placement = template.LaunchTemplatePlacementArgs(group_name=made)
+    if placement_group is not None:
+        arguments.placement = template.LaunchTemplatePlacementArgs(group_name=placement_group)
     elif spec.placement_group is not None:
         group, by_id = spec.placement_group, is_placement_group_id(spec.placement_group)
         arguments.placement = template.LaunchTemplatePlacementArgs(

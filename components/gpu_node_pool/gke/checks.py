@@ -44,10 +44,10 @@ def check_gke_pool(pool: GkePoolFields) -> Iterator[Violation]:
     yield from _placement(pool)
     yield from _network(pool)
     yield from _reservation(pool)
-    machine = pool.figures
+    machine = pool.machine_spec
     if machine and not pool.has_known_machine and not machine.accelerator:
         message = f"GKE needs the name of the GPUs, which is unknown for {pool.machine_type}."
-        yield Violation("GKE-07", "figures.accelerator", message, "Set `accelerator`, for example `nvidia-h100-80gb`.")
+        yield Violation("GKE-07", "machineSpec.accelerator", message, "Set it, for example to `nvidia-h100-80gb`.")
     if pool.driver != "cloud" and pool.driver_version != "default":
         message = f"driverVersion is {pool.driver_version}, but driver is {pool.driver}, so GKE installs none."
         yield Violation("GKE-08", "driverVersion", message, "Remove it, or set `driver: cloud`.")

@@ -145,7 +145,7 @@ class RuntimeOptions(StrictModel):
         return self.gpus_per_node or pooled or self.DEFAULT_GPUS
 
     @property
-    def gpu(self) -> str:
+    def gpu_resource_name(self) -> str:
         """Resource name of the GPUs."""
         return self.gpu_resource or (self.placement.gpu_resource if self.placement else "nvidia.com/gpu")
 
@@ -160,7 +160,7 @@ class RuntimeOptions(StrictModel):
         return {f"volumes[{path}]": volume for path, volume in self.volumes.items() if isinstance(volume, VolumeClaim)}
 
     @property
-    def mounts(self) -> Mapping[str, str]:
+    def reserved_mount_paths(self) -> Mapping[str, str]:
         """Paths that are taken already in the container that trains, with what is there."""
         return {SHARED_MEMORY: "shared_memory is mounted"} if self.shared_memory is not None else {}
 
@@ -198,11 +198,11 @@ class MPIOptions(RuntimeOptions):
         return not self.like_upstream if self.wait_for_hosts is None else self.wait_for_hosts
 
     @property
-    def mounts(self) -> Mapping[str, str]:
+    def reserved_mount_paths(self) -> Mapping[str, str]:
         """Adds Trainer's mounts: Trainer would silently replace another at these paths."""
         return {
-            **super().mounts,
-            self.ssh.keys: "Trainer mounts the SSH keys",
+            **super().reserved_mount_paths,
+            self.ssh.ssh_dir: "Trainer mounts the SSH keys",
             dirname(HOSTFILE): "Trainer mounts the hostfile",
         }
 
@@ -218,10 +218,10 @@ class FluxOptions(RuntimeOptions):
     upstream's, for Ubuntu 22.04."""
 
     @property
-    def mounts(self) -> Mapping[str, str]:
+    def reserved_mount_paths(self) -> Mapping[str, str]:
         """Adds Trainer's mounts: Trainer would replace another at these paths."""
         return {
-            **super().mounts,
+            **super().reserved_mount_paths,
             "/mnt/flux": "Trainer mounts Flux",
             "/opt/software": "Trainer mounts Flux's dependencies",
             "/etc/flux-config": "Trainer mounts Flux's configuration",
@@ -267,6 +267,6 @@ class TorchtuneOptions(RuntimeOptions):
     """StorageClass of that volume. Default: the cluster's default class."""
 
     @property
-    def mounts(self) -> Mapping[str, str]:
+    def reserved_mount_paths(self) -> Mapping[str, str]:
         """The initializers' volume too."""
-        return {**super().mounts, WORKSPACE: "the initializers' volume is mounted"}
+        return {**super().reserved_mount_paths, WORKSPACE: "the initializers' volume is mounted"}

@@ -80,10 +80,10 @@ def pool(**changed: Any) -> GkePool:
             ),
         ),
         (
-            {"figures": {"gpus": 4}},
+            {"machineSpec": {"gpus": 4}},
             (
                 "POOL-04",
-                ("figures", "gpus"),
+                ("machineSpec", "gpus"),
                 "gpus is 4, but a2-highgpu-8g has 8.",
                 "Remove `gpus`, or use another machine type.",
             ),
@@ -187,8 +187,8 @@ def test_mistake_is_reported_with_its_fix(changed: dict[str, Any], refusal: Any)
         {"size": {"min": 4, "max": 4}},
         {"size": {"min": 1, "max": 4, "desired": 1}},
         {"size": {"max": 4, "desired": 4}},
-        {"machineType": "n2-standard-8", "figures": {"gpus": 1, "accelerator": "nvidia-l4"}},
-        {"figures": {"gpus": 8}},
+        {"machineType": "n2-standard-8", "machineSpec": {"gpus": 1, "accelerator": "nvidia-l4"}},
+        {"machineSpec": {"gpus": 8}},
         {"extraTaints": [{"key": "nvidia.com/gpu", "effect": "NoExecute"}]},
         {"extraTaints": [{"key": "a", "effect": "NoSchedule"}, {"key": "a", "effect": "NoExecute"}]},
         {"extraTaints": [{"key": "example.com/team", "value": "", "effect": "NoSchedule"}]},
@@ -247,13 +247,13 @@ def test_the_gpu_operator_leaves_nodes_alone_whose_driver_is_the_clouds(driver: 
 
 
 def test_figures_complete_the_table() -> None:
-    machine = pool(machineType="a4x-highgpu-4g", figures={"gpus": 4, "cpus": 140, "memoryGib": 884.5}).machine
+    machine = pool(machineType="a4x-highgpu-4g", machineSpec={"gpus": 4, "cpus": 140, "memoryGib": 884.5}).machine
     assert (machine.gpus, machine.cpus, machine.memory_gib, machine.arch) == (4, 140, 884.5, "arm64")
 
 
 def test_figures_stand_for_a_machine_that_the_table_lacks() -> None:
-    figures = Machine(gpus=2, accelerator="nvidia-x")
-    assert pool(machineType="x1-2g", figures=figures).machine == figures
+    spec = Machine(gpus=2, accelerator="nvidia-x")
+    assert pool(machineType="x1-2g", machineSpec=spec).machine == spec
 
 
 def test_a_taint_is_written_as_kubectl_and_as_clouds_do() -> None:

@@ -73,7 +73,7 @@ def test_every_source_is_of_some_row_and_at_a_version() -> None:
 
 
 @pytest.mark.parametrize(
-    ("cloud", "machine_type", "figures"),
+    ("cloud", "machine_type", "hardware"),
     [
         ("gke", "a3-megagpu-8g", (8, 208, 1872, 0)),
         ("eks", "p5.48xlarge", (8, 192, 2048, 32)),
@@ -81,10 +81,10 @@ def test_every_source_is_of_some_row_and_at_a_version() -> None:
     ],
 )
 def test_figures_of_machines_that_people_train_on(
-    cloud: Cloud, machine_type: str, figures: tuple[int, int, int, int]
+    cloud: Cloud, machine_type: str, hardware: tuple[int, int, int, int]
 ) -> None:
     machine = machines(cloud)[machine_type]
-    assert (machine.gpus, machine.cpus, machine.memory_gib, machine.efa_interfaces) == figures
+    assert (machine.gpus, machine.cpus, machine.memory_gib, machine.efa_interfaces) == hardware
 
 
 def test_an_unknown_machine_needs_figures() -> None:
@@ -93,7 +93,7 @@ def test_an_unknown_machine_needs_figures() -> None:
             "POOL-04",
             "machineType",
             "Unknown machine type a3-highgpu-9g: its GPUs and memory are unknown.",
-            "Did you mean `a3-highgpu-8g`? Otherwise set `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
+            "Did you mean `a3-highgpu-8g`? Otherwise set `machineSpec`: `gpus`, `cpus`, `memoryGib`, `arch`.",
         )
     ]
     assert not [*check_machine_type("gke", "a3-highgpu-9g", "machineType", Machine(gpus=9))]
@@ -138,9 +138,11 @@ def test_message_names_the_cloud_of_a_machine_type_or_its_missing_gpus(
         ("aks", "Standard_NP10s"),
     ],
 )
-@pytest.mark.parametrize("figures", [None, Machine(gpus=8)])
-def test_a_machine_without_nvidia_gpus_has_no_figures(cloud: Cloud, machine_type: str, figures: Machine | None) -> None:
-    assert [*check_machine_type(cloud, machine_type, "machineType", figures)] == [
+@pytest.mark.parametrize("machine_spec", [None, Machine(gpus=8)])
+def test_a_machine_type_without_nvidia_gpus_is_rejected(
+    cloud: Cloud, machine_type: str, machine_spec: Machine | None
+) -> None:
+    assert [*check_machine_type(cloud, machine_type, "machineType", machine_spec)] == [
         Violation(
             "POOL-15",
             "machineType",
@@ -161,7 +163,7 @@ def test_figures_may_fill_gaps_and_not_contradict() -> None:
     assert [*check_machine_type("gke", "a4x-highgpu-4g", "machineType", wrong)] == [
         Violation(
             "POOL-04",
-            "figures.gpus",
+            "machineSpec.gpus",
             "gpus is 8, but a4x-highgpu-4g has 4.",
             "Remove `gpus`, or use another machine type.",
         )

@@ -231,7 +231,7 @@ def test_crd_of_a_charts_dependency_is_kept() -> None:
 def test_objects_created_after_the_confirmation_are_listed_and_keep_the_crds() -> None:
     cluster = Cluster(THERE | job("late", status=DONE))
     stack = tenancy(cluster)
-    stack.run.lost = True
+    stack.run.confirmed_loss = True
     with pytest.raises(PreflightError) as refused:
         destroy_crds("trainer", GIVEN_UP, stack)
     assert str(refused.value) == (

@@ -98,10 +98,10 @@ def coordinator_address_fits(view: RuntimeView) -> Iterator[Violation]:
     subdomain = view.jobset and view.jobset.network and view.jobset.network.subdomain
     suffix = f"-{job.name}-{coordinator.job_index or 0}-{coordinator.pod_index or 0}."
     length = TRAIN_JOB_NAME_LENGTH + len(suffix) + (len(subdomain) if subdomain else TRAIN_JOB_NAME_LENGTH)
-    if length > LABEL_VALUE.longest:
+    if length > LABEL_VALUE.max_length:
         yield violation(
             f"{PATH}.replicatedJob",
             f"The address of {job.name!r} as coordinator would have {length} characters with a TrainJob name of "
             f"{TRAIN_JOB_NAME_LENGTH}; the maximum is 63.",
-            f"Shorten the job's name by {length - LABEL_VALUE.longest} characters or more.",
+            f"Shorten the job's name by {length - LABEL_VALUE.max_length} characters or more.",
         )

@@ -17,7 +17,7 @@ PATH = f"{JOBSET_PATH}.failurePolicy"
 RULE_NAME = NameFormat(
     "1 to 128 letters, digits, '_', ',' or ':', beginning with a letter and ending with a letter, digit or '_'",
     "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?",
-    longest=128,
+    max_length=128,
 )
 REASONS = ("BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFailedIndexesExceeded", "PodFailurePolicy")
 GATED_ACTIONS = {"RestartJob", "RestartJobAndIgnoreMaxRestarts"}

@@ -67,12 +67,12 @@ def job_names_fit(view: RuntimeView) -> Iterator[Violation]:
     """
     for job in view.jobs:
         length = job_name_length(job)
-        if length > DNS_LABEL_1035.longest:
+        if length > DNS_LABEL_1035.max_length:
             yield violation(
                 f"{job.path}.name",
                 f"{job.name!r} is too long: its Jobs' names, <trainjob>-{job.name}-{job.replicas - 1}, would have "
                 f"{length} characters with a TrainJob name of {TRAIN_JOB_NAME_LENGTH}; the maximum is 63.",
-                f"Shorten the name by {length - DNS_LABEL_1035.longest} characters or more.",
+                f"Shorten the name by {length - DNS_LABEL_1035.max_length} characters or more.",
             )
 
 
@@ -86,12 +86,12 @@ def pod_names_fit(view: RuntimeView) -> Iterator[Violation]:
     """
     for job in view.jobs:
         length = job_name_length(job) + len(f"-{job.pods - 1}-abcde")
-        if job.indexed and job_name_length(job) <= DNS_LABEL_1035.longest < length:
+        if job.indexed and job_name_length(job) <= DNS_LABEL_1035.max_length < length:
             yield violation(
                 f"{job.path}.name",
                 f"{job.name!r} is too long: its pods' names would have {length} characters with a TrainJob name "
                 f"of {TRAIN_JOB_NAME_LENGTH}; the maximum is 63.",
-                f"Shorten the name by {length - DNS_LABEL_1035.longest} characters or more.",
+                f"Shorten the name by {length - DNS_LABEL_1035.max_length} characters or more.",
             )
 
 

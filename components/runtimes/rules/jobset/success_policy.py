@@ -12,7 +12,7 @@ PATH = f"{JOBSET_PATH}.successPolicy"
 MOVE = "Move {!r} to initContainers, with restartPolicy: Always. As a sidecar it is stopped when the training ends."
 
 
-def counted(view: RuntimeView) -> list[LocatedJob]:
+def counted_jobs(view: RuntimeView) -> list[LocatedJob]:
     """The jobs whose success is counted: all, unless the success policy names some."""
     policy = view.jobset.success_policy if view.jobset else None
     targets = policy.target_replicated_jobs if policy else None
@@ -46,7 +46,7 @@ def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Violation]:
     never ends beside others keeps its pod, and so its job, from completing whatever the policy says.
     Source: pkg/controllers/success_policy.go:48-64@jobset@v0.12.0.
     """
-    jobs = counted(view)
+    jobs = counted_jobs(view)
     policy = view.jobset.success_policy if view.jobset else None
     path = f"{PATH}.targetReplicatedJobs" if policy else PATH
     launcher = view.job(LAUNCHER) if view.mpi else None
@@ -106,7 +106,7 @@ def servers_are_sidecars(view: RuntimeView) -> Iterator[Violation]:
     kubeflow/katib issues 2181, 2616.
     """
     policy = view.jobset.success_policy if view.jobset else None
-    jobs = counted(view)
+    jobs = counted_jobs(view)
     if policy and policy.operator == "Any" and not all(any(_servers(job)) for job in jobs):
         return
     for job in jobs:

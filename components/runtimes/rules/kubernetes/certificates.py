@@ -87,7 +87,7 @@ def _annotations(path: str, annotations: Mapping[str, str]) -> Iterator[Violatio
 def _signer(path: str, signer: str) -> Iterator[Violation]:
     domain, slash, name = signer.partition("/")
     labels = domain.split(".")
-    domain_fits = len(labels) > 1 and len(domain) <= DNS_SUBDOMAIN.longest and all(map(DNS_LABEL.matches, labels))
+    domain_fits = len(labels) > 1 and len(domain) <= DNS_SUBDOMAIN.max_length and all(map(DNS_LABEL.matches, labels))
     if not slash or not domain_fits or not all(map(DNS_LABEL.matches, name.split("."))):
         yield violation(
             path, f"{signer!r} is not a valid signer: it must be like example.com/signer.", "Correct the name."

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....validation.violation import Severity, Violation
 from ...topology import KAI_SCHEDULER, LAUNCHER, NODE
 from ..jobset.startup_order import in_order, waits_for
-from ..jobset.success_policy import counted
+from ..jobset.success_policy import counted_jobs
 from ..rule import rule, violation
 from ..view import JOBSET_PATH, LocatedJob, RuntimeView, claim_templates
 from .frameworks import counted_container, gpu_amounts
@@ -122,7 +122,7 @@ def finished_jobs_stay(view: RuntimeView) -> Iterator[Violation]:
     """
     for job in view.jobs:
         done = waits_for(view, job, "Complete") | {job.name}
-        others = [other.name for other in counted(view) if other.name not in done]
+        others = [other.name for other in counted_jobs(view) if other.name not in done]
         seconds = job.spec.ttl_seconds_after_finished if job.spec else None
         # Numbers below 0 break K8S-13.
         if seconds is not None and seconds >= 0 and (others or job.replicas > 1):

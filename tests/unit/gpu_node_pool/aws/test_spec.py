@@ -79,7 +79,7 @@ def test_mistakes_are_refused(
         {"driver": "none"},
         {"capacity": {"kind": "reservation", "reservation": "cr-0123456789abcdef0"}},
         {"labels": {"node.kubernetes.io/team": "a", "team": "b", "example.com/kubernetes.io": "c"}},
-        {"machineType": "p9.48xlarge", "figures": {"gpus": 8}},
+        {"machineType": "p9.48xlarge", "machineSpec": {"gpus": 8}},
     ],
 )
 def test_similar_valid_specs_are_accepted(pool: Pool, sound: dict[str, Any], changed: dict[str, Any]) -> None:
@@ -125,10 +125,10 @@ def test_efa_needs_a_machine_that_has_it() -> None:
             "AWS-03",
             ("network",),
             "g5.xlarge is not known to support EFA.",
-            "Use a machine type with EFA, remove `network`, or set `figures.efaInterfaces`.",
+            "Use a machine type with EFA, remove `network`, or set `machineSpec.efaInterfaces`.",
         )
     ]
-    new = without | {"machineType": "p9.48xlarge", "figures": {"gpus": 8, "efaInterfaces": 16}}
+    new = without | {"machineType": "p9.48xlarge", "machineSpec": {"gpus": 8, "efaInterfaces": 16}}
     assert EksPool.model_validate(new).efa_devices == 16
 
 
@@ -137,7 +137,7 @@ def test_what_is_left_for_pods_is_less_than_the_machine_has(pool: Pool, sound: d
     spec = pool.model_validate(sound)
     # The real p5.48xlarge has 191450m and 1938410Mi, with 100 pods.
     assert (spec.cpu_per_node, spec.memory_per_node) == ("191450m", "1938300Mi")
-    unknown = pool.model_validate(sound | {"machineType": "p9.48xlarge", "figures": {"gpus": 8}})
+    unknown = pool.model_validate(sound | {"machineType": "p9.48xlarge", "machineSpec": {"gpus": 8}})
     assert (unknown.cpu_per_node, unknown.memory_per_node) == (None, None)
 
 

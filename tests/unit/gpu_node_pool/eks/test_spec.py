@@ -211,7 +211,7 @@ def test_all_violations_are_reported_together() -> None:
         ({"machineType": "g5g.16xlarge"}, "AL2023_ARM_64_NVIDIA"),
         ({"image": "bottlerocket"}, "BOTTLEROCKET_x86_64_NVIDIA"),
         ({"image": "bottlerocket", "machineType": "g5g.16xlarge"}, "BOTTLEROCKET_ARM_64_NVIDIA"),
-        ({"machineType": "p9.48xlarge", "figures": {"gpus": 8}}, "AL2023_x86_64_NVIDIA"),
+        ({"machineType": "p9.48xlarge", "machineSpec": {"gpus": 8}}, "AL2023_x86_64_NVIDIA"),
     ],
 )
 def test_the_image_is_of_the_machines_architecture(changed: dict[str, Any], ami_type: str) -> None:

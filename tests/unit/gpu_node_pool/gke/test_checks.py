@@ -250,12 +250,12 @@ def reserved(name: str) -> dict[str, str]:
             ),
         ),
         (
-            {"machineType": "a9-megagpu-8g", "figures": {"gpus": 8}},
+            {"machineType": "a9-megagpu-8g", "machineSpec": {"gpus": 8}},
             (
                 "GKE-07",
-                ("figures", "accelerator"),
+                ("machineSpec", "accelerator"),
                 "GKE needs the name of the GPUs, which is unknown for a9-megagpu-8g.",
-                "Set `accelerator`, for example `nvidia-h100-80gb`.",
+                "Set it, for example to `nvidia-h100-80gb`.",
             ),
         ),
         (

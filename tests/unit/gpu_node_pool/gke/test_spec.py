@@ -40,7 +40,7 @@ from .test_checks import FLEX_START, POOL, QUEUED, TWO_ZONES, networks, reserved
         {"machineType": "a3-highgpu-8g", "network": networks(4)},
         {"machineType": "a3-highgpu-8g", "network": networks(4), "driver": "none"},
         {"machineType": "a3-highgpu-4g"},
-        {"machineType": "a9-megagpu-8g", "figures": {"gpus": 8, "accelerator": "nvidia-x"}},
+        {"machineType": "a9-megagpu-8g", "machineSpec": {"gpus": 8, "accelerator": "nvidia-x"}},
         {"driver": "operator"},
         {"driverVersion": "latest"},
     ],

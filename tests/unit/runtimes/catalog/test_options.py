@@ -110,7 +110,7 @@ def test_volumes_are_mounted_where_they_are_asked_for() -> None:
 
 
 def test_a_claim_is_made_for_each_trainjob_and_mounted() -> None:
-    claim = VolumeClaim(name="checkpoints", storage="1Ti", storage_class="nfs", keep=True)
+    claim = VolumeClaim(name="checkpoints", storage="1Ti", storage_class="nfs", retain=True)
 
     assert added(torch(volumes={"/checkpoints": claim}), to=torch()) == {
         "volumeClaimPolicies": [

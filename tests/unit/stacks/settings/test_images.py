@@ -179,7 +179,7 @@ def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
         "gpuNodePools": {"gpu": pool | {"nodeClass": node_class, "network": {"kind": "efa"}}},
         "images": {"pullSecrets": ["pull"], "mirrors": {"nvcr.io": "m.example.com/nvcr"}},
     }
-    resolved = resolve(load_sections(sections, StackFile("test", "training-platform"), reached=False))
+    resolved = resolve(load_sections(sections, StackFile("test", "training-platform"), require_local_state=False))
     plugins = getattr(resolved.pools["gpu"], "device_plugins", ())
     assert [plugin.pull_secrets for plugin in plugins] == [("pull",), ("pull",)]
     assert [(each.kind, each.reference, each.path) for each in resolved.artifacts()] == [
