@@ -107,9 +107,9 @@ def _in_project(stack: str, project: str) -> list[FileViolation]:
     except StackFileError as error:
         return [in_file(Violation("YAML-01", "", error.why, error.fix), error.file, error.line or 1, stack)]
     except InvalidSettingsError as error:
-        # A warning that the policies refuse stops like an error.
-        stopping = (replace(each, severity=Severity.ERROR) for each in error.violations)
-        return [_located(error.file, each, stack) for each in stopping]
+        # Among them are warnings that the policies refuse.
+        errors = (replace(each, severity=Severity.ERROR) for each in error.violations)
+        return [_located(error.file, each, stack) for each in (*errors, *error.warnings)]
     return [_located(resolved.file, each, stack) for each in resolved.warnings]
 
 

@@ -13,11 +13,13 @@ from .stack_file import StackFile
 class InvalidSettingsError(pulumi.RunError):
     """Raised with everything that is wrong with a stack's config. Pulumi prints its message, and no traceback."""
 
-    def __init__(self, file: StackFile, violations: Sequence[Violation]) -> None:
+    def __init__(self, file: StackFile, violations: Sequence[Violation], warnings: Sequence[Violation] = ()) -> None:
         self.file = file
         """The stack's file, which knows the line of each path."""
         self.violations = tuple(sorted(violations, key=lambda violation: _order(file, violation)))
         """What is wrong, in the order of the file, each with rule, path, message, fix and severity."""
+        self.warnings = tuple(warnings)
+        """Warnings about the valid parts of the file. The message does not include them."""
         count = "1 mistake" if len(violations) == 1 else f"{len(violations)} mistakes"
         super().__init__(format_report(f"{count} in {file.name}. Nothing was changed.", file, self.violations))
 

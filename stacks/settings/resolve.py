@@ -11,7 +11,7 @@ from components.operators.spec import OperatorSpec
 from components.platform.checks import check_operators, check_shared_nodes
 from components.runtimes import InvalidRuntimeError
 from components.runtimes.placement import Placement
-from components.validation.violation import Severity, Violation, only_errors
+from components.validation.violation import Severity, Violation
 
 from ..checks.controller_scheduling import check_schedulable
 from ..checks.local_chart import check_local_chart
@@ -81,8 +81,8 @@ class ResolvedStack:
         """
         runtimes = _Runtimes(self.config, placements)
         built = runtimes.build(self.unbound)
-        if stops := [*missing, *_stopping(self.config, runtimes.found)]:
-            raise InvalidSettingsError(self.file, stops)
+        if errors := [*missing, *_blocking(self.config, runtimes.found)]:
+            raise InvalidSettingsError(self.file, errors)
         everything = {**self.runtimes, **built}
         ordered = {name: everything[name] for name in self.config.runtimes}
         return replace(self, runtimes=ordered, unbound=(), warnings=(*self.warnings, *_warnings(runtimes.found)))
@@ -116,9 +116,11 @@ def resolve(loaded: LoadedStack) -> ResolvedStack:
         *runtimes.found,
         *_check_pools(config, pools),
     ]
-    stops = [*loaded.violations, *(each for each in _stopping(config, found) if each.rule not in loaded.unsure)]
-    if config.cluster is None or stops:
-        raise InvalidSettingsError(loaded.file, stops)
+    certain = [violation for violation in found if violation.rule not in loaded.unsure]
+    errors = [*loaded.violations, *_blocking(config, certain)]
+    if config.cluster is None or errors:
+        warnings = [violation for violation in _warnings(certain) if violation not in errors]
+        raise InvalidSettingsError(loaded.file, errors, warnings)
     return ResolvedStack(loaded.file, config, config.cluster, pools, jobset, trainer, built, unbound, _warnings(found))
 
 
@@ -139,18 +141,18 @@ class _Runtimes:
             try:
                 runtime = self.config.images.runtime(build_runtime(name, settings, pool))
             except InvalidRuntimeError as error:
-                found: Iterable[Violation] = only_errors(error.violations)
+                found: Iterable[Violation] = error.violations
             else:
                 built[name], found = runtime, runtime.check()
                 self.found += check_image_policies(of_runtime(path, runtime), self.config.images, self.config.policies)
             if settings.node_pool is not None and pool is None:
                 found = [violation for violation in found if violation.rule not in ABOUT_GPUS]
-            self.found += in_stack_file(path, settings, found)
+            self.found += in_stack_file(path, settings, found, is_built=name in built)
         return built
 
 
-def _stopping(config: StackConfig, found: Iterable[Violation]) -> list[Violation]:
-    """Those findings that stop: errors, and warnings too where the policies refuse them."""
+def _blocking(config: StackConfig, found: Iterable[Violation]) -> list[Violation]:
+    """The violations that prevent a deployment: errors, and also warnings if the policies refuse them."""
     refused = config.policies.warnings == "refused"
     return [violation for violation in found if refused or violation.severity is Severity.ERROR]
 

@@ -164,17 +164,22 @@ def build_runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | Non
     return catalog.runtime_of(catalog.FACTORIES[settings.framework], settings.model_copy(update=known))
 
 
-STOPPING = ("SIL-36",)
-"""Rules whose warnings stop the deployment of a stack: TrainJobs of its runtimes would fail by chance."""
+BLOCKING_WARNINGS = ("SIL-36",)
+"""Rules whose warnings are errors in a stack file: TrainJobs of such a runtime fail now and then."""
 
 
 TOLD_BY_STACKS = ("RUN-13",)
 """Rules that a check of the stack file repeats as an error: image references (STK-20)."""
 
 
-def in_stack_file(path: str, settings: AnyRuntimeSettings, found: Iterable[Violation]) -> Iterator[Violation]:
-    """A runtime's violations as those of the stack file's runtime at `path`, each told once, without the warnings that
-    it accepts."""
+def in_stack_file(
+    path: str, settings: AnyRuntimeSettings, found: Iterable[Violation], is_built: bool
+) -> Iterator[Violation]:
+    """Yields a runtime's violations with paths of the stack file, without duplicates and accepted warnings.
+
+    `path` is the runtime's path in the stack file. `is_built`: the violations are those of the runtime, not of an
+    InvalidRuntimeError.
+    """
     accepted = reported_as(settings.accept)
     told = set()
     for violation in found:
@@ -182,15 +187,15 @@ def in_stack_file(path: str, settings: AnyRuntimeSettings, found: Iterable[Viola
         if violation.rule in TOLD_BY_STACKS or (not is_error and violation.rule in accepted):
             continue
         if isinstance(settings, Manifest):
-            # Errors of a manifest come from reading it, and have its key already.
-            placed = violation if is_error else _of_manifest(settings.manifest, violation)
+            # An InvalidRuntimeError has the key `manifest` already.
+            placed = _of_manifest(settings.manifest, violation) if is_built else violation
         else:
             placed = replace(violation, path=_key_of(violation.path, settings))
         placed = _in_yaml_spelling(path, settings, placed)
         identity = placed.rule, placed.path, placed.message
         if identity not in told:
             told.add(identity)
-            yield _stopping(path, placed) if not is_error and placed.rule in STOPPING else placed
+            yield _as_error(path, placed) if not is_error and placed.rule in BLOCKING_WARNINGS else placed
 
 
 def _key_of(path: str, settings: CatalogRuntime) -> str:
@@ -205,7 +210,7 @@ _KEYS = {"image": r"\.image$", "env": r"\.env\b", "volumes": r"\.volume(Mount|Cl
 """Keys whose values a runtime of the catalogue has unchanged, each with the paths where it has them."""
 
 
-def _stopping(path: str, violation: Violation) -> Violation:
+def _as_error(path: str, violation: Violation) -> Violation:
     fix = f"{violation.fix} If the launcher waits by itself, accept this: `accept: [{violation.rule}]` at `{path}`."
     return replace(violation, severity=Severity.ERROR, fix=fix)
 
@@ -253,7 +258,7 @@ def _load(file: str) -> tuple[Runtime, ...]:
         raise InvalidRuntimeError(
             [Violation("STK-07", "manifest", message, "Write the path of a YAML file.")]
         ) from None
-    found = [each for each in report.violations if each.rule == "YAML-04"] or report.errors
+    found = [each for each in report.violations if each.rule == "YAML-04"] or (report.errors and report.violations)
     if found:
         raise InvalidRuntimeError([_of_manifest(file, violation) for violation in found])
     return tuple(report.runtimes)

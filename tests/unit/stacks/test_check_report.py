@@ -2,6 +2,7 @@
 
 import json
 import sys
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,32 @@ def test_an_inherited_warning_has_its_line_in_the_inherited_file(run: Run, stack
     (stacks / "Pulumi.one.yaml").write_text(HEAD + "  training-platform:inherits: base\n")
 
     assert run("one")[1].startswith("stacks/base.yaml:3: warning [SDK-01] ")
+
+
+def test_warnings_of_an_invalid_stack_are_shown_too(run: Run, stacks: Path) -> None:
+    (stacks / "Pulumi.both.yaml").write_text(HEAD + UNLABELLED + "  training-platform:jobset: {replica: 2}\n")
+
+    code, printed, _ = run("both")
+    assert code == 1
+    assert [line.partition(" [")[0] for line in printed.splitlines() if not line.startswith(" ")] == [
+        "stacks/Pulumi.both.yaml:4: warning",
+        "stacks/Pulumi.both.yaml:5: error",
+        "both is invalid, 1 error, 1 warning.",
+    ]
+
+
+def test_warnings_of_an_invalid_manifest_are_shown_too(run: Run, stacks: Path) -> None:
+    manifest = deepcopy(MANIFEST)
+    (job,) = manifest["spec"]["template"]["spec"]["replicatedJobs"]
+    job["template"]["spec"]["template"]["spec"]["restartPolicy"] = "Always"
+    runtimes = f"  training-platform:runtimes:\n    mine: {{manifest: {json.dumps(manifest)}}}\n"
+    (stacks / "Pulumi.both.yaml").write_text(HEAD + runtimes)
+
+    code, printed, _ = run("both")
+    assert code == 1
+    assert "warning [SDK-01] runtimes.mine.manifest.metadata" in printed
+    assert "error [K8S-10] runtimes.mine.manifest.spec.template" in printed
+    assert printed.splitlines()[-1] == "both is invalid, 1 error, 1 warning."
 
 
 def test_warnings_that_the_policies_refuse_are_errors(run: Run, stacks: Path) -> None:
