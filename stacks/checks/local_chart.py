@@ -1,4 +1,4 @@
-"""A chart in a folder of the project: whether it is there, and of the version that the settings say."""
+"""Checks a chart in a folder of the project: it must exist and have the version in the stack file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,13 +10,13 @@ from components.validation.errors import yaml_repr
 from components.validation.violation import Violation
 
 LOCAL = Path(".local")
-"""Where `make up` puts the charts of the local environment, and `make down` takes them away again."""
+"""Folder in which `make up` creates the charts of the local environment. `make down` removes it."""
 
 
 def check_local_chart(section: str, spec: OperatorSpec, require_local_state: bool) -> Iterator[Violation]:
-    """What is wrong with the chart of the operator that `section` is about.
+    """Yields violations for the local chart of an operator.
 
-    `require_local_state`: whether one that `make up` makes must be there.
+    `section` is the operator's. `require_local_state`: whether a chart that `make up` creates must exist.
     """
     folder = Path(spec.chart)
     made = LOCAL in folder.parents
