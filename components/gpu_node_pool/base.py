@@ -26,8 +26,8 @@ from .taint import Taint
 _NAME: TypeAdapter[str] = TypeAdapter(DnsLabel)
 
 POOL_LABEL = "training-platform/node-pool"
-"""Label that states the pool of a node, the same on every provider. Its value is the pool's name. The prefix is this
-project's name: a valid prefix, which no domain owns and which no cloud or Kubernetes reserves."""
+"""Label with the name of a node's pool, the same on every provider. Its prefix is the name of this project, which
+neither Kubernetes nor a cloud reserves."""
 
 
 class Pool(StrictModel, ABC):
@@ -107,7 +107,7 @@ class Pool(StrictModel, ABC):
         )
 
     def violations(self) -> Iterator[Violation]:
-        """Yield everything that is wrong or doubtful. A provider's spec adds its own to `super().violations()`."""
+        """Yield all errors and warnings. A provider's spec adds its own to `super().violations()`."""
         if "/mig-" in self.gpu_resource:
             message = f"Trainer does not count {self.gpu_resource}, so torch starts one process per CPU."
             fix = "Set the number of processes in runtimes, or use whole GPUs."
@@ -136,7 +136,7 @@ class Pool(StrictModel, ABC):
         try:
             spec = handler(data)
         except ValidationError as error:
-            # Unknown keys don't keep the rest from being checked: both are told at once.
+            # The rest is checked despite unknown keys, so that all errors are reported at once.
             unknown = [
                 InitErrorDetails(type=said["type"], loc=said["loc"], input=said["input"])
                 for said in error.errors(include_url=False)

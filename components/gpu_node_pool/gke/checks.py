@@ -1,4 +1,4 @@
-"""Checks across the keys of a GKE pool: what GKE rejects, or accepts and never fulfills.
+"""Checks across the keys of a GKE pool: what GKE rejects, or accepts and never provides.
 
 Sources: GKE's documentation; the preconditions of GoogleCloudPlatform/cluster-toolkit@1047080
 modules/compute/gke-node-pool.
@@ -38,7 +38,7 @@ COMPACT_FLEX_START = ("a3-ultragpu-", "a4-", "h4d-")
 
 
 def check_gke_pool(pool: GkePoolFields) -> Iterator[Violation]:
-    """Yield everything that is wrong or doubtful about a GKE pool."""
+    """Yield the errors and warnings of a GKE pool."""
     yield from _zones(pool)
     yield from _sizes(pool)
     yield from _placement(pool)

@@ -59,7 +59,7 @@ class KarpenterPool(AwsPool):
         return self.node_class.image_family if isinstance(self.node_class, Ec2NodeClass) else None
 
     def violations(self) -> Iterator[Violation]:
-        """Adds the checks of Karpenter: what it does not do, or what would have no effect."""
+        """Adds the checks of Karpenter: settings that it does not support, or that have no effect."""
         yield from super().violations()
         if self.size.initial:
             key = "min" if self.size.min else "desired"
