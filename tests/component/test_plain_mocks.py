@@ -66,7 +66,7 @@ def declare(pool):
 @pytest.mark.parametrize("preview", [False, True])
 @pytest.mark.parametrize("echoes", [True, False])
 @pytest.mark.parametrize("pool", POOLS)
-def test_it_can_be_declared(pool, echoes, preview):
+def test_component_can_be_declared_under_plain_mocks(pool, echoes, preview):
     pulumi.runtime.set_mocks(Plain(echoes), preview=preview)
     declare(pool)
 """
@@ -88,7 +88,7 @@ def ran(folder: Path, program: str) -> str:
     return f"{ended.returncode}\n{ended.stdout}\n{ended.stderr}"
 
 
-def test_every_component_can_be_declared_under_mocks_that_invent_nothing(tmp_path: Path) -> None:
+def test_every_component_has_a_case(tmp_path: Path) -> None:
     said = ran(tmp_path, PROGRAM)
     assert re.search(r"^28 passed", said, re.MULTILINE), said
 

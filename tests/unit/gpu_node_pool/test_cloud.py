@@ -218,7 +218,7 @@ def test_similar_valid_spec_has_no_violations(changed: dict[str, Any]) -> None:
         ({"nodeCount": 4}, ("nodeCount",), "extra_forbidden"),
     ],
 )
-def test_what_cannot_be_written(changed: dict[str, Any], location: tuple[str, ...], kind: str) -> None:
+def test_invalid_values_are_rejected(changed: dict[str, Any], location: tuple[str, ...], kind: str) -> None:
     with pytest.raises(ValidationError) as refused:
         pool(**changed)
     assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [(location, kind)]
@@ -240,23 +240,23 @@ def test_all_violations_are_reported_together() -> None:
     ("driver", "labels"),
     [("cloud", {"nvidia.com/gpu.deploy.operands": "false"}), ("none", {})],
 )
-def test_the_gpu_operator_leaves_nodes_alone_whose_driver_is_the_clouds(driver: str, labels: dict[str, str]) -> None:
+def test_gpu_operator_label_is_set_if_the_cloud_installs_the_driver(driver: str, labels: dict[str, str]) -> None:
     assert pool(driver=driver).node_labels("gpu") == {**labels, "training-platform/node-pool": "gpu"}
     own = {"nvidia.com/gpu.deploy.operands": "true"}
     assert pool(driver=driver, labels=own).node_labels("gpu") == {**own, "training-platform/node-pool": "gpu"}
 
 
-def test_figures_complete_the_table() -> None:
+def test_machine_spec_completes_the_table() -> None:
     machine = pool(machineType="a4x-highgpu-4g", machineSpec={"gpus": 4, "cpus": 140, "memoryGib": 884.5}).machine
     assert (machine.gpus, machine.cpus, machine.memory_gib, machine.arch) == (4, 140, 884.5, "arm64")
 
 
-def test_figures_stand_for_a_machine_that_the_table_lacks() -> None:
+def test_machine_spec_describes_an_unknown_machine_type() -> None:
     spec = Machine(gpus=2, accelerator="nvidia-x")
     assert pool(machineType="x1-2g", machineSpec=spec).machine == spec
 
 
-def test_a_taint_is_written_as_kubectl_and_as_clouds_do() -> None:
+def test_taint_has_the_formats_of_kubectl_and_clouds() -> None:
     assert [str(GPU_TAINT), GPU_TAINT.cloud_effect] == ["nvidia.com/gpu=present:NoSchedule", "NO_SCHEDULE"]
     taint = Taint(key="a", effect="PreferNoSchedule")
     assert [str(taint), taint.cloud_effect] == ["a:PreferNoSchedule", "PREFER_NO_SCHEDULE"]

@@ -47,7 +47,7 @@ class Run:
         return code, *self.capsys.readouterr()
 
 
-def test_all_stacks_are_checked_and_a_bad_one_does_not_end_it(run: Run) -> None:
+def test_all_stacks_are_checked_even_if_one_is_invalid(run: Run) -> None:
     code, printed, complained = run("--all")
 
     assert (code, complained) == (1, "")
@@ -63,7 +63,7 @@ def test_warnings_are_shown_and_fail_if_strict(words: list[str], code: int, run:
     assert run(*words)[0] == code
 
 
-def test_a_stack_that_is_not_there_is_named_and_the_others_are_checked(run: Run) -> None:
+def test_missing_stack_is_named_and_the_others_are_checked(run: Run) -> None:
     assert run("good", "nope", "warned.yaml") == (
         2,
         "good is valid.\n",
@@ -73,7 +73,7 @@ def test_a_stack_that_is_not_there_is_named_and_the_others_are_checked(run: Run)
     )
 
 
-def test_no_stack_at_all_is_refused(run: Run) -> None:
+def test_command_without_stacks_is_rejected(run: Run) -> None:
     with pytest.raises(SystemExit) as caught:
         run()
     assert caught.value.code == 2

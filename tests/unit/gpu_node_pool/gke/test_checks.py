@@ -301,12 +301,12 @@ def test_upgrade_settings_of_flex_start_are_a_warning(capacity: dict[str, Any], 
 
 
 @pytest.mark.parametrize("capacity", [{"kind": "on-demand"}, {"kind": "spot"}])
-def test_upgrade_settings_of_other_capacity_are_not(capacity: dict[str, Any]) -> None:
+def test_upgrade_settings_of_other_capacity_have_no_warning(capacity: dict[str, Any]) -> None:
     assert warnings(GkePool, {**POOL, "capacity": capacity, "upgrade": {"maxSurge": 2}}) == []
     assert warnings(GkePool, {**POOL, "capacity": FLEX_START}) == []
 
 
-def test_a_single_node_needs_no_fast_network() -> None:
+def test_single_node_without_gpudirect_has_no_warning() -> None:
     one = {**POOL, "machineType": "a3-megagpu-8g", "size": {"max": 1}}
     assert warnings(GkePool, one) == []
     assert [rule for rule, *_ in warnings(GkePool, one | {"size": {"max": 2}})] == ["GKE-06"]
