@@ -56,14 +56,14 @@ class InstalledOperator:
     """Its version: from its image's tag, or else from the annotation of its namespace. None: unknown."""
 
 
-def find_foreign_objects(tenancy: StackContext, spec: OperatorSpec) -> list[ExistingObject]:
+def find_foreign_objects(stack_context: StackContext, spec: OperatorSpec) -> list[ExistingObject]:
     """The existing objects of an operator that this stack did not create. Raises ClusterReadError.
 
     If only CRDs exist, and a stack of this name created them, an earlier destroy kept them: they are not foreign.
     """
-    there = [*_objects(tenancy.access, spec)]
-    others = [(what, thing) for what, thing in there if not is_owned_by(tenancy, thing)]
-    if all(what.startswith(CRD_PREFIX) and has_name_of(tenancy, thing) for what, thing in others):
+    there = [*_objects(stack_context.access, spec)]
+    others = [(what, thing) for what, thing in there if not is_owned_by(stack_context, thing)]
+    if all(what.startswith(CRD_PREFIX) and has_name_of(stack_context, thing) for what, thing in others):
         return []
     return [ExistingObject(what, describe_owner(thing)) for what, thing in others]
 
@@ -86,25 +86,27 @@ def _has_webhook(configuration: Mapping[str, Any], names: Collection[str]) -> bo
     return any(webhook["name"] in names for webhook in configuration.get("webhooks") or ())
 
 
-def namespace_origin(tenancy: StackContext, spec: OperatorSpec) -> str:
+def namespace_origin(stack_context: StackContext, spec: OperatorSpec) -> str:
     """The origin of an operator's namespace: `CREATED` by the stack; `FOUND` if it existed before, which its annotation
     records; `KEPT` if the settings keep it. Raises ClusterReadError."""
-    there = tenancy.access.get(f"{NAMESPACES}/{spec.namespace}")
+    there = stack_context.access.get(f"{NAMESPACES}/{spec.namespace}")
     if there is not None:
         remembered = annotations_of(there).get(ORIGIN)
-        ours = is_owned_by(tenancy, there) or (remembered is None and has_name_of(tenancy, there) and not spec.adopt)
+        ours = is_owned_by(stack_context, there) or (
+            remembered is None and has_name_of(stack_context, there) and not spec.adopt
+        )
         if not ours or remembered == FOUND:
             return FOUND
     return KEPT if spec.keep_namespace else CREATED
 
 
-def earlier_namespaces(tenancy: StackContext, spec: OperatorSpec) -> list[Mapping[str, Any]]:
+def earlier_namespaces(stack_context: StackContext, spec: OperatorSpec) -> list[Mapping[str, Any]]:
     """This operator's namespaces of this stack that have another name: from before a rename. Raises
     ClusterReadError."""
     return [
         namespace
-        for namespace in tenancy.access.list_objects(NAMESPACES)
-        if is_owned_by(tenancy, namespace)
+        for namespace in stack_context.access.list_objects(NAMESPACES)
+        if is_owned_by(stack_context, namespace)
         and annotations_of(namespace).get(OPERATOR) == spec.facts.section
         and namespace["metadata"]["name"] != spec.namespace
     ]

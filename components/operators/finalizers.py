@@ -57,11 +57,11 @@ class Seen:
         return cls(ObjectRef.of(there, kind), metadata["uid"], metadata["resourceVersion"])
 
 
-def remove_finalizers_hook(name: str, tenancy: StackContext) -> pulumi.ResourceHook:
+def remove_finalizers_hook(name: str, stack_context: StackContext) -> pulumi.ResourceHook:
     """The hook that removes the finalizer from all remaining runtimes after the controller is gone."""
 
     async def release(_: pulumi.ResourceHookArgs) -> None:
-        await run_in_thread(remove_all_finalizers, tenancy.access)
+        await run_in_thread(remove_all_finalizers, stack_context.access)
 
     return resource_hook(f"{name}:remove-finalizers", release)
 

@@ -35,7 +35,7 @@ ROLLOUT_TIMEOUT = 300.0
 POLL_INTERVAL = 0.5
 
 
-def rollout_hook(name: str, spec: OperatorSpec, tenancy: StackContext) -> pulumi.ResourceHook:
+def rollout_hook(name: str, spec: OperatorSpec, stack_context: StackContext) -> pulumi.ResourceHook:
     """The hook that runs before a webhook configuration is created or updated, or a Service is updated; `name` is the
     component's name.
 
@@ -47,17 +47,17 @@ def rollout_hook(name: str, spec: OperatorSpec, tenancy: StackContext) -> pulumi
 
     async def wait(args: pulumi.ResourceHookArgs) -> None:
         inputs = args.new_inputs or {}
-        if not tenancy.is_reached or f"namespace:{spec.facts.section}" in tenancy.run.created:
+        if not stack_context.is_reached or f"namespace:{spec.facts.section}" in stack_context.run.created:
             return
         if not needs(inputs) - needs(args.old_inputs or {}):
             return
-        if not await run_in_thread(wait_for_controller, tenancy.access, spec):
+        if not await run_in_thread(wait_for_controller, stack_context.access, spec):
             pulumi.log.warn(
                 f"{inputs.get('kind')} {inputs['metadata']['name']} changes before the controller of "
                 f"{spec.facts.title} {spec.version} is ready: objects that users create may be rejected until then."
             )
         if args.old_inputs is None and inputs.get("kind") in COLLECTIONS:
-            await run_in_thread(create_with_ca_bundle, tenancy.access, inputs)
+            await run_in_thread(create_with_ca_bundle, stack_context.access, inputs)
 
     return resource_hook(f"{name}:rollout", wait, waits=ROLLOUT_TIMEOUT)
 

@@ -62,8 +62,10 @@ def test_crds_of_an_operator_have_its_version() -> None:
 
 
 def test_owner_of_each_object_is_checked_before_changes_except_for_retained_crds() -> None:
-    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
-    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})).of_type(CHART)
+    stack_context = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
+    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "stack_context": stack_context})).of_type(
+        CHART
+    )
     (transform,) = chart.transforms
     bound = {}
     for token in (CRD, SERVICE, CONFIGURATION, DEPLOYMENT, CHART):
@@ -150,8 +152,10 @@ def test_changed_configuration_restarts_the_controller(spec: type[OperatorSpec])
 
 
 def test_every_object_of_a_chart_has_owner_and_patch_force_annotations() -> None:
-    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
-    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})).of_type(CHART)
+    stack_context = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
+    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "stack_context": stack_context})).of_type(
+        CHART
+    )
     (transform,) = chart.transforms
     for token in (CRD, SERVICE, DEPLOYMENT, "kubernetes:core/v1:ConfigMap"):
         props: Any = applied(transform, token, PROPS).props
@@ -190,10 +194,10 @@ def test_common_labels_do_not_change_the_labels_of_the_chart() -> None:
 
 @pytest.mark.parametrize("interrupt", [True, False])
 def test_permission_to_interrupt_train_jobs_is_recorded(interrupt: bool) -> None:
-    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
+    stack_context = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
     spec = JobSetOperatorSpec(interrupt_train_jobs=interrupt)
-    run(lambda: JobSet("jobset", {"spec": spec, "tenancy": tenancy}))
-    assert tenancy.run.interrupts is interrupt
+    run(lambda: JobSet("jobset", {"spec": spec, "stack_context": stack_context}))
+    assert stack_context.run.interrupts is interrupt
 
 
 def test_inputs_of_children_are_recorded_until_the_chart_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:

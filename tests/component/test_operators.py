@@ -110,9 +110,9 @@ def test_existing_namespace_is_retained(spec: JobSetOperatorSpec, origin: str | 
 
 
 def test_operator_has_hooks_for_installation_and_upgrade() -> None:
-    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine", "here")
+    stack_context = StackContext(ClusterClient("local"), "training-platform/dev", "mine", "here")
     _, namespace, chart = run(
-        lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})
+        lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "stack_context": stack_context})
     ).registered.values()
     assert namespace.hooks == {
         "before_create": ["jobset:preflight"],

@@ -53,14 +53,14 @@ class Plain(Mocks):
 
 @pulumi.runtime.test
 def declare(pool):
-    tenancy = StackContext(ClusterClient("mine"), "project/stack")
+    stack_context = StackContext(ClusterClient("mine"), "project/stack")
     nodes = GpuNodePool("gpu", {"spec": POOLS[pool]()})
-    jobset = JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})
-    trainer = KubeflowTrainer("trainer", {"spec": KubeflowTrainerSpec(), "tenancy": tenancy})
+    jobset = JobSet("jobset", {"spec": JobSetOperatorSpec(), "stack_context": stack_context})
+    trainer = KubeflowTrainer("trainer", {"spec": KubeflowTrainerSpec(), "stack_context": stack_context})
     made = [deepspeed(name="ours", image="registry.example.com/train:1", placement=nodes.placement)]
     operators = [jobset, trainer]
-    runtimes = TrainingRuntimes("runtimes", {"runtimes": made, "operators": operators, "tenancy": tenancy})
-    TrainingGate("gate", {"operators": operators, "runtimes": runtimes, "tenancy": tenancy})
+    runtimes = TrainingRuntimes("runtimes", {"runtimes": made, "operators": operators, "stack_context": stack_context})
+    TrainingGate("gate", {"operators": operators, "runtimes": runtimes, "stack_context": stack_context})
 
 
 @pytest.mark.parametrize("preview", [False, True])

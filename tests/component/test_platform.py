@@ -227,7 +227,7 @@ def test_hooks_skip_checks_only_in_a_preview_with_an_unknown_kubeconfig(
     known: bool, preview: bool, reached: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[StackContext] = []
-    monkeypatch.setattr(layers, "register_removal_hooks", lambda _, tenancy, __: seen.append(tenancy))
+    monkeypatch.setattr(layers, "register_removal_hooks", lambda _, stack_context, __: seen.append(stack_context))
 
     def program() -> None:
         kubeconfig = pulumi.Output(set(), resolved(KUBECONFIG), resolved(known))

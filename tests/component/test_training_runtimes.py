@@ -51,10 +51,10 @@ def test_trainer_is_probed_in_the_common_namespace_of_runtimes(runtimes: list[An
         return asked[-1]
 
     def program() -> None:
-        tenancy = StackContext(ClusterClient("here"), "training-platform/team")
+        stack_context = StackContext(ClusterClient("here"), "training-platform/team")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("components.training_runtimes.AdmissionCheck", noted)
-            TrainingRuntimes("runtimes", {"runtimes": runtimes, "tenancy": tenancy})
+            TrainingRuntimes("runtimes", {"runtimes": runtimes, "stack_context": stack_context})
 
     run(program)
     assert [each.namespace for each in asked] == [namespace]
