@@ -26,7 +26,7 @@ test:     clouds .local/editor/.done ; @$(IN) -m pytest                         
 e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # run the tests on the real engine, API server and controllers
 soak:     setup ; @SOAK=1 $(IN) -m pytest tests/unit -k fuzz && $(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # run the fuzzers, e2e and e2e-pods with many repetitions
 e2e-pods: setup ; @$(IN) -m tools.real_pods $(IN) -m pytest tests/e2e_pods         # run trainings in real pods with sshd and mpirun; needs Linux and root
-wheel:    setup ; @$(IN) -m pytest tests/e2e/test_installed_wheel.py    # test the wheel with the lowest and the newest packages that it allows
+wheel:    setup ; @$(IN) -m pytest tests/e2e/test_installed_wheel.py tests/e2e/test_wheel_types.py    # test the wheel with the lowest and the newest packages that it allows, and its types with mypy and pyright
 sbom:     clouds .venv/.bench .venv/.docs ; @$(IN) -m tools.sbom         # write an SBOM (CycloneDX) and all licenses to .local/sbom
 bench:    .venv/.bench ; @$(IN) -m bench                  # run benchmarks against plain Pulumi, kubectl and Helm: docs/benchmarks.md
 check:    clouds ; @$(IN) -m ruff check && $(IN) -m ruff format --check && .venv/bin/lint-imports && $(IN) -m mypy   # run lint, format check, import rules and mypy
@@ -68,7 +68,7 @@ clouds: .venv/.clouds
 lock: setup   # write requirements.txt and requirements/*.txt again, with the hashes of all packages
 	@$(LOCK) requirements/program.in --output-file requirements.txt
 	@$(LOCK) requirements/dev.in --constraint requirements.txt --output-file requirements/dev.txt
-	@for each in aks eks gke bench docs sbom; do \
+	@for each in aks eks gke bench docs sbom types; do \
 		$(LOCK) requirements/$$each.in --constraint requirements/dev.txt --output-file requirements/$$each.txt || exit 1; done
 	@$(LOCK) requirements/go.in --output-file requirements/go.txt
 

@@ -22,7 +22,7 @@ def measure(subjects: list[str], rounds: int) -> None:
         if subject == CHECKING:
             (FOLDER / CHECKING_PAGE).write_text(runtime_cost.report(5 * rounds))
         else:
-            Measurement.made(subject, rounds)
+            Measurement.run(subject, rounds)
 
 
 def write() -> None:

@@ -31,7 +31,7 @@ class Measurement:
     tables: dict[int, Results]
 
     @classmethod
-    def made(cls, subject: str, rounds: int) -> Self:
+    def run(cls, subject: str, rounds: int) -> Self:
         """Measure now and keep the results. The existing ones become the previous ones."""
         measured = cls(subject, machine(), SUBJECTS[subject](rounds))
         FOLDER.mkdir(parents=True, exist_ok=True)

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from .runtimes import xgboost as xgboost
     from .training_gate import TrainingGate as TrainingGate
     from .training_runtimes import TrainingRuntimes as TrainingRuntimes
+    from .validation.invalid import InvalidSpecError as InvalidSpecError
 
 _MODULES = {
     "AksPool": ".gpu_node_pool",
@@ -67,6 +68,7 @@ _MODULES = {
     "GpuNodePool": ".gpu_node_pool",
     "InvalidPlatformError": ".platform",
     "InvalidRuntimeError": ".runtimes",
+    "InvalidSpecError": ".validation.invalid",
     "JobSet": ".jobset",
     "JobSetOperatorSpec": ".jobset",
     "KarpenterPool": ".gpu_node_pool",
@@ -108,6 +110,7 @@ __all__ = [
     "GpuNodePool",
     "InvalidPlatformError",
     "InvalidRuntimeError",
+    "InvalidSpecError",
     "JobSet",
     "JobSetOperatorSpec",
     "KarpenterPool",

@@ -67,7 +67,7 @@ class ExternalTrainer(StrictModel):
 
     mode: Literal["external"]
 
-    ready_timeout_seconds: int = Field(DEFAULT_READY_TIMEOUT, ge=0, le=MAX_READY_SECONDS)
+    ready_timeout_seconds: int = Field(default=DEFAULT_READY_TIMEOUT, ge=0, le=MAX_READY_SECONDS)
     """How long `up` waits for its webhooks to answer before runtimes are made, in seconds. 0: no webhooks are asked. To
     ask takes the rights to create ClusterTrainingRuntimes, and TrainJobs in the namespace `default`. Default 120."""
 

@@ -58,7 +58,7 @@ class TrainingGateArgs(TypedDict):
     runtimes: NotRequired[TrainingRuntimes | None]
     """The runtimes that TrainJobs can use once the gate is open. Default: none."""
 
-    tenancy: StackContext
+    stack_context: StackContext
     """The stack and its cluster."""
 
     external: NotRequired[ExternalJobSet | None]
@@ -78,7 +78,7 @@ class TrainingGate(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: TrainingGateArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingGate", name, {}, opts)
-        operators, tenancy = specs_by_section(args["operators"]), args["tenancy"]
+        operators, stack_context = specs_by_section(args["operators"]), args["stack_context"]
         made = args.get("runtimes")
         runtimes = made.manifests if made else ()
         *_, last = operators.values()
@@ -87,10 +87,13 @@ class TrainingGate(pulumi.ComponentResource):
             if made
             else (None, DEFAULT_READY_TIMEOUT, None)
         )
-        admission = AdmissionCheck(operators, tenancy, args.get("external"), bool(made), seconds, namespace)
+        admission = AdmissionCheck(operators, stack_context, args.get("external"), bool(made), seconds, namespace)
         opening = opening_hook(name, admission, runtimes, pruning_check)
-        own = ownership_hook(f"{name}:own", tenancy, last.facts.section, last.adopt)
-        shrinking, leaving = shrinking_hook(name, operators, tenancy), leaving_hook(name, operators, runtimes, tenancy)
+        own = ownership_hook(f"{name}:own", stack_context, last.facts.section, last.adopt)
+        operator_removal, destroy = (
+            operator_removal_hook(name, operators, stack_context),
+            destroy_hook(name, operators, runtimes, stack_context),
+        )
         kubernetes.core.v1.ConfigMap(
             name,
             metadata={
@@ -98,7 +101,7 @@ class TrainingGate(pulumi.ComponentResource):
                 "namespace": last.namespace,
                 # Not in `data`: if that changes, the provider replaces the ConfigMap.
                 "annotations": {
-                    **owner_annotations(tenancy),
+                    **owner_annotations(stack_context),
                     OPERATORS: " ".join(operators),
                     NAMESPACES: " ".join(each.namespace for each in operators.values()),
                     FINGERPRINT: fingerprint(operators, runtimes),
@@ -110,8 +113,8 @@ class TrainingGate(pulumi.ComponentResource):
                 parent=self,
                 hooks=pulumi.ResourceHookBinding(
                     before_create=[own, opening],
-                    before_update=[own, shrinking, opening],
-                    before_delete=[own, leaving],
+                    before_update=[own, operator_removal, opening],
+                    before_delete=[own, destroy],
                 ),
             ),
         )
@@ -122,7 +125,7 @@ def opening_hook(
     name: str, admission: AdmissionCheck, runtimes: Sequence[Mapping[str, Any]], pruning_check: FieldPruningCheck | None
 ) -> pulumi.ResourceHook:
     """The hook that returns when TrainJobs are admitted."""
-    asked, created = admission.run_once(runtimes, pruning_check), admission.tenancy.run.created
+    asked, created = admission.run_once(runtimes, pruning_check), admission.stack_context.run.created
 
     async def admit(args: pulumi.ResourceHookArgs) -> None:
         await asked()
@@ -132,17 +135,19 @@ def opening_hook(
     return resource_hook(f"{name}:check-admission", admit, waits=admission.seconds)
 
 
-def shrinking_hook(name: str, operators: Mapping[str, OperatorSpec], tenancy: StackContext) -> pulumi.ResourceHook:
+def operator_removal_hook(
+    name: str, operators: Mapping[str, OperatorSpec], stack_context: StackContext
+) -> pulumi.ResourceHook:
     """The hook that checks whether one operator can be removed or renamed while the stack keeps its gate."""
 
     async def shrink(args: pulumi.ResourceHookArgs) -> None:
-        await run_in_thread(_require_going, goes(args.old_inputs, operators), operators, tenancy)
+        await run_in_thread(_require_going, goes(args.old_inputs, operators), operators, stack_context)
 
     return resource_hook(f"{name}:check-operator-removal", shrink)
 
 
-def leaving_hook(
-    name: str, operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], tenancy: StackContext
+def destroy_hook(
+    name: str, operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], stack_context: StackContext
 ) -> pulumi.ResourceHook:
     """The hook that checks whether the operators can be removed. A program without operators registers it with none:
     the engine finds it by name when the gate is deleted.
@@ -152,11 +157,11 @@ def leaving_hook(
     """
 
     async def leave(args: pulumi.ResourceHookArgs) -> None:
-        if "gate" in tenancy.run.created:
-            await run_in_thread(_require_going, goes(args.old_inputs, operators), operators, tenancy)
+        if "gate" in stack_context.run.created:
+            await run_in_thread(_require_going, goes(args.old_inputs, operators), operators, stack_context)
         else:
-            await run_in_thread(require_safe_uninstall, goes(args.old_inputs, {}), operators, runtimes, tenancy)
-            tenancy.run.checked |= {*SECTIONS}
+            await run_in_thread(require_safe_uninstall, goes(args.old_inputs, {}), operators, runtimes, stack_context)
+            stack_context.run.checked |= {*SECTIONS}
 
     return resource_hook(f"{name}:check-destroy", leave)
 
@@ -173,10 +178,10 @@ def goes(gate: Mapping[str, Any] | None, operators: Mapping[str, OperatorSpec]) 
     }
 
 
-def _require_going(going: Going, operators: Mapping[str, OperatorSpec], tenancy: StackContext) -> None:
-    require_no_active_train_jobs(going, operators, tenancy.access)
-    require_no_contents(going, tenancy)
-    tenancy.run.checked |= {*SECTIONS}
+def _require_going(going: Going, operators: Mapping[str, OperatorSpec], stack_context: StackContext) -> None:
+    require_no_active_train_jobs(going, operators, stack_context.access)
+    require_no_contents(going, stack_context)
+    stack_context.run.checked |= {*SECTIONS}
 
 
 def fingerprint(operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]]) -> str:

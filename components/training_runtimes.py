@@ -37,12 +37,12 @@ class TrainingRuntimesArgs(TypedDict):
     adopt: NotRequired[Collection[str]]
     """Names of runtimes that may already exist, created by someone else: these are replaced. Default: none."""
 
-    tenancy: NotRequired[StackContext]
+    stack_context: NotRequired[StackContext]
     """The cluster, looked at before a runtime is made or removed, and the name to own it by. Default: it is not."""
 
     operators: NotRequired[Sequence[OperatorChart]]
-    """The operators that the same program installs. With a `tenancy`, their webhooks must answer before a runtime is
-    created or changed. Default: none; those of external operators are probed."""
+    """The operators that the same program installs. With a `stack_context`, their webhooks must answer before a runtime
+    is created or changed. Default: none; those of external operators are probed."""
 
     external: NotRequired[ExternalJobSet | None]
     """The settings of an external JobSet. Default: its version is read from the cluster."""
@@ -83,18 +83,18 @@ class TrainingRuntimes(pulumi.ComponentResource):
 
     def __init__(self, name: str, args: TrainingRuntimesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         super().__init__("training-platform:index:TrainingRuntimes", name, {}, opts)
-        tenancy = args.get("tenancy")
+        stack_context = args.get("stack_context")
         resources = [f"{name}:{qualified_name(runtime)}" for runtime in args["runtimes"]]
-        self.manifests = [with_annotations(runtime.to_manifest(), tenancy) for runtime in args["runtimes"]]
+        self.manifests = [with_annotations(runtime.to_manifest(), stack_context) for runtime in args["runtimes"]]
         self.ready_timeout_seconds = args.get("ready_timeout_seconds", DEFAULT_READY_TIMEOUT)
         self.namespace = shared_namespace(self.manifests)
         self.pruning_check = None
         hooks: RuntimeHooks | None = None
-        if tenancy:
+        if stack_context:
             operators = specs_by_section(args.get("operators", ()))
             external, seconds = args.get("external"), self.ready_timeout_seconds
-            admission = AdmissionCheck(operators, tenancy, external, True, seconds, self.namespace)
-            self.pruning_check = FieldPruningCheck(tenancy.access)
+            admission = AdmissionCheck(operators, stack_context, external, True, seconds, self.namespace)
+            self.pruning_check = FieldPruningCheck(stack_context.access)
             by_resource = dict(zip(resources, self.manifests, strict=True))
             interrupt = args.get("interrupt_train_jobs", any(each.interrupt_train_jobs for each in operators.values()))
             adopted = frozenset(args.get("adopt", ()))
@@ -121,14 +121,14 @@ class TrainingRuntimes(pulumi.ComponentResource):
         self.register_outputs({"names": self.names})
 
 
-def with_annotations(manifest: dict[str, Any], tenancy: StackContext | None) -> dict[str, Any]:
+def with_annotations(manifest: dict[str, Any], stack_context: StackContext | None) -> dict[str, Any]:
     """The manifest with the annotations of the stack that owns it, and of how it is deleted.
 
     The provider's default, foreground deletion, leaves it to the garbage collector, which takes up to 30 s to notice a
     new kind and searches for dependents. A runtime has none (Trainer 2.0.0 and 2.3.0, pkg/runtime: what is created
     belongs to a TrainJob).
     """
-    return deep_merge(manifest, {"metadata": {"annotations": {**marks(tenancy), **BACKGROUND_DELETION}}})
+    return deep_merge(manifest, {"metadata": {"annotations": {**marks(stack_context), **BACKGROUND_DELETION}}})
 
 
 def shared_namespace(manifests: Sequence[Mapping[str, Any]]) -> str | None:

@@ -1,7 +1,10 @@
-"""Environments as files, read into checked settings, deployed layer by layer.
+"""Environments as files: read into checked settings, and deployed layer by layer.
 
-- `stacks/Pulumi.<environment>.yaml`: what differs between environments, and nothing else anywhere.
-- `stacks.settings.model`: what it may say, and what must hold across its sections.
-- `stacks.settings.load`: reads it; everything that is wrong with it is said at once.
-- `stacks.deploy`: which layers exist, in which order, on which cluster.
+- `stacks/Pulumi.<environment>.yaml`: everything that differs between environments.
+- `stacks.settings.model`: the sections and keys of a stack file.
+
+- `stacks.settings.load`: reads a stack file and reports all errors at once.
+- `stacks.settings.resolve`: applies mirrors, builds the runtimes and runs all checks.
+
+- `stacks.deploy`: declares the layers.
 """

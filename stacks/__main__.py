@@ -1,5 +1,5 @@
-"""Commands about stack files: `python -m stacks check|compare|images|upgrade|write`. No engine is needed, and a cluster
-only by `upgrade`, which does without one too."""
+"""Commands for stack files: `python -m stacks check|compare|images|upgrade|write`. They need no engine. Only `upgrade`
+reads the cluster, if it can be reached."""
 
 import argparse
 import sys
@@ -25,8 +25,8 @@ from .upgrade import report, upgrading_page
 
 
 def check(words: list[str], every: bool, strict: bool, output: str) -> int:
-    """Check stack files, and print everything that is wrong or doubtful. The exit code is 0 if all are valid, 1 if one
-    has errors (with --strict: or warnings), 2 if there is no such stack."""
+    """Check stack files and print all errors and warnings. The exit code is 0 if all files are valid, 1 if one has
+    errors (with --strict also for warnings), and 2 if a stack does not exist."""
     stacks, missing = [*all_stacks(project_folder())] if every else [], []
     for word in words:
         try:
@@ -41,7 +41,7 @@ def check(words: list[str], every: bool, strict: bool, output: str) -> int:
 
 
 def compare(stacks: list[str]) -> int:
-    """Print what differs between two stacks, defaults included. The exit code is 1 where something does."""
+    """Print the differences between two stacks, including defaults. The exit code is 1 if there are any."""
     one, other = stacks
     rows = [*diff(_resolved(one).config, _resolved(other).config)]
     print(table([("", one, other), *rows]) if rows else f"{one} and {other} are the same.")
@@ -49,7 +49,7 @@ def compare(stacks: list[str]) -> int:
 
 
 def images(stacks: list[str]) -> int:
-    """Print every image and chart of stacks, as they are pulled."""
+    """Print all images and charts of stacks, with the references that are pulled."""
     found = {each._replace(path="") for stack in stacks for each in _resolved(stack).bind({}).artifacts()}
     for each in sorted(found):
         note = "" if each.is_pulled else "  (a folder of the project, not pulled)"
@@ -58,15 +58,15 @@ def images(stacks: list[str]) -> int:
 
 
 def upgrade(stacks: list[str], to: str) -> int:
-    """Print what an upgrade of Trainer changes, per operator, runtime and TrainJob. The exit code is 1 where a step is
-    left out."""
+    """Print what an upgrade of Trainer changes for each operator, runtime and TrainJob. The exit code is 1 if the
+    upgrade skips a required step."""
     text, is_possible = report(_resolved(stacks[0]).bind({}), to)
     print(text)
     return 0 if is_possible else 1
 
 
 def write() -> int:
-    """Write the schema of stack files and the reference page anew, from the models."""
+    """Generate the schema and the reference page of stack files from the models."""
     project = project_name()
     for file, text in {
         STACK_SCHEMA: to_json(stack_schema(project)),
@@ -89,11 +89,11 @@ COMMANDS: Mapping[Callable[..., int], int | str | None] = {
     upgrade: 1,
     write: None,
 }
-"""Each command but `check`, with how many stacks it is about."""
+"""All commands except `check`, each with the number of stacks that it takes."""
 
 
 def main() -> int:
-    """Run one command; what is wrong with a stack's file prints as a message, not as a traceback."""
+    """Run one command. Errors in a stack file are printed as a message, without a traceback."""
     parser = argparse.ArgumentParser(prog="python -m stacks", description=__doc__)
     commands = parser.add_subparsers(required=True)
     _add_check(commands.add_parser(check.__name__, help=check.__doc__, description=check.__doc__))
@@ -122,7 +122,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
 
 
 def _runner(command: Callable[..., int]) -> Callable[[argparse.Namespace], int]:
-    """Runs a command in the project's folder."""
+    """Returns a function that runs a command in the project's folder."""
 
     def run(chosen: argparse.Namespace) -> int:
         with chdir(project_folder()):

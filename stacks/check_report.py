@@ -17,32 +17,32 @@ from .settings.stack_file import FOLDER, StackFile, StackFileError
 
 
 class NoStackError(ValueError):
-    """Raised for a word on the command line that names no stack file."""
+    """Raised for a command-line argument that names no stack file."""
 
 
 @dataclass(frozen=True)
 class StackToCheck:
-    """A stack file that is checked."""
+    """A stack file to check."""
 
     project: Path
-    """Folder of its project, with Pulumi.yaml."""
+    """Folder of the project, which has Pulumi.yaml."""
 
     name: str
     """Name of the stack."""
 
     @property
     def file(self) -> Path:
-        """The stack file."""
+        """Path of the stack file."""
         return self.project / FOLDER / f"Pulumi.{self.name}.yaml"
 
     @property
     def shown(self) -> str:
-        """The stack file as seen from the working directory."""
+        """Path of the stack file, relative to the working directory."""
         return _shown(self.project, str(FOLDER / self.file.name))
 
 
 def find_stack(word: str) -> StackToCheck:
-    """The stack that a name or the path of a stack file stands for. Raises NoStackError if there is none."""
+    """Returns the stack for a name or for the path of a stack file. Raises NoStackError if there is none."""
     path = Path(word)
     is_path = path.suffix in (".yaml", ".yml") or len(path.parts) > 1
     if is_path:
@@ -68,13 +68,13 @@ def find_stack(word: str) -> StackToCheck:
 
 
 def all_stacks(project: Path) -> list[StackToCheck]:
-    """Every stack of a project, by name."""
+    """Returns all stacks of a project, sorted by name."""
     names = sorted(file.stem.partition(".")[2] for file in (project / FOLDER).glob("Pulumi.*.yaml"))
     return [StackToCheck(project, name) for name in names]
 
 
 def check_stacks(stacks: Iterable[StackToCheck]) -> tuple[Report, str]:
-    """Everything that is wrong or doubtful in these files, and one line about each of them."""
+    """Returns all violations in these files, and a summary with one line for each file."""
     report = Report()
     lines: list[str] = []
     told: set[tuple[object, ...]] = set()
@@ -107,9 +107,9 @@ def _in_project(stack: str, project: str) -> list[FileViolation]:
     except StackFileError as error:
         return [in_file(Violation("YAML-01", "", error.why, error.fix), error.file, error.line or 1, stack)]
     except InvalidSettingsError as error:
-        # A warning that the policies refuse stops like an error.
-        stopping = (replace(each, severity=Severity.ERROR) for each in error.violations)
-        return [_located(error.file, each, stack) for each in stopping]
+        # Among them are warnings that the policies refuse.
+        errors = (replace(each, severity=Severity.ERROR) for each in error.violations)
+        return [_located(error.file, each, stack) for each in (*errors, *error.warnings)]
     return [_located(resolved.file, each, stack) for each in resolved.warnings]
 
 
@@ -119,5 +119,5 @@ def _located(file: StackFile, violation: Violation, stack: str) -> FileViolation
 
 
 def _shown(project: Path, file: str) -> str:
-    """A file of a project as seen from the working directory."""
+    """The path of a project's file, relative to the working directory."""
     return Path(os.path.relpath(project / file)).as_posix()

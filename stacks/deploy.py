@@ -1,4 +1,4 @@
-"""What a stack deploys: the platform that its file describes, joined with what other stacks export."""
+"""Deploys a stack: the platform that its file describes, with the outputs of other stacks."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,14 +19,14 @@ from .settings.resolve import ResolvedStack
 from .stack_references import ReferencedOperator, StackReferences
 
 PLATFORM = "platform"
-"""Name of the component, and the beginning of its layers' names."""
+"""Name of the component and prefix of the names of its layers."""
 
 
 async def deploy(stack: ResolvedStack) -> dict[str, Any]:
-    """Declares the layers that the stack has, as one `TrainingPlatform`.
+    """Declares the layers of the stack as one `TrainingPlatform`.
 
-    What other stacks export is read first, and whether the cluster is the one that is meant. Raises
-    InvalidSettingsError before any layer is declared. Returns what the stack exports: `Exports`.
+    The outputs of other stacks are read first, and the cluster's id is checked. Raises InvalidSettingsError before any
+    layer is declared. Returns the outputs of the stack, as in `Exports`.
     """
     others = StackReferences()
     stack = await _bound(stack, others)
@@ -42,8 +42,8 @@ async def deploy(stack: ResolvedStack) -> dict[str, Any]:
 
 
 async def _bound(stack: ResolvedStack, others: StackReferences) -> ResolvedStack:
-    """The stack with the runtimes in other stacks' pools. Raises InvalidSettingsError where a pool or Trainer is
-    missing there."""
+    """Builds the runtimes that use pools of other stacks. Raises InvalidSettingsError if another stack does not export
+    a pool or the Trainer that this one refers to."""
     found = {name: await others.placement(name, spec) for name, spec in stack.other_pools.items()}
     missing = [each for each in found.values() if isinstance(each, Violation)]
     if isinstance(stack.trainer, ReferencedOperator):
@@ -86,11 +86,11 @@ KEYS = TargetKeys(
     id="cluster.id",
     replacement="`cluster: {{id: {id}, replaces: {replaces}}}`",
 )
-"""The keys of a stack's file."""
+"""The keys of a stack file, for messages."""
 
 
 def _target(stack: ResolvedStack, others: StackReferences) -> Target:
-    """Where the platform goes, with errors that show the file's keys and lines."""
+    """The target of the platform. Its errors have the keys and lines of the stack file."""
 
     def error(violations: Sequence[Violation]) -> InvalidSettingsError:
         return InvalidSettingsError(stack.file, violations)

@@ -1,4 +1,4 @@
-"""What differs between two stacks, typed and resolved: what they inherit and all defaults included."""
+"""Compares two stacks, including inherited sections and defaults."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ ABSENT = "-"
 
 
 def diff(one: StackConfig, other: StackConfig) -> Iterator[tuple[str, str, str]]:
-    """Each key whose values differ, with both, section by section. What one of them does not have is `-` there."""
+    """Yields each key whose values differ, with both values, section by section. `-` stands for a missing value."""
     left, right = _flat(_resolved(one)), _flat(_resolved(other))
     sections = [field.alias or name for name, field in StackConfig.model_fields.items()]
     for loc in sorted({*left, *right}, key=lambda loc: (sections.index(str(loc[0])), format_path(loc))):
@@ -27,7 +27,7 @@ def _resolved(sections: StackConfig) -> dict[str, Any]:
 
 
 def _flat(value: Any, loc: FieldPath = ()) -> dict[FieldPath, Any]:
-    """What stands at the end of each path. What is empty is nothing."""
+    """The scalar values by path. Empty mappings and lists are left out."""
     if isinstance(value, Mapping):
         return {end: found for key, inner in value.items() for end, found in _flat(inner, (*loc, key)).items()}
     if isinstance(value, list):
@@ -36,7 +36,7 @@ def _flat(value: Any, loc: FieldPath = ()) -> dict[FieldPath, Any]:
 
 
 def table(rows: list[tuple[str, str, str]]) -> str:
-    """The rows in columns."""
+    """Formats the rows as aligned columns."""
     widths = [max(len(row[column]) for row in rows) for column in range(3)]
     return "\n".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows

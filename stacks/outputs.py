@@ -1,4 +1,4 @@
-"""What a stack exports, for people and for other stacks."""
+"""The outputs of a stack."""
 
 from typing import Any, Self
 
@@ -10,39 +10,39 @@ from components.validation.model import FrozenList, StrictModel
 
 
 class OperatorExport(StrictModel):
-    """An operator that a stack has installed."""
+    """An operator that a stack installs."""
 
     version: str
     """Version of its chart."""
 
     namespace: str
-    """Namespace that it runs in."""
+    """Namespace of the operator."""
 
     @classmethod
     def of(cls, operator: OperatorChart | None) -> Self | None:
-        """What is to be said of an operator, if there is one."""
+        """The export of an operator. None if the stack does not install it."""
         return cls(version=operator.spec.version, namespace=operator.spec.namespace) if operator else None
 
 
 class Exports(StrictModel):
-    """The outputs of a stack, by name. Plain values, all known in a preview; no secret is among them.
+    """The outputs of a stack by name: plain values, known in previews, without secrets.
 
-    A layer that a stack does not have is absent.
+    A layer that the stack does not have is left out.
     """
 
     gpu_node_pools: dict[str, Placement] = Field(default_factory=dict)
-    """By the pool's name, what pods need to land there and what they find."""
+    """Placements by the name of the pool: what pods need to be scheduled there, and the resources of a node."""
 
     jobset: OperatorExport | None = None
-    """JobSet."""
+    """JobSet, if this stack installs it."""
 
     trainer: OperatorExport | None = None
-    """Kubeflow Trainer."""
+    """Kubeflow Trainer, if this stack installs it."""
 
     runtimes: FrozenList[str] = ()
-    """Names of the runtimes, for TrainJobs to refer to."""
+    """Names of the runtimes, which TrainJobs refer to."""
 
     def outputs(self) -> dict[str, Any]:
-        """As the engine takes them."""
+        """The outputs as Pulumi takes them, in camelCase."""
         dumped = self.model_dump(mode="json", by_alias=True, exclude_none=True)
         return {name: value for name, value in dumped.items() if value}

@@ -1,4 +1,4 @@
-"""What a stack uses from other stacks: their cluster, their pools, their Trainer."""
+"""What a stack uses of other stacks: a cluster, pools, or Trainer."""
 
 import json
 import re
@@ -29,48 +29,50 @@ def _stack_name(name: str) -> str:
 
 
 StackName = Annotated[str, AfterValidator(_stack_name)]
-"""A stack of any project, by its full name."""
+"""Full name of a stack of any project."""
 
 
 class ReferencedPool(StrictModel):
-    """A GPU node pool that another stack has made: this one only sends pods there."""
+    """A GPU node pool that another stack creates. Runtimes of this stack use it."""
 
     provider: Literal["stack"]
 
     stack: StackName
-    """That stack: `<organization>/<project>/<stack>`. Its output `gpuNodePools` says what pods need."""
+    """Name of that stack, `<organization>/<project>/<stack>`. Its output `gpuNodePools` has what pods need to be
+    scheduled in the pool."""
 
     pool: DnsLabel | None = None
-    """Name of the pool there. Default: the same as here."""
+    """Name of the pool in that stack. Default: the same name as in this one."""
 
 
 class ReferencedOperator(StrictModel):
-    """An operator that another stack has installed. It must be there before anything of this stack is made."""
+    """An operator that another stack installs. It must be deployed before this stack."""
 
     stack: StackName
-    """That stack: `<organization>/<project>/<stack>`."""
+    """Name of that stack, `<organization>/<project>/<stack>`."""
 
-    ready_timeout_seconds: int = Field(DEFAULT_READY_TIMEOUT, ge=0, le=MAX_READY_SECONDS)
-    """How long `up` waits for its webhooks to answer before runtimes are made, in seconds. 0: no webhooks are asked. To
-    ask takes the rights to create ClusterTrainingRuntimes, and TrainJobs in the namespace `default`. Default 120."""
+    ready_timeout_seconds: int = Field(default=DEFAULT_READY_TIMEOUT, ge=0, le=MAX_READY_SECONDS)
+    """Seconds that `up` waits for the operator's webhooks to answer before it creates runtimes; 0 disables the check.
+    The check needs the permission to create ClusterTrainingRuntimes, and TrainJobs in the namespace `default`. Default
+    120."""
 
     interrupt_train_jobs: bool = False
-    """Whether this stack's runtimes may be removed while unfinished TrainJobs name them. To look for these takes the
-    right to list TrainJobs. Default: the removal is refused, and names them."""
+    """Allow the removal of this stack's runtimes while unfinished TrainJobs use them. The check needs the permission to
+    list TrainJobs. Default: the removal fails and lists them."""
 
 
 class StackReferences:
-    """The stacks that are referred to, each read once. What they export is known in a preview as in an update."""
+    """The referenced stacks, each read once. Their outputs are known in previews too."""
 
     def __init__(self) -> None:
         self._references: dict[str, pulumi.StackReference] = {}
 
     def kubeconfig(self, stack: str, output: str) -> pulumi.Output[Any]:
-        """The kubeconfig that a stack exports, a secret where it is one there."""
+        """The kubeconfig that a stack exports. It is a secret if it is a secret output of that stack."""
         return self._reference(stack).require_output(output).apply(_as_text)
 
     async def placement(self, pool: str, spec: ReferencedPool) -> Placement | Violation:
-        """What pods need to land in a pool of another stack, or why that cannot be determined."""
+        """The placement of a pool of another stack, or a violation if that stack does not export it."""
         path, name = f"gpuNodePools.{pool}", spec.pool or pool
         pools = await self._output(spec.stack, "gpuNodePools")
         if not isinstance(pools, Mapping) or name not in pools:
@@ -85,7 +87,7 @@ class StackReferences:
             return Violation("STK-13", f"{path}.stack", message, "Deploy both stacks with one version of this project.")
 
     async def operator(self, section: str, spec: ReferencedOperator) -> Violation | None:
-        """Why an operator of another stack cannot be relied on, if so."""
+        """A violation if another stack does not export the operator."""
         exported = await self._output(spec.stack, section)
         try:
             OperatorExport.model_validate(exported)
@@ -106,7 +108,7 @@ class StackReferences:
 
 
 def _floats_to_ints(value: Any) -> Any:
-    """The value with whole numbers for what the engine hands out as floats: it knows no others."""
+    """Converts whole floats to integers: the engine returns all numbers as floats."""
     match value:
         case Mapping():
             return {key: _floats_to_ints(inner) for key, inner in value.items()}

@@ -19,20 +19,20 @@ from .settings.resolve import ResolvedStack
 
 @dataclass(frozen=True)
 class Step:
-    """One operator's way."""
+    """The version change of one operator."""
 
     operator: str
-    """Trainer or JobSet."""
+    """Name of the operator: Trainer or JobSet."""
 
     old: str
-    """The version that is installed, or that the stack file has."""
+    """The installed version, or the version in the stack file."""
 
     new: str
-    """The version that is to be."""
+    """The target version."""
 
 
 def report(stack: ResolvedStack, to: str) -> tuple[str, bool]:
-    """What an upgrade of Trainer to a version changes, and whether it can be done in one step."""
+    """A report of what an upgrade of Trainer changes, and whether the upgrade is possible in one step."""
     access = _access(stack)
     steps, notes = _steps(stack, to, access)
     if not steps:
@@ -55,7 +55,7 @@ def report(stack: ResolvedStack, to: str) -> tuple[str, bool]:
 
 
 def _steps(stack: ResolvedStack, to: str, access: ClusterClient | None) -> tuple[list[Step], list[str]]:
-    """What would change its version, JobSet first, since Trainer needs it, and what is to be said of the versions."""
+    """The operators whose version changes, JobSet first because Trainer needs it, and remarks about the versions."""
     notes: list[str] = []
     wanted = {"trainer": to}
     if known := compatible_with(to):
@@ -113,7 +113,7 @@ def _of_runtime(name: str, manifest: dict[str, Any], steps: list[Step]) -> Itera
 
 
 def _lines(change: Change) -> Iterator[str]:
-    """A change, as the report has it."""
+    """The lines of the report for one change."""
     seen = "run here" if change.evidence is Evidence.RUN else change.evidence
     yield f"  {change.since}, {change.kind}: {change.subject}"
     yield f"      {change.message}"
@@ -140,7 +140,7 @@ HEADING = "## Every change\n"
 
 
 def upgrading_page(page: str) -> str:
-    """The page about upgrades with its last section, the table of all changes, written anew."""
+    """The page about upgrades, with a generated table of all changes as its last section."""
     rows = [
         f"| {change.operator} {change.since} | {change.kind} | {change.subject} | {change.message} | {change.fix} "
         f"| {change.source} | {'run' if change.evidence is Evidence.RUN else 'read'} |"

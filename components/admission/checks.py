@@ -26,7 +26,7 @@ class AdmissionCheck:
     operators: Mapping[str, OperatorSpec]
     """The operators that the program installs, by section. Empty if all are installed by someone else."""
 
-    tenancy: StackContext
+    stack_context: StackContext
     """The stack and its cluster."""
 
     external: ExternalJobSet | None = None
@@ -48,18 +48,18 @@ class AdmissionCheck:
         """A memoized coroutine that runs all checks, for these runtimes too. Calling it again in the same run has no
         cost. It raises PreflightError or AdmissionTimeoutError. `pruning_check` remembers which fields the cluster
         keeps."""
-        pruning_check = pruning_check or FieldPruningCheck(self.tenancy.access)
+        pruning_check = pruning_check or FieldPruningCheck(self.stack_context.access)
 
         async def ask() -> None:
             violations = await run_in_thread(self._violations)
             if errors := only_errors(violations):
                 raise PreflightError(errors)
             for warning in map(str, violations):
-                if warning not in self.tenancy.run.warned:
-                    self.tenancy.run.warned.add(warning)
+                if warning not in self.stack_context.run.warned:
+                    self.stack_context.run.warned.add(warning)
                     pulumi.log.warn(warning)
             if seconds := self.seconds:
-                await run_in_thread(wait_until_admitted, self.tenancy.access, self.probes(runtimes), seconds)
+                await run_in_thread(wait_until_admitted, self.stack_context.access, self.probes(runtimes), seconds)
             await run_in_thread(pruning_check.require, runtimes)
 
         return cache(lambda: asyncio.ensure_future(ask()))
@@ -90,4 +90,4 @@ class AdmissionCheck:
         if trainer is None:
             return ()
         said = self.external.version if self.external else None
-        return check_cluster_versions(trainer.version, "jobset" not in self.operators, said, self.tenancy.access)
+        return check_cluster_versions(trainer.version, "jobset" not in self.operators, said, self.stack_context.access)

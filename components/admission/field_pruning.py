@@ -87,9 +87,9 @@ class DryRunProbe:
         """Paths in the runtime of the fields that would be dropped. None if the dry run was rejected: the real request
         will report the reason. Raises ClusterReadError; PreflightError if the deploying identity lacks the permission
         for the dry run."""
-        answer = access.call("POST", self.path, self.body, dry_run=True)
+        answer = access.request("POST", self.path, self.body, dry_run=True)
         if answer.status == FORBIDDEN and self.right.is_denied(access):
-            raise PreflightError([_unasked(self, answer.message)])
+            raise PreflightError([_missing_permissions(self, answer.message)])
         if not answer.ok:
             return None
         found = dropped(self.body["spec"], answer.body.get("spec"), self.at, self.ignorable_values)
@@ -219,12 +219,12 @@ class FieldPruningCheck:
         return poll_until_passing(asked, ask, seconds, self._clock, self._sleep)
 
 
-def _unasked(question: DryRunProbe, said: str) -> Violation:
+def _missing_permissions(question: DryRunProbe, said: str) -> Violation:
     message = (
         f"Cannot check that CRD `{question.crd}` has all fields of the runtime: {said}. The deploying identity may not "
         f"{question.right}."
     )
-    fix = f"Grant this permission (only dry runs are made): {question.right.rule}."
+    fix = f"Grant this permission (only dry runs are made): {question.right.rbac_rule}."
     return Violation("OPR-11", f"runtimes.{question.runtime}", message, fix)
 
 

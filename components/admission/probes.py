@@ -229,7 +229,7 @@ def wait_until_admitted(
 
     def ask(probe: AdmissionProbe) -> Failure | None:
         try:
-            answer = access.call("POST", probe.path, probe.body, dry_run=True)
+            answer = access.request("POST", probe.path, probe.body, dry_run=True)
             failure = probe.failure(answer)
             if failure and answer.status == FORBIDDEN and probe.right.is_denied(access):
                 raise PreflightError([_missing_permissions(probes, access, answer.message)])
@@ -252,7 +252,8 @@ def wait_until_admitted(
 def _missing_permissions(probes: Sequence[AdmissionProbe], access: ClusterClient, said: str) -> Violation:
     rights = dict.fromkeys(probe.right for probe in probes)
     missing = [right for right in rights if right.is_denied(access)]
-    lacking, rules = ("".join(f"\n  {each}" for each in lines) for lines in (missing, [each.rule for each in missing]))
+    needed = [right.rbac_rule for right in missing]
+    lacking, rules = ("".join(f"\n  {each}" for each in lines) for lines in (missing, needed))
     message = (
         f"Cannot verify that TrainJobs are admitted: {said}. The deploying identity lacks permission to{lacking}\n "
     )

@@ -57,7 +57,7 @@ class RuntimeHooks:
             interrupt: Whether a runtime may be deleted while unfinished TrainJobs use it.
         """
         self._manifests, self._adopted, self._keeping = manifests, adopted, pruning_check
-        self._tenancy = admission.tenancy
+        self._tenancy = admission.stack_context
         self._waiting = SuspendedTrainJobs(self._tenancy.access)
         self._admitted = admission.run_once()
         self.waits = admission.seconds
@@ -108,7 +108,7 @@ class RuntimeHooks:
 
 
 def before_delete_hook(
-    name: str, tenancy: StackContext, interrupt: bool = False, runtimes: RuntimeHooks | None = None
+    name: str, stack_context: StackContext, interrupt: bool = False, runtimes: RuntimeHooks | None = None
 ) -> pulumi.ResourceHook:
     """The hook that runs before a runtime is deleted, to remove or to replace it.
 
@@ -117,32 +117,32 @@ def before_delete_hook(
 
     async def before_delete(args: pulumi.ResourceHookArgs) -> None:
         runtime = ObjectRef.of(args.old_inputs or {})
-        if await run_in_thread(require_own, runtime, tenancy, args, False) is None:
+        if await run_in_thread(require_own, runtime, stack_context, args, False) is None:
             return
         successor = runtimes.successor(args.name) if runtimes else None
         if runtimes and successor:
             await runtimes.ask(args.name)
-            await run_in_thread(require_runtime_successor, tenancy.access, successor)
-            await run_in_thread(delete_own, runtime, tenancy, args)
+            await run_in_thread(require_runtime_successor, stack_context.access, successor)
+            await run_in_thread(delete_own, runtime, stack_context, args)
             return
         if not interrupt:
-            await run_in_thread(require_unused, runtime, tenancy.access)
-        await run_in_thread(delete_if_blocked, tenancy.access, runtime)
+            await run_in_thread(require_unused, runtime, stack_context.access)
+        await run_in_thread(delete_if_blocked, stack_context.access, runtime)
 
     return resource_hook(f"{name}:delete-blocked", before_delete, waits=runtimes.waits if runtimes else 0.0)
 
 
-def require_free(runtime: ObjectRef, tenancy: StackContext, adopted: bool) -> Seen | None:
+def require_free(runtime: ObjectRef, stack_context: StackContext, adopted: bool) -> Seen | None:
     """The existing runtime that has this name and may be replaced, or None if the name is free. Raises PreflightError
     if someone else created it and it is not adopted, or if its owner is unknown.
 
     A runtime of this stack is one that a killed engine created without recording it. An existing runtime is replaced,
     because some of its fields are immutable and the provider does not create what exists.
     """
-    there = _there(runtime, tenancy)
+    there = _there(runtime, stack_context)
     if there is None:
         return None
-    if not adopted and not is_owned_by(tenancy, there):
+    if not adopted and not is_owned_by(stack_context, there):
         name = runtime.name
         message = f"Runtime `{name}` already exists in the cluster, {describe_owner(there)}."
         fix = f"Set `runtimes: {{{name}: {{adopt: true}}}}` to replace it, or rename yours."
@@ -150,35 +150,37 @@ def require_free(runtime: ObjectRef, tenancy: StackContext, adopted: bool) -> Se
     return Seen.of(there, runtime.kind)
 
 
-def delete_own(runtime: ObjectRef, tenancy: StackContext, args: pulumi.ResourceHookArgs) -> None:
+def delete_own(runtime: ObjectRef, stack_context: StackContext, args: pulumi.ResourceHookArgs) -> None:
     """Delete the runtime that is replaced, with its uid and resourceVersion as preconditions, and wait until it is
     gone. The engine's own deletion has no preconditions. A runtime that changes meanwhile is checked again. Raises
     PreflightError, ClusterReadError."""
     for left in reversed(range(MAX_DELETE_ATTEMPTS)):
-        seen = require_own(runtime, tenancy, args, False)
+        seen = require_own(runtime, stack_context, args, False)
         try:
-            delete_and_wait(tenancy.access, [seen] if seen else [], RELEASE_TIMEOUT, 1)
+            delete_and_wait(stack_context.access, [seen] if seen else [], RELEASE_TIMEOUT, 1)
             return
         except ObjectChangedError:
             if not left:
                 raise
 
 
-def require_own(runtime: ObjectRef, tenancy: StackContext, args: pulumi.ResourceHookArgs, adopted: bool) -> Seen | None:
+def require_own(
+    runtime: ObjectRef, stack_context: StackContext, args: pulumi.ResourceHookArgs, adopted: bool
+) -> Seen | None:
     """The existing runtime, or None. Raises PreflightError if it belongs to someone else by now, or if that is
     unknown."""
-    there = _there(runtime, tenancy)
+    there = _there(runtime, stack_context)
     uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
-    if there is not None and not adopted and not is_owned_by(tenancy, there, uid):
+    if there is not None and not adopted and not is_owned_by(stack_context, there, uid):
         message = f"{runtime} is in this stack's state, but in the cluster it is {describe_owner(there)}."
         fix = f"Leave it to its owner with `pulumi state delete '{args.urn}'`, or rename yours."
         raise PreflightError([Violation("OPR-13", f"runtimes.{runtime.name}", message, fix)])
     return Seen.of(there, runtime.kind) if there is not None else None
 
 
-def _there(runtime: ObjectRef, tenancy: StackContext) -> Mapping[str, Any] | None:
+def _there(runtime: ObjectRef, stack_context: StackContext) -> Mapping[str, Any] | None:
     try:
-        return tenancy.access.get(runtime.path)
+        return stack_context.access.get(runtime.path)
     except ClusterReadError as error:
         message = f"{runtime} was not changed, because its owner could not be checked: {error}."
         fix = "Fix the connection or request the missing read access, and run this again."

@@ -26,7 +26,7 @@ def require_unused(runtime: ObjectRef, access: ClusterClient) -> None:
     """
     path = f"runtimes.{runtime.name}"
     try:
-        jobs = access.items(collection_path("TrainJob", runtime.namespace))
+        jobs = access.list_objects(collection_path("TrainJob", runtime.namespace))
     except ClusterReadError as error:
         message = f"{runtime} was not deleted, because its TrainJobs could not be listed: {error}."
         fix = "Fix the connection or request permission to list TrainJobs, and run this again."

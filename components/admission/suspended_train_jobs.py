@@ -56,7 +56,7 @@ class SuspendedTrainJobs:
     def _waiting(self, namespace: str | None) -> list[Mapping[str, Any]]:
         with self._looking:
             if namespace not in self._seen:
-                jobs = self._access.items(collection_path("TrainJob", namespace))
+                jobs = self._access.list_objects(collection_path("TrainJob", namespace))
                 self._seen[namespace] = [
                     job for job in jobs if (job.get("spec") or {}).get("suspend") and not is_finished(job)
                 ]

@@ -138,7 +138,7 @@ class ClusterClient:
         """
         return {"kubeconfig": self.kubeconfig or "", "context": self.context}
 
-    def call(
+    def request(
         self,
         method: str,
         path: str,
@@ -171,7 +171,7 @@ class ClusterClient:
     def get(self, path: str) -> Mapping[str, Any] | None:
         """An object, or None if the API server says that it does not exist. Raises ClusterReadError if that is
         unknown."""
-        answer, at = self.call("GET", path), _Path(path)
+        answer, at = self.request("GET", path), _Path(path)
         if answer.ok:
             if at.text != "/version" and answer.body["metadata"].get("name") != at.name:
                 raise ClusterReadError(f"{path} cannot be read: an object of another name came back")
@@ -180,7 +180,7 @@ class ClusterClient:
             return None
         raise ClusterReadError(f"{path} cannot be read: {answer.message}")
 
-    def items(self, path: str) -> list[Mapping[str, Any]]:
+    def list_objects(self, path: str) -> list[Mapping[str, Any]]:
         """All objects of a list. Empty if the cluster has no CRD of their kind. Raises ClusterReadError."""
         with deadline(LIST_TIMEOUT):
             for _ in range(2):
@@ -191,7 +191,7 @@ class ClusterClient:
 
     def discovery(self, path: str) -> Mapping[str, Any]:
         """The API's groups (`/apis`) or the kinds of a version (`/apis/apps/v1`). Raises ClusterReadError."""
-        answer = self.call("GET", path)
+        answer = self.request("GET", path)
         if not answer.ok:
             raise ClusterReadError(f"{path} cannot be read: {answer.message}")
         return answer.body
@@ -201,7 +201,7 @@ class ClusterClient:
         Raises ClusterReadError if it is unknown whether it was deleted."""
         preconditions = {"uid": uid, "resourceVersion": resource_version}
         options = {"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": preconditions}
-        answer, at = self.call("DELETE", path, options), _Path(path)
+        answer, at = self.request("DELETE", path, options), _Path(path)
         if answer.status == NOT_FOUND and not _is_absent(answer, at) and not self._has_no_crd(at):
             raise ClusterReadError(f"{path} cannot be deleted: {answer.message}")
         return answer
@@ -221,7 +221,7 @@ class ClusterClient:
         found: list[Mapping[str, Any]] = []
         at, query, seen = _Path(path), {"limit": str(PAGE_ITEMS)}, set[str]()
         while True:
-            answer = self.call("GET", path, query=query)
+            answer = self.request("GET", path, query=query)
             if answer.status == EXPIRED and seen:
                 return None
             if answer.status == NOT_FOUND and not seen and self._has_no_crd(at):

@@ -18,7 +18,7 @@ class Run:
     interrupts: bool = False
     """Whether the settings of an operator allow interrupting TrainJobs."""
 
-    lost: bool = False
+    confirmed_loss: bool = False
     """Whether the settings confirmed the number of lost objects, and these were deleted."""
 
     warned: set[str] = field(default_factory=set)

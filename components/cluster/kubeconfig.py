@@ -153,7 +153,7 @@ def read_context(context: str | None, kubeconfig: str | None) -> Context:
         message = f"Context `{name}` in {source} has a user that does not exist."
         raise KubeconfigError(message, "Add the user to the kubeconfig, or set another context.", "context")
     found = _cluster(clusters[cluster], name, source)
-    return Context(name, source, found, _user(users[user] if user else there.nothing()))
+    return Context(name, source, found, _user(users[user] if user else there.empty()))
 
 
 def read_file(path: str, what: str, fix: str = "Set the path of an existing file.") -> bytes:
@@ -213,7 +213,7 @@ class _Entry:
             raise file.mistake(place, values, "a mapping")
         self._values, self.place, self._file = values, place, file
 
-    def nothing(self) -> "_Entry":
+    def empty(self) -> "_Entry":
         """An empty mapping."""
         return _Entry({}, "", self._file)
 

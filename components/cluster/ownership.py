@@ -36,18 +36,18 @@ def annotations_of(thing: Mapping[str, Any] | None) -> Mapping[str, str]:
     return ((thing or {}).get("metadata") or {}).get("annotations") or {}
 
 
-def marks(tenancy: StackContext | None) -> dict[str, str]:
+def marks(stack_context: StackContext | None) -> dict[str, str]:
     """The annotations that state the owner."""
-    if tenancy is None:
+    if stack_context is None:
         return {}
-    return {OWNER_ANNOTATION: tenancy.owner} | ({STACK_ID: tenancy.id} if tenancy.id else {})
+    return {OWNER_ANNOTATION: stack_context.owner} | ({STACK_ID: stack_context.id} if stack_context.id else {})
 
 
-def is_owned_by(tenancy: StackContext, thing: Mapping[str, Any], uid: str | None = None) -> bool:
+def is_owned_by(stack_context: StackContext, thing: Mapping[str, Any], uid: str | None = None) -> bool:
     """Whether an object belongs to the stack.
 
     Args:
-        tenancy: The stack.
+        stack_context: The stack.
         thing: The object, as the cluster has it.
         uid: Its uid in the stack's state, if it is there. It decides if the object has no id: because the stack
             created it before ids existed, or someone removed the annotation.
@@ -55,14 +55,14 @@ def is_owned_by(tenancy: StackContext, thing: Mapping[str, Any], uid: str | None
     mark = annotations_of(thing).get(STACK_ID)
     if mark is None and uid is not None:
         return bool(thing["metadata"].get("uid") == uid)
-    if tenancy.id is None:
-        return annotations_of(thing).get(OWNER_ANNOTATION) == tenancy.owner
-    return mark == tenancy.id
+    if stack_context.id is None:
+        return annotations_of(thing).get(OWNER_ANNOTATION) == stack_context.owner
+    return mark == stack_context.id
 
 
-def has_name_of(tenancy: StackContext, thing: Mapping[str, Any]) -> bool:
+def has_name_of(stack_context: StackContext, thing: Mapping[str, Any]) -> bool:
     """Whether a stack of the same name created an object: this stack, or one in another backend."""
-    return annotations_of(thing).get(OWNER_ANNOTATION) == tenancy.owner
+    return annotations_of(thing).get(OWNER_ANNOTATION) == stack_context.owner
 
 
 def describe_owner(thing: Mapping[str, Any]) -> str:
@@ -91,7 +91,7 @@ Successor = Callable[[pulumi.ResourceHookArgs], Mapping[str, Any] | None]
 
 def ownership_hook(
     name: str,
-    tenancy: StackContext,
+    stack_context: StackContext,
     section: str,
     adopt: bool,
     *,
@@ -105,22 +105,22 @@ def ownership_hook(
 
     Args:
         name: Name of the hook.
-        tenancy: The stack and its cluster.
+        stack_context: The stack and its cluster.
         section: Section of the settings for messages.
         adopt: Whether objects that someone else created may be taken over.
         successor: Returns what replaces the object of a deletion.
         check_removal: Raises an error if the object may not be removed. Previews skip it.
     """
-    resources = ApiResources(tenancy.access)
+    resources = ApiResources(stack_context.access)
 
     async def check(args: pulumi.ResourceHookArgs) -> None:
-        if not tenancy.is_reached:
+        if not stack_context.is_reached:
             return
-        await run_in_thread(check_ownership, resources, tenancy, section, adopt, args)
+        await run_in_thread(check_ownership, resources, stack_context, section, adopt, args)
         if args.new_inputs is not None or pulumi.runtime.is_dry_run():
             return
         if manifest := successor(args):
-            await run_in_thread(check_replacement, resources, tenancy, section, manifest)
+            await run_in_thread(check_replacement, resources, stack_context, section, manifest)
         else:
             await run_in_thread(check_removal, args)
 
@@ -128,7 +128,7 @@ def ownership_hook(
 
 
 def check_replacement(
-    resources: ApiResources, tenancy: StackContext, section: str, manifest: Mapping[str, Any]
+    resources: ApiResources, stack_context: StackContext, section: str, manifest: Mapping[str, Any]
 ) -> None:
     """Raise PreflightError unless the API server would create the successor of an object."""
     what = _name(manifest)
@@ -137,7 +137,7 @@ def check_replacement(
     except ClusterReadError as error:
         raise PreflightError([_unknown_owner(what, section, error)]) from error
     if path:
-        require_successor(tenancy.access, path.rpartition("/")[0], manifest, what, section)
+        require_successor(stack_context.access, path.rpartition("/")[0], manifest, what, section)
 
 
 def _name(manifest: Mapping[str, Any]) -> str:
@@ -151,7 +151,7 @@ def _unknown_owner(what: str, section: str, error: ClusterReadError) -> Violatio
 
 
 def check_ownership(
-    resources: ApiResources, tenancy: StackContext, section: str, adopt: bool, args: pulumi.ResourceHookArgs
+    resources: ApiResources, stack_context: StackContext, section: str, adopt: bool, args: pulumi.ResourceHookArgs
 ) -> None:
     """Raise PreflightError if the step of a hook would change or delete an object of another owner.
 
@@ -162,13 +162,13 @@ def check_ownership(
     what = _name(inputs)
     try:
         path = resources.path(inputs)
-        there = tenancy.access.get(path) if path else None
+        there = stack_context.access.get(path) if path else None
     except ClusterReadError as error:
         raise PreflightError([_unknown_owner(what, section, error)]) from error
     uid = ((args.old_outputs or {}).get("metadata") or {}).get("uid")
-    if there is None or is_owned_by(tenancy, there, uid) or (adopt and not deletes):
+    if there is None or is_owned_by(stack_context, there, uid) or (adopt and not deletes):
         return
-    if creates and resources.is_crd(inputs) and has_name_of(tenancy, there):
+    if creates and resources.is_crd(inputs) and has_name_of(stack_context, there):
         return  # an earlier destroy of this stack kept it
     if creates:
         message = f"{what} already exists in the cluster, {describe_owner(there)}."

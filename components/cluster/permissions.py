@@ -38,7 +38,7 @@ class Permission:
         return f"create {self.resource}.{self.group}" + (f" in namespace {self.namespace}" if self.namespace else "")
 
     @property
-    def rule(self) -> str:
+    def rbac_rule(self) -> str:
         """The RBAC rule that grants it, and where it belongs."""
         role = f"a Role in {self.namespace}" if self.namespace else "a ClusterRole"
         return f"{role}: {{apiGroups: [{self.group}], resources: [{self.resource}], verbs: [create]}}"
@@ -51,6 +51,6 @@ class Permission:
             "kind": "SelfSubjectAccessReview",
             "spec": {"resourceAttributes": asked},
         }
-        answer = access.call("POST", SELF_SUBJECT_ACCESS_REVIEWS, review)
+        answer = access.request("POST", SELF_SUBJECT_ACCESS_REVIEWS, review)
         status = answer.body.get("status")
         return answer.ok and isinstance(status, Mapping) and status.get("allowed") is False

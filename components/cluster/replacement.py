@@ -27,7 +27,7 @@ def require_successor(access: ClusterClient, collection: str, manifest: Mapping[
         key: The user's key for messages.
     """
     try:
-        answer = access.call("POST", collection, _under_another_name(manifest), dry_run=True)
+        answer = access.request("POST", collection, _under_another_name(manifest), dry_run=True)
         why = None if answer.ok else answer.message
     except ClusterReadError as error:
         why = str(error)

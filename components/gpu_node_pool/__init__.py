@@ -8,24 +8,48 @@ except ModuleNotFoundError as error:
     raise missing_extra("pulumi", error, __name__) from None
 
 from .aks.spec import AksPool
+from .capacity import CapacityBlock, FlexStart, OnDemand, QueuedProvisioning, Reservation, Spot
 from .cloud_sdk import MissingSdkError
 from .component import GpuNodePool, GpuNodePoolArgs
 from .eks.spec import EksPool
 from .existing.spec import ExistingPool
 from .gke.spec import GkePool
+from .interconnect import AdditionalNetwork, Efa, Ethernet, GpuDirect, InfiniBand
+from .karpenter.node_class import Ec2NodeClass, ExistingNodeClass
 from .karpenter.spec import KarpenterPool
+from .machines import Machine
 from .simulated.spec import SimulatedPool
+from .size import Size
 from .spec import GpuNodePoolSpec
+from .taint import Taint
+from .upgrade import Upgrade
 
 __all__ = [
+    "AdditionalNetwork",
     "AksPool",
+    "CapacityBlock",
+    "Ec2NodeClass",
+    "Efa",
     "EksPool",
+    "Ethernet",
+    "ExistingNodeClass",
     "ExistingPool",
+    "FlexStart",
     "GkePool",
+    "GpuDirect",
     "GpuNodePool",
     "GpuNodePoolArgs",
     "GpuNodePoolSpec",
+    "InfiniBand",
     "KarpenterPool",
+    "Machine",
     "MissingSdkError",
+    "OnDemand",
+    "QueuedProvisioning",
+    "Reservation",
     "SimulatedPool",
+    "Size",
+    "Spot",
+    "Taint",
+    "Upgrade",
 ]

@@ -12,7 +12,9 @@ from ..k8s.grammars import LABEL_VALUE, QUALIFIED_NAME
 from ..k8s.names import DnsLabel
 from ..k8s.scheduling import Toleration
 from ..runtimes.placement import Placement, PodNetwork
+from ..validation.argument_errors import argument_violations
 from ..validation.errors import rule_error
+from ..validation.invalid import InvalidSpecError
 from ..validation.model import StrictModel
 from ..validation.paths import remove_paths, split_path
 from ..validation.violation import Severity, Violation
@@ -24,12 +26,12 @@ from .taint import Taint
 _NAME: TypeAdapter[str] = TypeAdapter(DnsLabel)
 
 POOL_LABEL = "training-platform/node-pool"
-"""Label that states the pool of a node, the same on every provider. Its value is the pool's name. The prefix is this
-project's name: a valid prefix, which no domain owns and which no cloud or Kubernetes reserves."""
+"""Label with the name of a node's pool, the same on every provider. Its prefix is the name of this project, which
+neither Kubernetes nor a cloud reserves."""
 
 
 class Pool(StrictModel, ABC):
-    """A spec that is checked as a whole when it is built. All errors are raised together, as pydantic's errors."""
+    """A spec that is checked as a whole when it is built. All errors are raised together, as InvalidSpecError."""
 
     reserved_domains: ClassVar[tuple[str, ...]] = ()
     """Domains whose labels a spec cannot set on a pool's nodes. Default: none, because any label can be set on an
@@ -41,7 +43,7 @@ class Pool(StrictModel, ABC):
     labels: dict[str, str] = Field(default_factory=dict)
     """Additional labels of the nodes. The pool's own label is always set."""
 
-    _found: tuple[Violation, ...] = PrivateAttr(())
+    _violations_cache: tuple[Violation, ...] = PrivateAttr(())
 
     @property
     @abstractmethod
@@ -85,9 +87,13 @@ class Pool(StrictModel, ABC):
     def placement(self, pool: str) -> Placement:
         """What pods need to be scheduled in the pool of this name. Plain values: no cloud is called.
 
-        Raises pydantic's ValidationError for an invalid name.
+        Raises InvalidSpecError for an invalid name.
         """
-        _NAME.validate_python(pool)
+        try:
+            _NAME.validate_python(pool)
+        except ValidationError as error:
+            violations = tuple(argument_violations(error, None, pool, "pool"))
+            raise InvalidSpecError(violations, f"{type(self).__name__}.placement") from None
         return Placement(
             node_selector={POOL_LABEL: pool},
             tolerations=self.tolerations,
@@ -101,7 +107,7 @@ class Pool(StrictModel, ABC):
         )
 
     def violations(self) -> Iterator[Violation]:
-        """Yield everything that is wrong or doubtful. A provider's spec adds its own to `super().violations()`."""
+        """Yield all errors and warnings. A provider's spec adds its own to `super().violations()`."""
         if "/mig-" in self.gpu_resource:
             message = f"Trainer does not count {self.gpu_resource}, so torch starts one process per CPU."
             fix = "Set the number of processes in runtimes, or use whole GPUs."
@@ -121,7 +127,7 @@ class Pool(StrictModel, ABC):
     def check(self) -> tuple[Violation, ...]:
         """All violations of the spec. They are warnings, because errors prevent its construction."""
         # A spec does not change, so it is checked once, when it is built.
-        return self._found
+        return self._violations_cache
 
     @model_validator(mode="wrap")
     @classmethod
@@ -130,7 +136,7 @@ class Pool(StrictModel, ABC):
         try:
             spec = handler(data)
         except ValidationError as error:
-            # Unknown keys don't keep the rest from being checked: both are told at once.
+            # The rest is checked despite unknown keys, so that all errors are reported at once.
             unknown = [
                 InitErrorDetails(type=said["type"], loc=said["loc"], input=said["input"])
                 for said in error.errors(include_url=False)
@@ -139,12 +145,12 @@ class Pool(StrictModel, ABC):
             if len(unknown) < error.error_count() or not isinstance(data, Mapping):
                 raise
             spec = handler(remove_paths(data, [said["loc"] for said in unknown]))
-        spec._found = tuple(spec.violations())
+        spec._violations_cache = tuple(spec.violations())
         stops = [
             InitErrorDetails(
                 type=rule_error(found.rule, found.message, found.fix), loc=split_path(found.path), input=None
             )
-            for found in spec._found
+            for found in spec._violations_cache
             if found.severity is Severity.ERROR
         ]
         if unknown or stops:

@@ -26,7 +26,7 @@ class FlexStart(StrictModel):
 
     kind: Literal["flex-start"]
 
-    max_run_hours: int = Field(168, ge=1, le=168)
+    max_run_hours: int = Field(default=168, ge=1, le=168)
     """Hours after which a machine is deleted. Default and maximum: 168, seven days."""
 
 
@@ -36,7 +36,7 @@ class QueuedProvisioning(StrictModel):
 
     kind: Literal["queued"]
 
-    max_run_hours: int = Field(168, ge=1, le=168)
+    max_run_hours: int = Field(default=168, ge=1, le=168)
     """Hours after which a machine is deleted. Default and maximum: 168, seven days."""
 
 

@@ -46,7 +46,7 @@ class CloudPool(Pool):
     machine_type: str = Field(min_length=1)
     """The cloud's machine type: `a3-highgpu-8g`, `p5.48xlarge`, `Standard_ND96isr_H100_v5`."""
 
-    figures: Machine | None = None
+    machine_spec: Machine | None = None
     """Hardware of the machine type. Only for machine types that are not in `machines.json`."""
 
     size: Size
@@ -62,7 +62,7 @@ class CloudPool(Pool):
     `operator`: the GPU operator installs both. `none`: neither is installed, because the node image includes them or
     someone else installs them."""
 
-    device_plugin_image: str = Field(NVIDIA_IMAGE, min_length=1)
+    device_plugin_image: str = Field(default=NVIDIA_IMAGE, min_length=1)
     """Image of NVIDIA's device plugin, if this component installs it."""
 
     device_plugin_pull_secrets: FrozenList[DnsSubdomain] = ()
@@ -71,19 +71,19 @@ class CloudPool(Pool):
     disk_gib: int = 200
     """Size in GiB of a node's boot disk, which holds images and pods' scratch space. Default 200, minimum 100."""
 
-    timeout_minutes: int = Field(60, ge=60)
+    timeout_minutes: int = Field(default=60, ge=60)
     """Minutes that the cloud may take to create, update or delete the pool. Default and minimum: 60. A shorter timeout
     would expire before the cloud's own and leave a pool that is not in the state (NVIDIA/aicr#2065)."""
 
     @property
     def machine(self) -> Machine:
-        """The hardware of one node: `figures`, completed from the table."""
+        """The hardware of one node: `machine_spec`, completed from the table."""
         known = machines(self.cloud).get(self.machine_type)
-        if known is None or self.figures is None:
-            found = known or self.figures
-            assert found  # noqa: S101 - a machine without figures was refused (POOL-04)
+        if known is None or self.machine_spec is None:
+            found = known or self.machine_spec
+            assert found  # noqa: S101 - an unknown machine type without a spec was rejected (POOL-04)
             return found
-        given: dict[str, Any] = {name: getattr(self.figures, name) for name in self.figures.model_fields_set}
+        given: dict[str, Any] = {name: getattr(self.machine_spec, name) for name in self.machine_spec.model_fields_set}
         return known.model_copy(update=given)
 
     @property
@@ -130,7 +130,7 @@ class CloudPool(Pool):
         """Adds the checks that all clouds have."""
         yield from super().violations()
         yield from self.size.violations()
-        yield from check_machine_type(self.cloud, self.machine_type, "machineType", self.figures)
+        yield from check_machine_type(self.cloud, self.machine_type, "machineType", self.machine_spec)
         yield from check_taints("extraTaints", self.extra_taints, (*self.own_taints, *self.cloud_taints))
         yield from self._check_agents()
         if self.gpu_resource != "nvidia.com/gpu":

@@ -17,9 +17,9 @@ EFA_IMAGE = "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device
 every region except those of China and GovCloud can pull it with the usual role of EKS nodes."""
 
 MIN_EFA_VERSION = {"p6-b200.48xlarge": (0, 5, 10)}
-"""The oldest version of that device plugin that tells EFA devices from others, by machine type. Older ones take the two
-NVLink controllers of p6-b200 for EFA, and pods get them (aws/sagemaker-hyperpod-cli#282; the EKS User Guide, "Run
-machine learning training on Amazon EKS with EFA", asks for 0.5.6)."""
+"""The oldest version of that device plugin that recognizes EFA devices correctly, by machine type. Older versions
+report the two NVLink controllers of p6-b200 as EFA devices (aws/sagemaker-hyperpod-cli#282; the EKS User Guide, "Run
+machine learning training on Amazon EKS with EFA", requires 0.5.6)."""
 
 _SOCKETS = "/var/lib/kubelet/device-plugins"
 

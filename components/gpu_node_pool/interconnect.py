@@ -31,7 +31,7 @@ class InfiniBand(StrictModel):
     resource: ResourceName = "rdma/shared_ib"
     """Resource name in the cluster's RDMA device plugin. Default: `rdma/shared_ib`."""
 
-    devices: int = Field(1, ge=1)
+    devices: int = Field(default=1, ge=1)
     """Number of these devices for a pod with all GPUs of a node. Default 1: the cards are shared as one device."""
 
 

@@ -23,13 +23,13 @@ class Machine(StrictModel):
     gpu: str | None = None
     """GPU model, such as `H100-80GB`."""
 
-    gpu_memory_gib: float | None = Field(None, gt=0)
+    gpu_memory_gib: float | None = Field(default=None, gt=0)
     """Memory of one GPU, in GiB."""
 
-    cpus: int | None = Field(None, ge=1)
+    cpus: int | None = Field(default=None, ge=1)
     """Number of CPUs. Kubernetes reserves some of them."""
 
-    memory_gib: float | None = Field(None, gt=0)
+    memory_gib: float | None = Field(default=None, gt=0)
     """Memory, in GiB. Kubernetes reserves some of it."""
 
     arch: Literal["amd64", "arm64"] | None = None
@@ -38,10 +38,10 @@ class Machine(StrictModel):
     accelerator: str | None = None
     """GKE only: GKE's name of the GPUs, such as `nvidia-h100-80gb`."""
 
-    efa_interfaces: int = Field(0, ge=0)
+    efa_interfaces: int = Field(default=0, ge=0)
     """AWS only: number of network cards that support Elastic Fabric Adapter."""
 
-    local_ssds: int | None = Field(None, ge=1)
+    local_ssds: int | None = Field(default=None, ge=1)
     """GKE only: number of local SSDs of the machine type, for pods' scratch space."""
 
 
@@ -96,25 +96,27 @@ def has_other_accelerator(cloud: Cloud, machine_type: str) -> bool:
     return re.match(OTHER_ACCELERATORS[cloud], machine_type) is not None
 
 
-def check_machine_type(cloud: Cloud, machine_type: str, key: str, figures: Machine | None) -> Iterator[Violation]:
-    """Yield a violation for an unknown machine type, or if `figures` contradict the table. `key` is the spec's key of
-    the machine type."""
+def check_machine_type(cloud: Cloud, machine_type: str, key: str, machine_spec: Machine | None) -> Iterator[Violation]:
+    """Yield a violation for an unknown machine type, and for a machine spec that contradicts the table.
+
+    `key` is the machine type's key in the pool.
+    """
     known = machines(cloud).get(machine_type)
     if has_other_accelerator(cloud, machine_type):
         message = f"{machine_type} has no NVIDIA GPUs, and no other GPUs are supported."
         yield Violation(
             "POOL-15", key, message, "Use a machine type with NVIDIA GPUs, such as those in `machines.json`."
         )
-    elif known is None and figures is None:
+    elif known is None and machine_spec is None:
         yield _unknown_machine(cloud, machine_type, key)
-    if known is None or figures is None:
+    if known is None or machine_spec is None:
         return
-    for name in figures.model_fields_set:
-        given, table = getattr(figures, name), getattr(known, name)
+    for name in machine_spec.model_fields_set:
+        given, table = getattr(machine_spec, name), getattr(known, name)
         if given is not None and table is not None and given != table:
             wire = to_camel(name)
             message = f"{wire} is {given}, but {machine_type} has {table}."
-            yield Violation("POOL-04", f"figures.{wire}", message, f"Remove `{wire}`, or use another machine type.")
+            yield Violation("POOL-04", f"machineSpec.{wire}", message, f"Remove `{wire}`, or use another machine type.")
 
 
 _CLOUD_NAMES: Mapping[Cloud, str] = {"gke": "Google Cloud", "eks": "AWS", "aks": "Azure"}
@@ -141,4 +143,4 @@ def _unknown_machine(cloud: Cloud, machine_type: str, key: str) -> Violation:
     close = get_close_matches(machine_type, machines(cloud), n=1)
     guess = f"Did you mean `{close[0]}`? Otherwise set" if close else "Set"
     message = f"Unknown machine type {machine_type}: its GPUs and memory are unknown."
-    return Violation("POOL-04", key, message, f"{guess} `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.")
+    return Violation("POOL-04", key, message, f"{guess} `machineSpec`: `gpus`, `cpus`, `memoryGib`, `arch`.")

@@ -11,13 +11,13 @@ from ..validation.violation import Violation
 class Size(StrictModel):
     """Numbers of nodes, over all zones or subnets. If `min` and `max` differ, an autoscaler decides."""
 
-    min: int = Field(0, ge=0)
+    min: int = Field(default=0, ge=0)
     """Minimum. Default 0, which costs nothing without work."""
 
     max: int = Field(ge=1)
     """Maximum."""
 
-    desired: int | None = Field(None, ge=0)
+    desired: int | None = Field(default=None, ge=0)
     """Initial number. Afterwards the autoscaler sets it. Default: `min`."""
 
     @property

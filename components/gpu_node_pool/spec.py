@@ -8,4 +8,4 @@ from .karpenter.spec import KarpenterPool
 from .simulated.spec import SimulatedPool
 
 GpuNodePoolSpec = GkePool | EksPool | AksPool | KarpenterPool | SimulatedPool | ExistingPool
-"""All of them. Each is known by its `provider`."""
+"""The specs of all providers. `provider` selects one."""

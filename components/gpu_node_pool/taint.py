@@ -33,7 +33,7 @@ class Taint(StrictModel):
     @property
     def toleration(self) -> Toleration:
         """The toleration that pods need for this taint."""
-        # The value of the GPU taint differs from cloud to cloud, and says nothing more.
+        # The value of the GPU taint has no meaning and differs between clouds.
         if self.value is None or self.key == GPU_TAINT.key:
             return Toleration(key=self.key, operator="Exists", effect=self.effect)
         return Toleration(key=self.key, operator="Equal", value=self.value, effect=self.effect)

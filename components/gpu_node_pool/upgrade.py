@@ -12,11 +12,11 @@ class Upgrade(StrictModel):
     """How many nodes are upgraded at the same time, with or without spare nodes. The default needs no additional
     GPUs."""
 
-    max_surge: int = Field(0, ge=0)
+    max_surge: int = Field(default=0, ge=0)
     """Nodes that are created in addition to the pool's size before old ones are deleted. Default 0, because spare GPUs
     are rarely available."""
 
-    max_unavailable: int = Field(1, ge=0)
+    max_unavailable: int = Field(default=1, ge=0)
     """Nodes that may be unavailable at the same time. Default 1."""
 
     def violations(self) -> Iterator[Violation]:

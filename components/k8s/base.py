@@ -35,16 +35,9 @@ class ApiModel(StrictModel):
 
     model_config = ConfigDict(alias_generator=wire_name)
 
-    def __init__(self, /, **data: Any) -> None:
-        try:
-            super().__init__(**data)
-        except ValidationError as error:
-            raise InvalidRuntimeError(
-                only_errors(self._violations(error, data, by_name=True)), self._subject(data)
-            ) from None
-
-    # Pydantic's own mark for an __init__ that nested validation need not call: the outermost object reports errors.
-    __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
+    @classmethod
+    def _invalid(cls, error: ValidationError, data: Mapping[str, Any]) -> InvalidRuntimeError:
+        return InvalidRuntimeError(only_errors(cls._violations(error, data, by_name=True)), cls._subject(data))
 
     @classmethod
     def _violations(cls, error: ValidationError, data: Mapping[str, Any], by_name: bool) -> tuple[Violation, ...]:

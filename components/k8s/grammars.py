@@ -17,11 +17,11 @@ class NameFormat:
     """The format in words, to follow "must be"."""
 
     pattern: str
-    longest: int
+    max_length: int
 
     def matches(self, value: str) -> bool:
         """Whether a value has this format."""
-        return len(value) <= self.longest and re.fullmatch(self.pattern, value) is not None
+        return len(value) <= self.max_length and re.fullmatch(self.pattern, value) is not None
 
     def __str__(self) -> str:
         """The format in words."""
@@ -29,45 +29,45 @@ class NameFormat:
 
 
 DNS_LABEL = NameFormat(
-    "1 to 63 lowercase letters, digits or '-', beginning and ending with a letter or digit", _LABEL, longest=63
+    "1 to 63 lowercase letters, digits or '-', beginning and ending with a letter or digit", _LABEL, max_length=63
 )
 DNS_LABEL_1035 = NameFormat(
     "1 to 63 lowercase letters, digits or '-', beginning with a letter and ending with a letter or digit",
     "[a-z]([-a-z0-9]*[a-z0-9])?",
-    longest=63,
+    max_length=63,
 )
 DNS_SUBDOMAIN = NameFormat(
     "a DNS name of at most 253 lowercase letters, digits, '-' or '.', each part beginning and ending with a letter or "
     "digit",
     rf"{_LABEL}(\.{_LABEL})*",
-    longest=253,
+    max_length=253,
 )
 SEARCH_DOMAIN = NameFormat(
     "a DNS name of at most 253 lowercase letters, digits, '-', '_' or '.'",
     r"_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*",
-    longest=253,
+    max_length=253,
 )
 LABEL_VALUE = NameFormat(
     "empty, or at most 63 letters, digits, '-', '_' or '.', beginning and ending with a letter or digit",
     f"({_QUALIFIED})?",
-    longest=63,
+    max_length=63,
 )
 PORT_NAME = NameFormat(
     "1 to 15 lowercase letters, digits or single '-', with at least one letter and no '-' at either end",
     "(?=.*[a-z])(?!.*--)[a-z0-9]([-a-z0-9]*[a-z0-9])?",
-    longest=15,
+    max_length=15,
 )
-ENV_NAME = NameFormat("printable ASCII characters without '='", "[ -<>-~]+", longest=1 << 20)
+ENV_NAME = NameFormat("printable ASCII characters without '='", "[ -<>-~]+", max_length=1 << 20)
 DATA_KEY = NameFormat(
     "1 to 253 letters, digits, '-', '_' or '.', not '.' itself and not beginning with '..'",
     r"(?!\.$)(?!\.\.)[-._a-zA-Z0-9]+",
-    longest=253,
+    max_length=253,
 )
-HEADER_NAME = NameFormat("letters, digits or '-'", "[-A-Za-z0-9]+", longest=1 << 20)
+HEADER_NAME = NameFormat("letters, digits or '-'", "[-A-Za-z0-9]+", max_length=1 << 20)
 DOMAIN_PATH = NameFormat(
     'a domain followed by a path, such as "acme.io/foo"',
     rf"{_LABEL}(\.{_LABEL})*/[A-Za-z0-9/\-._~%!$&'()*+,;=:]+",
-    longest=1 << 20,
+    max_length=1 << 20,
 )
 _HOST = "[A-Za-z0-9]([-A-Za-z0-9]*[A-Za-z0-9])?"
 _FOLDER = "[a-z0-9]+(([._]|__|-+)[a-z0-9]+)*"
@@ -75,12 +75,12 @@ IMAGE = NameFormat(
     "lowercase parts separated by '/', with an optional registry before and an optional tag and digest after",
     rf"(({_HOST}(\.{_HOST})*|\[[0-9a-fA-F:]+\])(:[0-9]+)?/)?{_FOLDER}(/{_FOLDER})*"
     r"(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@[A-Za-z][A-Za-z0-9]*([-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,})?",
-    longest=4096,
+    max_length=4096,
 )
 SYSCTL = NameFormat(
     "at most 253 lowercase letters, digits, '-' or '_', in parts separated by '.' or '/'",
     r"([a-z0-9]([-_a-z0-9]*[a-z0-9])?[./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?",
-    longest=253,
+    max_length=253,
 )
 
 
@@ -94,7 +94,7 @@ QUALIFIED_NAME = _QualifiedName(
     "at most 63 letters, digits, '-', '_' or '.', beginning and ending with a letter or digit, optionally preceded by "
     "a DNS name and '/'",
     _QUALIFIED,
-    longest=63,
+    max_length=63,
 )
 
 

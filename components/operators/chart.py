@@ -18,10 +18,10 @@ from .chart_children import ChartChildren
 from .discovery import CLUSTER, CREATED, FOUND, KEPT, OPERATOR, ORIGIN, VERSION_ANNOTATION
 from .finalizers import remove_finalizers_hook
 from .install_checks import install_hook
-from .namespace_removal import leaving_namespace_hook
+from .namespace_removal import namespace_removal_hook
 from .rollout_order import rollout_hook
 from .spec import OperatorSpec
-from .uninstall_checks import require_idle
+from .uninstall_checks import require_unused
 from .webhook_uids import WEBHOOK_CONFIGURATIONS, webhook_uids
 
 CHART = "kubernetes:helm.sh/v4:Chart"
@@ -37,7 +37,7 @@ CONFIGURATION_ANNOTATION = "training-platform/configuration"
 class OperatorArgs(TypedDict):
     """The arguments of an operator's component, beside its spec."""
 
-    tenancy: NotRequired[StackContext]
+    stack_context: NotRequired[StackContext]
     """The cluster, which is checked before anything is created, upgraded or deleted, and the stack that owns the
     objects. Default: no checks; the provider takes over existing objects."""
 
@@ -49,9 +49,9 @@ class OperatorArgs(TypedDict):
 class OperatorChart(pulumi.ComponentResource):
     """An operator and its namespace, installed from its chart. The operators are `JobSet` and `KubeflowTrainer`.
 
-    Use a provider with `upsert_existing_objects`: CRDs are kept when the operator is destroyed and taken over when it
-    is installed again; so are objects that a killed engine had created. With a `tenancy`, objects that someone else
-    created are found before and are taken over only with `adopt`.
+    Use a provider with `upsert_existing_objects`: CRDs are kept when the operator is destroyed and adopted when it is
+    installed again; so are objects that a killed engine had created. With a `stack_context`, objects of other owners
+    are found before, and are adopted only with `adopt`.
     """
 
     spec: OperatorSpec
@@ -65,16 +65,16 @@ class OperatorChart(pulumi.ComponentResource):
     ) -> None:
         super().__init__(token, name, {}, opts)
         self.spec = spec
-        tenancy = args.get("tenancy")
+        stack_context = args.get("stack_context")
         origin = args.get("namespace_origin") or (FOUND if spec.adopt else KEPT if spec.keep_namespace else CREATED)
         annotations = {
             VERSION_ANNOTATION: spec.version,
             OPERATOR: spec.facts.section,
             ORIGIN: origin,
-            **owner_annotations(tenancy),
+            **owner_annotations(stack_context),
         }
-        if tenancy and tenancy.cluster:
-            annotations[CLUSTER] = tenancy.cluster
+        if stack_context and stack_context.cluster:
+            annotations[CLUSTER] = stack_context.cluster
         namespace = kubernetes.core.v1.Namespace(
             name,
             metadata={"name": spec.namespace, "annotations": annotations},
@@ -82,14 +82,14 @@ class OperatorChart(pulumi.ComponentResource):
                 parent=self,
                 # A namespace that existed before may hold objects of others.
                 retain_on_delete=origin != CREATED or None,
-                hooks=namespace_hooks(name, spec, tenancy),
+                hooks=namespace_hooks(name, spec, stack_context),
             ),
         )
         children = ChartChildren()
-        own = child_hook(name, spec.facts.section, tenancy, spec.adopt, children) if tenancy else None
-        if tenancy and spec.interrupt_train_jobs:
-            tenancy.run.interrupts = True
-        rollout = rollout_hook(name, spec, tenancy) if tenancy else None
+        own = child_hook(name, spec.facts.section, stack_context, spec.adopt, children) if stack_context else None
+        if stack_context and spec.interrupt_train_jobs:
+            stack_context.run.interrupts = True
+        rollout = rollout_hook(name, spec, stack_context) if stack_context else None
         # The chart's inputs are plain values, so that a preview can render it before anything exists.
         chart = kubernetes.helm.v4.Chart(
             name,
@@ -101,7 +101,7 @@ class OperatorChart(pulumi.ComponentResource):
             opts=pulumi.ResourceOptions(
                 parent=self,
                 depends_on=[namespace],
-                transforms=[lifecycle_transform(spec, owner_annotations(tenancy), children, own, rollout)],
+                transforms=[lifecycle_transform(spec, owner_annotations(stack_context), children, own, rollout)],
             ),
         )
         self.webhook_uids = webhook_uids(chart, children.names)
@@ -114,19 +114,21 @@ def specs_by_section(operators: Sequence[OperatorChart]) -> dict[str, OperatorSp
     return {each.spec.facts.section: each.spec for each in operators}
 
 
-def namespace_hooks(name: str, spec: OperatorSpec, tenancy: StackContext | None) -> pulumi.ResourceHookBinding | None:
+def namespace_hooks(
+    name: str, spec: OperatorSpec, stack_context: StackContext | None
+) -> pulumi.ResourceHookBinding | None:
     """The hooks of an operator's namespace: checks before it is created or its version changes, and before it is
     deleted. It is deleted after the operator."""
-    if tenancy is None:
+    if stack_context is None:
         return None
-    enter = install_hook(name, spec, tenancy)
-    release = [remove_finalizers_hook(name, tenancy)] if spec.facts.adds_runtime_finalizers else []
-    leave = leaving_namespace_hook(name, spec.facts.section, spec, tenancy)
+    enter = install_hook(name, spec, stack_context)
+    release = [remove_finalizers_hook(name, stack_context)] if spec.facts.adds_runtime_finalizers else []
+    leave = namespace_removal_hook(name, spec.facts.section, spec, stack_context)
     return pulumi.ResourceHookBinding(before_create=[enter], before_update=[enter], before_delete=[*release, leave])
 
 
 def child_hook(
-    name: str, section: str, tenancy: StackContext, adopt: bool = False, children: ChartChildren | None = None
+    name: str, section: str, stack_context: StackContext, adopt: bool = False, children: ChartChildren | None = None
 ) -> pulumi.ResourceHook:
     """The hook of the children of an operator's chart. A program without the operator registers it without `children`,
     for the removal."""
@@ -134,19 +136,21 @@ def child_hook(
     def check_removal(args: pulumi.ResourceHookArgs) -> None:
         # A child that the chart no longer has is removed alone, and the operator stays.
         if children is None or (args.type, args.name) in children.names:
-            require_idle(section, tenancy)
+            require_unused(section, stack_context)
 
     successor = children.successor if children else (lambda _: None)
-    return ownership_hook(f"{name}:own", tenancy, section, adopt, successor=successor, check_removal=check_removal)
+    return ownership_hook(
+        f"{name}:own", stack_context, section, adopt, successor=successor, check_removal=check_removal
+    )
 
 
-def owner_annotations(tenancy: StackContext | None) -> dict[str, str]:
+def owner_annotations(stack_context: StackContext | None) -> dict[str, str]:
     """The annotations of every object: the stack that owns it, and `patchForce`.
 
     Each provider instance uses a new field manager. `patchForce` lets it take over fields owned by an earlier instance:
     from before a destroy, or of an engine that was killed.
     """
-    return {"pulumi.com/patchForce": "true"} | marks(tenancy)
+    return {"pulumi.com/patchForce": "true"} | marks(stack_context)
 
 
 def lifecycle_transform(

@@ -56,14 +56,14 @@ class InstalledOperator:
     """Its version: from its image's tag, or else from the annotation of its namespace. None: unknown."""
 
 
-def find_foreign_objects(tenancy: StackContext, spec: OperatorSpec) -> list[ExistingObject]:
+def find_foreign_objects(stack_context: StackContext, spec: OperatorSpec) -> list[ExistingObject]:
     """The existing objects of an operator that this stack did not create. Raises ClusterReadError.
 
     If only CRDs exist, and a stack of this name created them, an earlier destroy kept them: they are not foreign.
     """
-    there = [*_objects(tenancy.access, spec)]
-    others = [(what, thing) for what, thing in there if not is_owned_by(tenancy, thing)]
-    if all(what.startswith(CRD_PREFIX) and has_name_of(tenancy, thing) for what, thing in others):
+    there = [*_objects(stack_context.access, spec)]
+    others = [(what, thing) for what, thing in there if not is_owned_by(stack_context, thing)]
+    if all(what.startswith(CRD_PREFIX) and has_name_of(stack_context, thing) for what, thing in others):
         return []
     return [ExistingObject(what, describe_owner(thing)) for what, thing in others]
 
@@ -77,7 +77,7 @@ def _objects(access: ClusterClient, spec: OperatorSpec) -> Iterator[tuple[str, M
     for name in spec.facts.crds:
         if crd := access.get(f"{CRDS}/{name}"):
             yield f"{CRD_PREFIX}{name}", crd
-    for configuration in access.items(WEBHOOK_CONFIGURATIONS):
+    for configuration in access.list_objects(WEBHOOK_CONFIGURATIONS):
         if _has_webhook(configuration, spec.facts.webhooks):
             yield f"validatingwebhookconfiguration/{configuration['metadata']['name']}", configuration
 
@@ -86,25 +86,27 @@ def _has_webhook(configuration: Mapping[str, Any], names: Collection[str]) -> bo
     return any(webhook["name"] in names for webhook in configuration.get("webhooks") or ())
 
 
-def namespace_origin(tenancy: StackContext, spec: OperatorSpec) -> str:
+def namespace_origin(stack_context: StackContext, spec: OperatorSpec) -> str:
     """The origin of an operator's namespace: `CREATED` by the stack; `FOUND` if it existed before, which its annotation
     records; `KEPT` if the settings keep it. Raises ClusterReadError."""
-    there = tenancy.access.get(f"{NAMESPACES}/{spec.namespace}")
+    there = stack_context.access.get(f"{NAMESPACES}/{spec.namespace}")
     if there is not None:
         remembered = annotations_of(there).get(ORIGIN)
-        ours = is_owned_by(tenancy, there) or (remembered is None and has_name_of(tenancy, there) and not spec.adopt)
+        ours = is_owned_by(stack_context, there) or (
+            remembered is None and has_name_of(stack_context, there) and not spec.adopt
+        )
         if not ours or remembered == FOUND:
             return FOUND
     return KEPT if spec.keep_namespace else CREATED
 
 
-def earlier_namespaces(tenancy: StackContext, spec: OperatorSpec) -> list[Mapping[str, Any]]:
+def earlier_namespaces(stack_context: StackContext, spec: OperatorSpec) -> list[Mapping[str, Any]]:
     """This operator's namespaces of this stack that have another name: from before a rename. Raises
     ClusterReadError."""
     return [
         namespace
-        for namespace in tenancy.access.items(NAMESPACES)
-        if is_owned_by(tenancy, namespace)
+        for namespace in stack_context.access.list_objects(NAMESPACES)
+        if is_owned_by(stack_context, namespace)
         and annotations_of(namespace).get(OPERATOR) == spec.facts.section
         and namespace["metadata"]["name"] != spec.namespace
     ]
@@ -138,7 +140,7 @@ def installed(access: ClusterClient, spec: OperatorSpec) -> Installed:
 
 def find_installed_operator(access: ClusterClient, webhooks: Collection[str], image: str) -> InstalledOperator | None:
     """The operator with one of these webhooks and an image of this name, or None. Raises ClusterReadError."""
-    for configuration in access.items(WEBHOOK_CONFIGURATIONS):
+    for configuration in access.list_objects(WEBHOOK_CONFIGURATIONS):
         for entry in configuration.get("webhooks") or ():
             if entry["name"] in webhooks and (service := entry["clientConfig"].get("service")):
                 namespace = service["namespace"]
@@ -147,7 +149,7 @@ def find_installed_operator(access: ClusterClient, webhooks: Collection[str], im
 
 
 def _version(access: ClusterClient, namespace: str, image: str) -> str | None:
-    for deployment in access.items(f"/apis/apps/v1/namespaces/{namespace}/deployments"):
+    for deployment in access.list_objects(f"/apis/apps/v1/namespaces/{namespace}/deployments"):
         for container in deployment["spec"]["template"]["spec"]["containers"]:
             path, _, tag = container["image"].partition("@")[0].rpartition(":")
             if path.rpartition("/")[2] == image and parse_version(tag):

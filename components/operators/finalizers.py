@@ -57,11 +57,11 @@ class Seen:
         return cls(ObjectRef.of(there, kind), metadata["uid"], metadata["resourceVersion"])
 
 
-def remove_finalizers_hook(name: str, tenancy: StackContext) -> pulumi.ResourceHook:
+def remove_finalizers_hook(name: str, stack_context: StackContext) -> pulumi.ResourceHook:
     """The hook that removes the finalizer from all remaining runtimes after the controller is gone."""
 
     async def release(_: pulumi.ResourceHookArgs) -> None:
-        await run_in_thread(remove_all_finalizers, tenancy.access)
+        await run_in_thread(remove_all_finalizers, stack_context.access)
 
     return resource_hook(f"{name}:remove-finalizers", release)
 
@@ -121,7 +121,7 @@ def remove_all_finalizers(access: ClusterClient) -> None:
 
 def _with_finalizer(access: ClusterClient, kind: str) -> Iterator[ObjectRef]:
     try:
-        runtimes = access.items(collection_path(kind))
+        runtimes = access.list_objects(collection_path(kind))
     except ClusterReadError:  # without the right to read runtimes, this stack did not create any
         return
     yield from (ObjectRef.of(each, kind) for each in runtimes if IN_USE_FINALIZER in _finalizers(each))
@@ -148,7 +148,7 @@ def _remove_finalizer(access: ClusterClient, each: ObjectRef, there: Mapping[str
     others = [finalizer for finalizer in _finalizers(there) if finalizer != IN_USE_FINALIZER]
     # With the revision, the patch fails if someone else changed the list meanwhile. It is retried then.
     revision = there["metadata"]["resourceVersion"]
-    answer = access.call("PATCH", each.path, {"metadata": {"finalizers": others, "resourceVersion": revision}})
+    answer = access.request("PATCH", each.path, {"metadata": {"finalizers": others, "resourceVersion": revision}})
     if answer.ok or answer.status == GONE:
         return None
     if answer.status != CONFLICT:

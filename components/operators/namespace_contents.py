@@ -39,25 +39,25 @@ OF_THE_CLUSTER = frozenset(
 SERVICE_ACCOUNT_TOKEN = "kubernetes.io/service-account-token"  # noqa: S105 - a type of Secrets
 
 
-def foreign_objects(namespace: str, tenancy: StackContext) -> list[ObjectRef]:
+def foreign_objects(namespace: str, stack_context: StackContext) -> list[ObjectRef]:
     """The objects in a namespace that this stack did not create. Raises ClusterReadError.
 
     Leaves out objects that belong to another object of the namespace (which is listed itself, or the stack's), objects
     that are being deleted, and objects that the cluster creates in every namespace.
     """
-    return [*_foreign(namespace, tenancy)]
+    return [*_foreign(namespace, stack_context)]
 
 
-def _foreign(namespace: str, tenancy: StackContext) -> Iterator[ObjectRef]:
+def _foreign(namespace: str, stack_context: StackContext) -> Iterator[ObjectRef]:
     found = [
         (kind, thing)
-        for group, kind, path in ApiResources(tenancy.access).collections(namespace)
+        for group, kind, path in ApiResources(stack_context.access).collections(namespace)
         if (group, kind) not in PASSING
-        for thing in tenancy.access.items(path)
+        for thing in stack_context.access.list_objects(path)
     ]
     there = {thing["metadata"].get("uid") for _, thing in found}
     for kind, thing in found:
-        if not _goes_with_it(kind, thing, there) and not _is_ours(thing, tenancy):
+        if not _goes_with_it(kind, thing, there) and not _is_ours(thing, stack_context):
             yield ObjectRef(kind, thing["metadata"]["name"], namespace)
 
 
@@ -77,9 +77,11 @@ def _is_generated(metadata: Mapping[str, Any]) -> bool:
     return bool(account) and metadata["name"].startswith(f"{account}-token-")
 
 
-def _is_ours(thing: Mapping[str, Any], tenancy: StackContext) -> bool:
+def _is_ours(thing: Mapping[str, Any], stack_context: StackContext) -> bool:
     # Stacks from before ids existed put only their name on objects.
-    return is_owned_by(tenancy, thing) or (STACK_ID not in annotations_of(thing) and has_name_of(tenancy, thing))
+    return is_owned_by(stack_context, thing) or (
+        STACK_ID not in annotations_of(thing) and has_name_of(stack_context, thing)
+    )
 
 
 def contents_violation(section: str, namespace: str, found: list[ObjectRef]) -> Violation:

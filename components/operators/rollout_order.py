@@ -35,7 +35,7 @@ ROLLOUT_TIMEOUT = 300.0
 POLL_INTERVAL = 0.5
 
 
-def rollout_hook(name: str, spec: OperatorSpec, tenancy: StackContext) -> pulumi.ResourceHook:
+def rollout_hook(name: str, spec: OperatorSpec, stack_context: StackContext) -> pulumi.ResourceHook:
     """The hook that runs before a webhook configuration is created or updated, or a Service is updated; `name` is the
     component's name.
 
@@ -47,17 +47,17 @@ def rollout_hook(name: str, spec: OperatorSpec, tenancy: StackContext) -> pulumi
 
     async def wait(args: pulumi.ResourceHookArgs) -> None:
         inputs = args.new_inputs or {}
-        if not tenancy.is_reached or f"namespace:{spec.facts.section}" in tenancy.run.created:
+        if not stack_context.is_reached or f"namespace:{spec.facts.section}" in stack_context.run.created:
             return
         if not needs(inputs) - needs(args.old_inputs or {}):
             return
-        if not await run_in_thread(wait_for_controller, tenancy.access, spec):
+        if not await run_in_thread(wait_for_controller, stack_context.access, spec):
             pulumi.log.warn(
                 f"{inputs.get('kind')} {inputs['metadata']['name']} changes before the controller of "
                 f"{spec.facts.title} {spec.version} is ready: objects that users create may be rejected until then."
             )
         if args.old_inputs is None and inputs.get("kind") in COLLECTIONS:
-            await run_in_thread(create_with_ca_bundle, tenancy.access, inputs)
+            await run_in_thread(create_with_ca_bundle, stack_context.access, inputs)
 
     return resource_hook(f"{name}:rollout", wait, waits=ROLLOUT_TIMEOUT)
 
@@ -114,14 +114,14 @@ def create_with_ca_bundle(access: ClusterClient, inputs: Mapping[str, Any]) -> N
             for webhook in inputs["webhooks"]
         ]
         body = {key: value for key, value in inputs.items() if not key.startswith("__")}
-        access.call("POST", COLLECTIONS[inputs["kind"]], {**body, "webhooks": webhooks})
+        access.request("POST", COLLECTIONS[inputs["kind"]], {**body, "webhooks": webhooks})
     except ClusterReadError:
         return
 
 
 def _controller(access: ClusterClient, spec: OperatorSpec) -> Mapping[str, Any] | None:
     """The Deployment of the operator's controller. Raises ClusterReadError."""
-    deployments = access.items(f"/apis/apps/v1/namespaces/{spec.namespace}/deployments")
+    deployments = access.list_objects(f"/apis/apps/v1/namespaces/{spec.namespace}/deployments")
     return next((each for each in deployments if _tag(each, spec) is not None), None)
 
 
@@ -141,6 +141,6 @@ def _services(configuration: Mapping[str, Any]) -> set[tuple[str, str]]:
 
 def _bundles(access: ClusterClient, services: set[tuple[str, str]]) -> Iterator[str]:
     for path in COLLECTIONS.values():
-        for configuration in access.items(path):
+        for configuration in access.list_objects(path):
             if _services(configuration) == services:
                 yield from filter(None, (each["clientConfig"].get("caBundle") for each in configuration["webhooks"]))

@@ -51,7 +51,7 @@ annotation its webhook calls end in EOF (seen in kubeflow/trainer#3259)."""
 class OperatorSpec(StrictModel):
     """Settings that all operators have.
 
-    Raises `pydantic.ValidationError` if `values` has reserved keys, with one error for each of them.
+    Reserved keys in `values` are errors, one for each of them.
     """
 
     facts: ClassVar[ChartFacts]
@@ -66,7 +66,7 @@ class OperatorSpec(StrictModel):
     namespace: DnsLabel
     """Namespace of the operator. It is created with the operator and deleted with it."""
 
-    replicas: int | None = Field(None, ge=1, le=MAX_REPLICAS)
+    replicas: int | None = Field(default=None, ge=1, le=MAX_REPLICAS)
     """Number of controllers. One is active, the others stand by. Default: the chart's, one."""
 
     resources: ResourceRequirements | None = None
@@ -104,10 +104,10 @@ class OperatorSpec(StrictModel):
     Trainer's charts up to 2.3.0 do not read their value of that name, so the labels are set on what the chart renders.
     Default: none."""
 
-    qps: float | None = Field(None, gt=0, le=MAX_CALLS, allow_inf_nan=False)
+    qps: float | None = Field(default=None, gt=0, le=MAX_CALLS, allow_inf_nan=False)
     """API calls per second that the controller may make. Default: the chart's."""
 
-    burst: int | None = Field(None, ge=1, le=MAX_CALLS)
+    burst: int | None = Field(default=None, ge=1, le=MAX_CALLS)
     """API calls that the controller may make in a burst above `qps`. Default: the chart's."""
 
     image_registry: Registry | None = None
@@ -116,7 +116,7 @@ class OperatorSpec(StrictModel):
     values: dict[str, Any] = Field(default_factory=dict)
     """Further values of the chart, as in its `values.yaml`. Default: none."""
 
-    ready_timeout_seconds: int = Field(DEFAULT_READY_TIMEOUT, ge=0, le=MAX_READY_SECONDS)
+    ready_timeout_seconds: int = Field(default=DEFAULT_READY_TIMEOUT, ge=0, le=MAX_READY_SECONDS)
     """Seconds that `up` waits for the webhooks to answer after the controller's pod is ready. With two operators the
     longer time applies; 0 in either disables the check. Default 120. Most webhooks need a second or two, some networks
     up to a minute."""
@@ -138,7 +138,7 @@ class OperatorSpec(StrictModel):
     """Delete the CRDs on destroy, and with them all their objects, of all users. Default: they are kept, and the next
     `up` takes them over."""
 
-    confirmed_object_loss: int | None = Field(None, ge=0)
+    confirmed_object_loss: int | None = Field(default=None, ge=0)
     """With `destroyCrds`: the number of objects of users that the destroy may delete. Default: none; the destroy fails
     with their number and a list."""
 

@@ -28,7 +28,10 @@ Going = Mapping[str, str | None]
 
 
 def require_safe_uninstall(
-    going: Going, operators: Mapping[str, OperatorSpec], runtimes: Sequence[Mapping[str, Any]], tenancy: StackContext
+    going: Going,
+    operators: Mapping[str, OperatorSpec],
+    runtimes: Sequence[Mapping[str, Any]],
+    stack_context: StackContext,
 ) -> None:
     """Raise PreflightError unless the operators can be removed safely. Deletes the objects whose loss the settings
     confirm, dependents first.
@@ -37,19 +40,19 @@ def require_safe_uninstall(
         going: The operators to be removed.
         operators: The operators in the settings.
         runtimes: The stack's own runtimes, which the engine deletes.
-        tenancy: The stack and its cluster.
+        stack_context: The stack and its cluster.
     """
-    access = tenancy.access
+    access = stack_context.access
     require_no_active_train_jobs(going, operators, access)
     lost: list[Seen] = []
     if any(each.destroy_crds for each in operators.values()):
         with _cluster_must_be_readable(_section(operators)):
             lost = list(objects_lost_with_crds(operators, runtimes, access))
         require_confirmed(operators, [each.thing for each in lost])
-        tenancy.run.lost = True
+        stack_context.run.confirmed_loss = True
     kept = {section for section, each in operators.items() if each.keeps(going.get(section))}
     leaves = {section: namespace for section, namespace in going.items() if section not in kept}
-    require_no_contents(leaves, tenancy, [each.thing for each in lost])
+    require_no_contents(leaves, stack_context, [each.thing for each in lost])
     # TrainJobs first, then the objects that they use, while the controllers that remove their finalizers still run.
     for kind in dict.fromkeys(each.thing.kind for each in lost):
         delete_and_wait(access, [each for each in lost if each.thing.kind == kind], DELETE_TIMEOUT)
@@ -77,16 +80,16 @@ def require_no_active_train_jobs(going: Going, operators: Mapping[str, OperatorS
         raise PreflightError(found)
 
 
-def require_idle(section: str, tenancy: StackContext) -> None:
+def require_unused(section: str, stack_context: StackContext) -> None:
     """Raise PreflightError if users' work needs an operator that is removed, unless the gate has checked this in the
     same run. A state may have no gate: it was never created, or it was deleted in the cluster and then refreshed."""
-    if section in tenancy.run.checked or tenancy.run.interrupts:
+    if section in stack_context.run.checked or stack_context.run.interrupts:
         return
-    require_no_active_train_jobs({section: None}, {}, tenancy.access)
-    tenancy.run.checked.add(section)
+    require_no_active_train_jobs({section: None}, {}, stack_context.access)
+    stack_context.run.checked.add(section)
 
 
-def require_no_contents(going: Going, tenancy: StackContext, given_up: Collection[ObjectRef] = ()) -> None:
+def require_no_contents(going: Going, stack_context: StackContext, given_up: Collection[ObjectRef] = ()) -> None:
     """Raise PreflightError if a namespace to be deleted holds objects that the stack did not create, except those
     `given_up`.
 
@@ -95,9 +98,9 @@ def require_no_contents(going: Going, tenancy: StackContext, given_up: Collectio
     found = []
     for section, namespace in going.items():
         with _cluster_must_be_readable(section):
-            there = tenancy.access.get(f"{NAMESPACES}/{namespace}") if namespace else None
+            there = stack_context.access.get(f"{NAMESPACES}/{namespace}") if namespace else None
             if namespace and there and annotations_of(there).get(ORIGIN, CREATED) == CREATED:
-                contents = [each for each in foreign_objects(namespace, tenancy) if each not in given_up]
+                contents = [each for each in foreign_objects(namespace, stack_context) if each not in given_up]
                 found += [contents_violation(section, namespace, contents)] if contents else []
     if found:
         raise PreflightError(found)
@@ -117,16 +120,16 @@ def require_confirmed(operators: Mapping[str, OperatorSpec], lost: Sequence[Obje
         raise PreflightError([Violation("OPR-06", f"{section}.confirmedObjectLoss", message, fix)])
 
 
-def destroy_crds(section: str, spec: OperatorSpec, tenancy: StackContext) -> None:
+def destroy_crds(section: str, spec: OperatorSpec, stack_context: StackContext) -> None:
     """Delete the CRDs of an operator that is gone, and wait until they are gone. Raises PreflightError.
 
     The objects of users are counted again right before. The gate has deleted the confirmed ones, so any object that
     exists now was created after the count. If there was no gate, the number in the settings applies here.
     """
-    access = tenancy.access
+    access = stack_context.access
     with _cluster_must_be_readable(section):
         left = [each.thing for each in objects_lost_with_crds({section: spec}, (), access)]
-    if left and tenancy.run.lost:
+    if left and stack_context.run.confirmed_loss:
         message = f"{pluralize(left, 'object')} created after the loss was confirmed:{bullet_list(left)}\n "
         fix = f"Delete them, or set `{section}: {{confirmedObjectLoss: {len(left)}}}`, and run the destroy again."
         raise PreflightError([Violation("OPR-06", f"{section}.confirmedObjectLoss", message, fix)])
@@ -169,7 +172,7 @@ def objects_lost_with_crds(
     own = {ObjectRef.of(each) for each in runtimes}
     if "trainer" in operators and operators["trainer"].destroy_crds:
         for kind in ("TrainJob", "TrainingRuntime", "ClusterTrainingRuntime"):
-            there = (Seen.of(thing, kind) for thing in access.items(collection_path(kind)))
+            there = (Seen.of(thing, kind) for thing in access.list_objects(collection_path(kind)))
             yield from (each for each in there if each.thing not in own)
     if "jobset" in operators and operators["jobset"].destroy_crds:
         yield from (Seen.of(thing, "JobSet") for thing in _of_users("JobSet", access))
@@ -181,7 +184,7 @@ def _unfinished(kind: str, access: ClusterClient) -> list[ObjectRef]:
 
 def _of_users(kind: str, access: ClusterClient) -> Collection[Mapping[str, Any]]:
     """All objects of a kind that were not created by a TrainJob."""
-    return [thing for thing in access.items(collection_path(kind)) if not _is_made(thing)]
+    return [thing for thing in access.list_objects(collection_path(kind)) if not _is_made(thing)]
 
 
 def _is_made(thing: Mapping[str, Any]) -> bool:

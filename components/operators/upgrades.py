@@ -70,7 +70,7 @@ def check_stored_jobs(operator: str, old: str, new: str, access: ClusterClient) 
     if not breaking:
         return
     try:
-        jobs = access.items(collection_path("TrainJob"))
+        jobs = access.list_objects(collection_path("TrainJob"))
         runtimes = _runtimes(access) if jobs else {}
     except ClusterReadError as error:
         message = f"Cannot list the TrainJobs that this upgrade may break: {error}."
@@ -120,7 +120,7 @@ def _is_broken(change: Change, job: Manifest, runtimes: Mapping[tuple[str | None
 def _runtimes(access: ClusterClient) -> dict[tuple[str | None, str], Manifest]:
     found = {}
     for kind in ("ClusterTrainingRuntime", "TrainingRuntime"):
-        for runtime in access.items(collection_path(kind)):
+        for runtime in access.list_objects(collection_path(kind)):
             metadata = runtime["metadata"]
             found[(metadata.get("namespace"), metadata["name"])] = runtime
     return found

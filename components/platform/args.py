@@ -17,10 +17,10 @@ from ..kubeflow_trainer import ExternalTrainer, KubeflowTrainerSpec
 from ..runtimes import ClusterTrainingRuntime, InvalidRuntimeError, TrainingRuntime
 from ..runtimes.catalog import FACTORIES
 from ..runtimes.placement import Placement
+from ..validation.argument_errors import argument_violations, in_program_spelling, suggest
 from ..validation.errors import yaml_repr
 from ..validation.model import StrictModel
 from ..validation.violation import Severity, Violation
-from .argument_errors import argument_violations, in_program_spelling, suggest
 from .checks import check_operators, check_shared_nodes
 from .errors import InvalidPlatformError
 from .spec import PlatformSpec
@@ -119,7 +119,7 @@ class _Reader:
             self.found.append(in_program_spelling(each))
         runtimes = self._runtimes({pool: spec.placement(pool) for pool, spec in pools.items()})
         for name, pool in pools.items():
-            self.found += (_below(f"gpu_node_pools.{name}", in_program_spelling(each)) for each in pool.check())
+            self.found += (_prefixed(f"gpu_node_pools.{name}", in_program_spelling(each)) for each in pool.check())
         adopt = self._names("adopt", [each.metadata.name for each in runtimes])
         if jobset is None or trainer is None:
             return PlatformSpec(target, pools, runtimes=runtimes, adopt=adopt)
@@ -202,7 +202,7 @@ class _Reader:
         keys = [*given] if isinstance(given, Mapping) else [f"[{index}]" for index in range(len(made))]
         for key, runtime in zip(keys, made, strict=True):
             path = f"runtimes{key}" if key.startswith("[") else f"runtimes.{key}"
-            self.found += (_below(path, each) for each in (runtime.check() if runtime else ()))
+            self.found += (_prefixed(path, each) for each in (runtime.check() if runtime else ()))
         count = Counter((each.metadata.namespace, each.metadata.name) for each in runtimes)
         for (_, name), times in count.items():
             if name is not None and times > 1:
@@ -252,7 +252,7 @@ class _Reader:
             return FACTORIES[options["framework"]](**{"name": name, **arguments, **placement})
         except InvalidRuntimeError as error:
             errors = (each for each in error.violations if each.severity is Severity.ERROR)
-            self.found += (_below(path, each) for each in errors)
+            self.found += (_prefixed(path, each) for each in errors)
             return None
 
     def _names(self, argument: str, known: Collection[str | None]) -> frozenset[str]:
@@ -294,6 +294,6 @@ class _Reader:
             return None
 
 
-def _below(path: str, violation: Violation) -> Violation:
+def _prefixed(path: str, violation: Violation) -> Violation:
     """A violation of a value at `path`, as one of the arguments."""
     return replace(violation, path=".".join(filter(None, (path, violation.path))))

@@ -46,7 +46,7 @@ def _unknown(target: Target, access: ClusterClient, error: ClusterReadError) -> 
         key = target.keys.context if wrong.key == "context" else target.keys.kubeconfig
         return Violation("STK-05", key, str(wrong), wrong.fix)
     try:
-        access.call("GET", "/version")
+        access.request("GET", "/version")
     except ClusterReadError as unreachable:
         key = target.keys.context if access.context else target.keys.kubeconfig
         where = f"context `{access.context}`" if access.context else f"`{key}`"

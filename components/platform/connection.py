@@ -10,7 +10,7 @@ from ..cluster.client import ClusterClient
 from ..validation.violation import Violation
 from .target import Target
 
-NOWHERE = "{}"
+EMPTY_KUBECONFIG = "{}"
 """The kubeconfig of a cluster whose own kubeconfig is not known yet: every question about it fails."""
 
 
@@ -28,7 +28,7 @@ class Connection:
     """Whether the kubeconfig is known. It is not in a preview of a program that creates the cluster."""
 
     @classmethod
-    async def to(cls, target: Target) -> Self:
+    async def resolve(cls, target: Target) -> Self:
         """The way there. A kubeconfig that is an Output is awaited.
 
         Raises the target's error where the kubeconfig is empty: a provider with an empty one would use the ambient
@@ -41,7 +41,7 @@ class Connection:
         context, has_context = await _resolve(target.context)
         kubeconfig, has_kubeconfig = await _resolve(target.kubeconfig)
         if not (has_context and has_kubeconfig):
-            access = ClusterClient(context, NOWHERE)
+            access = ClusterClient(context, EMPTY_KUBECONFIG)
             return cls({"kubeconfig": target.kubeconfig or "", "context": target.context}, access, is_known=False)
         empty = [
             Violation("STK-05", key, f"`{key}` is empty, so it names no cluster.", f"Set `{key}`.")

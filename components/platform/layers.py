@@ -18,9 +18,9 @@ from ..kubeflow_trainer import ExternalTrainer, KubeflowTrainer, KubeflowTrainer
 from ..operators.chart import OperatorArgs, OperatorChart, child_hook
 from ..operators.discovery import namespace_origin
 from ..operators.finalizers import remove_finalizers_hook
-from ..operators.namespace_removal import leaving_namespace_hook
+from ..operators.namespace_removal import namespace_removal_hook
 from ..operators.spec import OperatorSpec
-from ..training_gate import TrainingGate, leaving_hook
+from ..training_gate import TrainingGate, destroy_hook
 from ..training_runtimes import TrainingRuntimes, TrainingRuntimesArgs
 from ..validation.violation import Violation
 from .cluster_guard import identify
@@ -50,7 +50,7 @@ class Ground:
     providers: Providers
     """The way to the cluster."""
 
-    tenancy: StackContext | None = None
+    stack_context: StackContext | None = None
     """The stack and its cluster. None: manifests go to a folder, and there is no cluster to ask."""
 
     origins: Mapping[str, str] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Layers:
 async def prepare(platform: pulumi.Resource, name: str, spec: PlatformSpec) -> Ground:
     """Asks the cluster what must be known before a layer is declared: whether it is the right one, and whose the
     operators' namespaces are. Raises the target's error."""
-    connection = await Connection.to(spec.target)
+    connection = await Connection.resolve(spec.target)
     if connection.access is None:
         return Ground(_providers(platform, name, connection.arguments))
     answering, identity = await identify(platform, name, spec.target, connection)
@@ -92,9 +92,9 @@ async def prepare(platform: pulumi.Resource, name: str, spec: PlatformSpec) -> G
     # Where a kubeconfig is not even known in an update, every question fails, and what guards something stays closed.
     is_reached = connection.is_known or not pulumi.runtime.is_dry_run()
     owner = f"{pulumi.get_project()}/{pulumi.get_stack()}"
-    tenancy = StackContext(connection.access, owner, identity.id, answering, is_reached=is_reached)
-    origins = await run_in_thread(_origins, spec, tenancy) if connection.is_known else {}
-    return Ground(providers, tenancy, origins)
+    stack_context = StackContext(connection.access, owner, identity.id, answering, is_reached=is_reached)
+    origins = await run_in_thread(_origins, spec, stack_context) if connection.is_known else {}
+    return Ground(providers, stack_context, origins)
 
 
 def _providers(
@@ -108,9 +108,9 @@ def _providers(
     )
 
 
-def _origins(spec: PlatformSpec, tenancy: StackContext) -> dict[str, str]:
+def _origins(spec: PlatformSpec, stack_context: StackContext) -> dict[str, str]:
     try:
-        return {section: namespace_origin(tenancy, each) for section, each in spec.operators.items()}
+        return {section: namespace_origin(stack_context, each) for section, each in spec.operators.items()}
     except ClusterReadError as error:
         message = f"Whether the operators' namespaces are in the cluster already is unknown: {error}."
         fix = "Make the API server answer, or ask for the right to get namespaces, and run this again."
@@ -122,7 +122,7 @@ def declare(
 ) -> Layers:
     """Declares pools, then JobSet, then Trainer, then runtimes, and last the gate that opens when TrainJobs are
     admitted. Each waits for those before it, and for what `after` depends on."""
-    providers, tenancy, layers = ground.providers, ground.tenancy, Layers()
+    providers, stack_context, layers = ground.providers, ground.stack_context, Layers()
 
     def options(provider: kubernetes.Provider) -> pulumi.ResourceOptions:
         own = pulumi.ResourceOptions(parent=platform, provider=provider, depends_on=layers.components)
@@ -151,41 +151,46 @@ def declare(
             "interrupt_train_jobs": spec.interrupts_train_jobs,
             "warn": False,
         }
-        if tenancy:
-            args["tenancy"] = tenancy
+        if stack_context:
+            args["stack_context"] = stack_context
         if isinstance(spec.trainer, ExternalTrainer):
             args["ready_timeout_seconds"] = spec.trainer.ready_timeout_seconds
         layers.runtimes = TrainingRuntimes(f"{name}-runtimes", args, options(providers.runtimes))
-    if layers.operators and tenancy:
+    if layers.operators and stack_context:
         layers.gate = TrainingGate(
             f"{name}-gate",
-            {"operators": layers.operators, "runtimes": layers.runtimes, "external": external, "tenancy": tenancy},
+            {
+                "operators": layers.operators,
+                "runtimes": layers.runtimes,
+                "external": external,
+                "stack_context": stack_context,
+            },
             options(providers.operators),
         )
-    if tenancy:
-        register_removal_hooks(name, tenancy, spec)
+    if stack_context:
+        register_removal_hooks(name, stack_context, spec)
     return layers
 
 
 def _operator_args(spec: OperatorSpec, ground: Ground) -> OperatorArgs:
     args: OperatorArgs = {}
-    if ground.tenancy:
-        args["tenancy"] = ground.tenancy
+    if ground.stack_context:
+        args["stack_context"] = ground.stack_context
     if spec.facts.section in ground.origins:
         args["namespace_origin"] = ground.origins[spec.facts.section]
     return args
 
 
-def register_removal_hooks(name: str, tenancy: StackContext, spec: PlatformSpec) -> None:
+def register_removal_hooks(name: str, stack_context: StackContext, spec: PlatformSpec) -> None:
     """Registers the hooks of the layers that the platform no longer has: when the engine removes one, it finds its
     hooks by the names that they had when the layer was created."""
     if not spec.runtimes:
-        before_delete_hook(f"{name}-runtimes", tenancy, spec.interrupts_train_jobs)
+        before_delete_hook(f"{name}-runtimes", stack_context, spec.interrupts_train_jobs)
     for section in {"jobset", "trainer"} - {*spec.operators}:
-        child_hook(f"{name}-{section}", section, tenancy)
-        leaving_namespace_hook(f"{name}-{section}", section, None, tenancy)
+        child_hook(f"{name}-{section}", section, stack_context)
+        namespace_removal_hook(f"{name}-{section}", section, None, stack_context)
     if "trainer" not in spec.operators:
-        remove_finalizers_hook(f"{name}-trainer", tenancy)
+        remove_finalizers_hook(f"{name}-trainer", stack_context)
     if not spec.operators:
-        ownership_hook(f"{name}-gate:own", tenancy, "trainer", False)
-        leaving_hook(f"{name}-gate", {}, (), tenancy)
+        ownership_hook(f"{name}-gate:own", stack_context, "trainer", False)
+        destroy_hook(f"{name}-gate", {}, (), stack_context)

@@ -64,7 +64,7 @@ class Placement(StrictModel):
     memory_per_node: Quantity | None = None
     """Memory of a node that pods can use, in bytes: `"1938410Mi"`. Default: unknown and not checked."""
 
-    max_nodes: int | None = Field(None, ge=1)
+    max_nodes: int | None = Field(default=None, ge=1)
     """Maximum number of nodes in the pool. Default: unknown and not checked."""
 
     architecture: Architecture | None = None

@@ -33,7 +33,7 @@ class CheckedRuntime(BaseTrainingRuntime):
         if errors := only_errors(self.check()):
             raise InvalidRuntimeError(errors, self._subject(data))
 
-    # As in ApiModel: from_manifest validates without it, and reports for itself.
+    # As in StrictModel: from_manifest validates without it, and reports for itself.
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]
 
     @classmethod

@@ -120,8 +120,8 @@ class SshUser(StrictModel):
     """TCP port that `.sshd_config` makes sshd listen on."""
 
     @property
-    def keys(self) -> str:
-        """Where Trainer mounts the keys."""
+    def ssh_dir(self) -> str:
+        """Directory where Trainer mounts the SSH keys."""
         return f"{self.home}/.ssh"
 
 
@@ -200,7 +200,7 @@ def node_then_launcher(
     mpi = MPIPolicy(
         num_proc_per_node=processes_per_node,
         mpi_implementation="OpenMPI",
-        ssh_auth_mount_path=ssh.keys,
+        ssh_auth_mount_path=ssh.ssh_dir,
         run_launcher_as_node=True,
     )
     node = _as_user(ssh, pod, **_sshd(ssh, start, pod))

@@ -17,7 +17,7 @@ in_place = kubernetes.Provider("runtimes", **access.provider_arguments, enable_s
 adopted = load_runtimes("runtimes.yaml", adopt=True)
 args: TrainingRuntimesArgs = {
     "runtimes": adopted,
-    "tenancy": StackContext(access, f"{pulumi.get_project()}/{pulumi.get_stack()}"),
+    "stack_context": StackContext(access, f"{pulumi.get_project()}/{pulumi.get_stack()}"),
     # Without their names here `pulumi up` would refuse to touch what others made, and say whose it is.
     "adopt": [runtime.metadata.name for runtime in adopted if runtime.metadata.name],
 }

@@ -18,7 +18,7 @@ def whole(value: Any) -> Any:
 async def main() -> pulumi.Inputs:
     """Declares the runtime. Awaiting the other stack's output gives plain values, in a preview too."""
     platform = pulumi.StackReference(config.require("platform"))
-    pools = (await platform.get_output_details("gpuNodePools")).value
+    pools = (await platform.get_output_details("gpuNodePools")).value or {}
     pool = Placement.model_validate({key: whole(value) for key, value in pools["gpu"].items()})
 
     speech = deepspeed(

@@ -1,1 +1,1 @@
-"""Checks of a stack that need more than the model: kubeconfig, secrets, local charts, scheduling."""
+"""Checks of a stack that need more than its model: kubeconfigs, namespaces of keys, local charts, scheduling."""

@@ -1,4 +1,4 @@
-"""Whose a key of the config is: `training-platform:jobset` is this project's, `aws:region` a provider's."""
+"""Namespaces of config keys: `training-platform:jobset` belongs to this project, `aws:region` to a provider."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
@@ -6,15 +6,16 @@ from difflib import get_close_matches
 from components.validation.violation import Violation
 
 PROVIDERS = frozenset({"aws", "azure-native", "gcp", "kubernetes", "pulumi"})
-"""Those that read a namespace of the config themselves; `kubernetes:cluster` has the name of a section of ours."""
+"""Providers that read their own namespace of the config. Their keys can have the name of a section, such as
+`kubernetes:cluster`."""
 
 SIMILARITY_CUTOFF = 0.8
-"""How alike, of 1, a namespace is the project's when that was meant."""
+"""Minimum similarity, from 0 to 1, for a namespace to count as a misspelling of the project's name."""
 
 
 def find_misspelt_namespaces(config: Iterable[str], project: str, sections: Sequence[str]) -> Iterator[Violation]:
-    """Keys that were meant as sections of the project but have another namespace. They would be ignored, and their
-    layers would be deleted."""
+    """Yields a violation for each key that seems to be a section of the project but has another namespace. Pulumi
+    ignores such a key, so the next `up` would delete its layer."""
     for key in config:
         namespace, _, name = key.partition(":")
         if namespace == project or namespace in PROVIDERS:

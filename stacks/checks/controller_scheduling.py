@@ -1,4 +1,5 @@
-"""Checks that the operators' controllers can be scheduled: they must tolerate the taints of the only node pools."""
+"""Checks whether the operators' controllers can be scheduled: if a cluster has only GPU nodes, they must tolerate the
+nodes' taints."""
 
 from collections.abc import Iterator, Mapping
 
@@ -12,10 +13,10 @@ from components.validation.violation import Violation
 def check_schedulable(
     operator: str, spec: OperatorSpec, pools: Mapping[str, Pool], other_nodes: bool
 ) -> Iterator[Violation]:
-    """Yield a violation if a controller could not be scheduled, which would block the deployment.
+    """Yields a violation for a controller that no node accepts: the deployment would wait for it in vain.
 
-    `operator` is its section. The nodes in question are those of the pool that its `nodeSelector` names, else those of
-    all pools, if the cluster has none besides (`other_nodes`).
+    `operator` is its section. If its `nodeSelector` names a pool, only the nodes of that pool are considered. Otherwise
+    these are the nodes of all pools, unless the cluster has `other_nodes`.
     """
     named = (spec.node_selector or {}).get(POOL_LABEL)
     possible = {name: pool for name, pool in pools.items() if named in (None, name)}
@@ -40,7 +41,7 @@ def _untolerated(pool: Pool, tolerations: tuple[Toleration, ...]) -> list[Taint]
 
 
 def _tolerates(toleration: Toleration, taint: Taint) -> bool:
-    """As Kubernetes decides it (core/v1, Toleration.ToleratesTaint)."""
+    """Whether a toleration matches a taint, as in Kubernetes (core/v1, Toleration.ToleratesTaint)."""
     if toleration.effect not in (None, "", taint.effect) or toleration.key not in (None, "", taint.key):
         return False
     return toleration.operator == "Exists" or (toleration.value or "") == (taint.value or "")

@@ -1,4 +1,4 @@
-"""What is wrong with the way to a stack's cluster, in the stack file's own keys."""
+"""Checks the kubeconfig of a stack."""
 
 from components.cluster.kubeconfig import KubeconfigError, read_context
 from components.validation.violation import Violation
@@ -9,14 +9,14 @@ class UnreachableClusterError(ValueError):
 
     def __init__(self, path: str, message: str, fix: str) -> None:
         self.violation = Violation("STK-05", path, message, fix)
-        """Why, and what to do about it."""
+        """The reason and the fix, at the key of the stack file."""
         super().__init__(str(self.violation))
 
 
 def check_context(context: str, kubeconfig: str | None) -> None:
-    """Returns when a context of a kubeconfig leads to an API server. Raises UnreachableClusterError.
+    """Raises UnreachableClusterError if a context of a kubeconfig does not lead to an API server.
 
-    Without a path the kubeconfig is what `$KUBECONFIG` says, else `~/.kube/config`.
+    Without a path, the kubeconfig is `$KUBECONFIG` or `~/.kube/config`.
     """
     try:
         read_context(context, kubeconfig)

@@ -1,4 +1,4 @@
-"""A chart in a folder of the project: whether it is there, and of the version that the settings say."""
+"""Checks a chart in a folder of the project: it must exist and have the version in the stack file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,17 +10,17 @@ from components.validation.errors import yaml_repr
 from components.validation.violation import Violation
 
 LOCAL = Path(".local")
-"""Where `make up` puts the charts of the local environment, and `make down` takes them away again."""
+"""Folder in which `make up` creates the charts of the local environment. `make down` removes it."""
 
 
-def check_local_chart(section: str, spec: OperatorSpec, reached: bool) -> Iterator[Violation]:
-    """What is wrong with the chart of the operator that `section` is about.
+def check_local_chart(section: str, spec: OperatorSpec, require_local_state: bool) -> Iterator[Violation]:
+    """Yields violations for the local chart of an operator.
 
-    `reached`: whether one that `make up` makes must be there.
+    `section` is the operator's. `require_local_state`: whether a chart that `make up` creates must exist.
     """
     folder = Path(spec.chart)
     made = LOCAL in folder.parents
-    if made and not reached and not folder.exists():
+    if made and not require_local_state and not folder.exists():
         return
     try:
         text = read_regular_file(folder / "Chart.yaml", MAX_STACK_FILE).decode()

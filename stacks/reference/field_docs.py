@@ -1,4 +1,4 @@
-"""What is written below the fields of a model, which is where their meaning, unit and default stand."""
+"""Reads the docstrings of a model's fields, which describe meaning, unit and default."""
 
 import ast
 import inspect
@@ -12,7 +12,8 @@ from pydantic import BaseModel
 
 @cache
 def docstrings(model: type[BaseModel]) -> dict[str, str]:
-    """The text below each field of a model, by the field's key in a file; keys in the text are spelt as there too."""
+    """The docstring of each field of a model, by the field's key in a stack file. Keys in the text are in camelCase
+    too."""
     keys = {name: field.alias or name for name, field in model.model_fields.items()}
     found: dict[str, str] = {}
     for each in reversed(model.__mro__):
@@ -22,7 +23,7 @@ def docstrings(model: type[BaseModel]) -> dict[str, str]:
 
 
 def paragraphs(text: str) -> str:
-    """The text without the ends of lines inside paragraphs."""
+    """The text with one line for each paragraph."""
     return "\n\n".join(" ".join(part.split()) for part in inspect.cleandoc(text).split("\n\n"))
 
 

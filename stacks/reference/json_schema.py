@@ -1,4 +1,4 @@
-"""The JSON Schema of stack files, for editors: what they complete, explain and underline."""
+"""The JSON Schema of stack files, with which editors complete, explain and check them."""
 
 import json
 from pathlib import Path
@@ -18,16 +18,16 @@ from .choices import or_inherited, replace_unions
 from .field_docs import docstrings, paragraphs
 
 STACK_SCHEMA, BASE_SCHEMA = Path("stacks/reference/stack.json"), Path("stacks/reference/base.json")
-"""Where they are: of `Pulumi.<stack>.yaml`, and of the files that these inherit from."""
+"""Paths of the schemas of `Pulumi.<stack>.yaml` and of the files that it inherits from."""
 
 KUBERNETES = "an object of Kubernetes, with its own keys"
-"""The comment of those models; that of the others is the file that defines them."""
+"""The comment of models of Kubernetes objects. The comment of other models is the file that defines them."""
 
 _DIALECT = "http://json-schema.org/draft-07/schema#"
 
 
 class _Described(GenerateJsonSchema):
-    """Explains each key with what is written below its field."""
+    """Adds the docstring of each field as its description."""
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
         described = super().model_schema(schema)
@@ -89,7 +89,7 @@ def stack_schema(project: str) -> dict[str, Any]:
 
 
 def base_schema(project: str) -> dict[str, Any]:
-    """Of a file that stack files inherit from: the same sections, without the project's name before them."""
+    """The schema of an inherited file: the same sections, without the project's name as prefix."""
     keys = [field.alias or name for name, field in StackConfig.model_fields.items() if name != "inherits"]
     section = f"{STACK_SCHEMA.name}#/properties/config/properties/{project}:"
     return {
@@ -102,5 +102,5 @@ def base_schema(project: str) -> dict[str, Any]:
 
 
 def to_json(schema: dict[str, Any]) -> str:
-    """As it is kept in its file."""
+    """The text of the schema's file."""
     return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"

@@ -1,4 +1,4 @@
-"""The reference page of stack files, written from the models: `python -m stacks write`."""
+"""The reference page of stack files, generated from the models by `python -m stacks write`."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,7 +20,7 @@ _EXAMPLES = {
     "images": "prod",
     "policies": "prod",
 }
-"""The stack whose file shows how a section is written."""
+"""The stack file with the example of each section."""
 
 _WORDS = {"object": "mapping", "boolean": "true or false"}
 _LIMITS = {"minimum": "at least", "maximum": "at most"}
@@ -43,7 +43,7 @@ each file names it.
 
 
 def reference() -> str:
-    """The page."""
+    """The text of the page."""
     project = project_name()
     schema = sections_schema()
     models, told = schema["$defs"], set[str]()
@@ -57,7 +57,7 @@ def reference() -> str:
 
 
 def _example(key: str, stack: str) -> str:
-    """A section as it stands in the file of a stack."""
+    """A section of a stack file, as text."""
     lines = (FOLDER / f"Pulumi.{stack}.yaml").read_text(encoding="utf-8").splitlines()
     start = next(index for index, line in enumerate(lines) if line.startswith(f"  {key}:"))
     end = next((i for i in range(start + 1, len(lines)) if not lines[i].startswith("   ")), len(lines))
@@ -65,7 +65,8 @@ def _example(key: str, stack: str) -> str:
 
 
 def _models(part: Any, models: Mapping[str, Any], told: set[str]) -> Iterator[str]:
-    """The models that a part of the schema leads to and that were not told yet; but for those of Kubernetes."""
+    """The models that a part of the schema refers to, without those of Kubernetes and those that the page has
+    already."""
     waiting = [*_references(part)]
     while waiting:
         name = waiting.pop(0)
@@ -107,7 +108,7 @@ def _default(key: str, value: Mapping[str, Any], required: list[str]) -> str:
 
 
 def _type(value: Mapping[str, Any]) -> str:
-    """A type in words."""
+    """The name of a type for readers."""
     match value:
         case {"$ref": reference}:
             said = str(reference).rpartition("/")[2]

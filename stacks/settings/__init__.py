@@ -1,1 +1,1 @@
-"""What a stack file may say: read once, validated once, every mistake reported at once."""
+"""The settings of a stack: each file is read once and validated once, and all errors are reported at once."""

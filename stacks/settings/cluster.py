@@ -1,7 +1,7 @@
 """Where a stack deploys to: a context of a kubeconfig, the cluster of another stack, or a folder of manifests."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, Tag, model_validator
@@ -24,25 +24,25 @@ def _uid(text: str) -> str:
 
 
 class DeployTarget(StrictModel):
-    """What every target says."""
+    """Settings of every target."""
 
     other_nodes: bool = True
-    """Whether the cluster has nodes in addition to this stack's pools, on which the operators' controllers can run.
-    With false, a controller that tolerates no pool's taints is rejected, because it would stay pending. Default:
+    """Whether the cluster has nodes in addition to this stack's pools, on which the operators' controllers can run. If
+    false, a controller that does not tolerate the taints of a pool is rejected, because it would stay pending. Default:
     true."""
 
 
 class Cluster(DeployTarget):
-    """A cluster. Deploying to another one than is meant is stopped before anything is touched."""
+    """A cluster. If the settings lead to another cluster than the state's, `up` fails before it changes anything."""
 
     id: Annotated[str, AfterValidator(_uid)] | None = None
-    """What tells the cluster from every other: the uid of its namespace kube-system, as
-    `kubectl get namespace kube-system -o jsonpath={.metadata.uid}` prints it. Default: its name is trusted."""
+    """Id of the cluster: the uid of its namespace kube-system, as `kubectl get namespace kube-system -o
+    jsonpath={.metadata.uid}` prints it. Default: not checked in the first `up`, and afterwards the id in the state."""
 
     replaces: Annotated[str, AfterValidator(_uid)] | None = None
-    """Id of the cluster that this one took the place of, and that no longer exists. A stack whose state belongs to that
-    one may then go on with this one, after `pulumi refresh`. Default: none, and another cluster than the
-    state's is refused."""
+    """Id of the cluster that this one replaced and that no longer exists. A stack whose state belongs to that cluster
+    can then be deployed to this one, after `pulumi refresh`. Default: none, and another cluster than the state's is
+    rejected."""
 
     @model_validator(mode="after")
     def _name_both(self) -> Self:
@@ -53,45 +53,45 @@ class Cluster(DeployTarget):
 
 
 class ContextCluster(Cluster):
-    """The cluster of a context, named explicitly. The one that happens to be the current one is never used."""
+    """The cluster of an explicitly named context. The current context is never used."""
 
     context: str = Field(min_length=1)
     """Name of a context in the kubeconfig."""
 
-    kubeconfig: str | None = Field(None, min_length=1)
-    """Path of the kubeconfig, relative to the project. Default: what `$KUBECONFIG` says, else `~/.kube/config`."""
+    kubeconfig: str | None = Field(default=None, min_length=1)
+    """Path of the kubeconfig, relative to the project. Default: `$KUBECONFIG`, or else `~/.kube/config`."""
 
-    def mistake(self) -> Violation | None:
-        """Why the context leads nowhere, if so."""
+    def check_context(self) -> Iterator[Violation]:
+        """Yields a violation for a context that leads to no API server."""
         try:
             kubeconfig.check_context(self.context, self.kubeconfig)
         except UnreachableClusterError as error:
-            return error.violation
-        return None
+            yield error.violation
 
 
 class StackCluster(Cluster):
-    """The cluster that another stack made, which exports its kubeconfig."""
+    """The cluster of another stack, which exports its kubeconfig."""
 
     stack: StackName
-    """That stack: `<organization>/<project>/<stack>`."""
+    """Name of that stack, `<organization>/<project>/<stack>`."""
 
-    output: str = Field("kubeconfig", min_length=1)
-    """Its output with the kubeconfig: the text, or the mapping. It stays a secret if it is one there."""
+    output: str = Field(default="kubeconfig", min_length=1)
+    """Output of that stack with the kubeconfig, as text or as a mapping. If it is a secret there, it stays one. Default
+    `kubeconfig`."""
 
-    context: str | None = Field(None, min_length=1)
-    """Name of a context in it. Default: its current one."""
+    context: str | None = Field(default=None, min_length=1)
+    """Name of a context in the kubeconfig. Default: its current context."""
 
 
 class RenderedCluster(DeployTarget):
-    """No cluster: manifests in a folder, for Argo CD or Flux to apply."""
+    """Manifests in a folder instead of a cluster, for Argo CD or Flux to apply."""
 
     render_to: str = Field(min_length=1)
-    """The folder, relative to the project's. `0-crd` and `1-manifest` are made in it, a file an object."""
+    """The folder, relative to the project. Its subfolders `0-crd` and `1-manifest` get one file for each object."""
 
 
 def _target_kind(settings: object) -> str:
-    """How pydantic tells them apart."""
+    """The tag of a target, by its keys."""
     if isinstance(settings, StackCluster) or (isinstance(settings, Mapping) and "stack" in settings):
         return "of another stack"
     if isinstance(settings, RenderedCluster) or (isinstance(settings, Mapping) and "renderTo" in settings):

@@ -1,4 +1,4 @@
-"""A stack's config that cannot be deployed."""
+"""The error for a stack file that cannot be deployed."""
 
 from collections.abc import Sequence
 
@@ -11,19 +11,21 @@ from .stack_file import StackFile
 
 
 class InvalidSettingsError(pulumi.RunError):
-    """Raised with everything that is wrong with a stack's config. Pulumi prints its message, and no traceback."""
+    """Raised with all errors of a stack file. Pulumi prints its message without a traceback."""
 
-    def __init__(self, file: StackFile, violations: Sequence[Violation]) -> None:
+    def __init__(self, file: StackFile, violations: Sequence[Violation], warnings: Sequence[Violation] = ()) -> None:
         self.file = file
-        """The stack's file, which knows the line of each path."""
+        """The stack file."""
         self.violations = tuple(sorted(violations, key=lambda violation: _order(file, violation)))
-        """What is wrong, in the order of the file, each with rule, path, message, fix and severity."""
+        """The errors in the order of the file, each with rule, path, message, fix and severity."""
+        self.warnings = tuple(warnings)
+        """Warnings about the valid parts of the file. The message does not include them."""
         count = "1 mistake" if len(violations) == 1 else f"{len(violations)} mistakes"
         super().__init__(format_report(f"{count} in {file.name}. Nothing was changed.", file, self.violations))
 
 
 def format_report(title: str, file: StackFile, violations: Sequence[Violation]) -> str:
-    """A title, and below it each of the violations with its place in the file."""
+    """Formats a title, and below it the violations with their lines in the file."""
     return "\n\n".join([title, *(_paragraph(file, violation) for violation in violations)])
 
 

@@ -1,4 +1,4 @@
-"""Every image and chart of a stack, as it is pulled."""
+"""The images and charts of a stack, as they are pulled."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,25 +23,26 @@ class Artifact(NamedTuple):
     """`image` or `chart`."""
 
     reference: str
-    """`ghcr.io/kubeflow/trainer/mlx-runtime:v2.3.0`, or where a chart is, with its version."""
+    """Reference of an image, such as `ghcr.io/kubeflow/trainer/mlx-runtime:v2.3.0`, or location and version of a
+    chart."""
 
     path: str
-    """What in the stack's file it is for."""
+    """Path in the stack file of the pool, operator or runtime that uses it."""
 
     @property
     def is_pulled(self) -> bool:
-        """Whether it comes from a registry. A chart in a folder of the project does not."""
+        """Whether it is pulled from a registry. A chart can also be in a folder of the project."""
         return self.kind == "image" or self.reference.startswith(OCI)
 
 
 def of_pool(path: str, spec: GpuNodePoolSpec) -> Iterator[Artifact]:
-    """The device plugins of a pool."""
+    """Images of a pool's device plugins."""
     for plugin in getattr(spec, "device_plugins", ()):
         yield Artifact("image", plugin.image, path)
 
 
 def of_operator(path: str, spec: OperatorSpec) -> Iterator[Artifact]:
-    """An operator's chart, its controller, and the images that its `values` name beside that."""
+    """An operator's chart, the image of its controller, and further images in its `values`."""
     location, at, digest = spec.chart.partition("@")
     yield Artifact("chart", f"{location}:{spec.version}{at}{digest}", path)
     yield Artifact("image", spec.controller_image, path)
@@ -50,8 +51,8 @@ def of_operator(path: str, spec: OperatorSpec) -> Iterator[Artifact]:
 
 
 def _images_in(values: object, key: str = "") -> Iterator[tuple[str, str]]:
-    """The images in a chart's values, each by its key: a text below `image`, or what `registry`, `repository`, `tag`
-    and `digest` say together."""
+    """The images in a chart's values, by key: a string at a key `image`, or a mapping of `registry`, `repository`,
+    `tag` and `digest`."""
     if isinstance(values, Mapping):
         if _IMAGE_PARTS & values.keys():
             yield key, _joined(values)
@@ -67,8 +68,8 @@ def _images_in(values: object, key: str = "") -> Iterator[tuple[str, str]]:
 
 
 _IMAGE_PARTS = {"repository", "registry"}
-"""Keys that make a mapping of values an image. Only with both, or with a `repository` that has the registry before it,
-it can be known which."""
+"""Keys by which a mapping in values is an image. The image is known if both are set, or if `repository` includes the
+registry."""
 
 
 def _joined(image: Mapping[str, Any]) -> str:
@@ -78,7 +79,7 @@ def _joined(image: Mapping[str, Any]) -> str:
 
 
 def of_runtime(path: str, runtime: Runtime) -> Iterator[Artifact]:
-    """The containers of a runtime, init containers and volumes included."""
+    """Images of a runtime: of containers, init containers and image volumes."""
     for pod in filter(None, map(pod_of, replicated_jobs(runtime))):
         for container in (*(pod.init_containers or ()), *pod.containers, *(pod.ephemeral_containers or ())):
             named = (each.value for each in container.env or () if each.name in IMAGE_VARIABLES)
@@ -89,8 +90,8 @@ def of_runtime(path: str, runtime: Runtime) -> Iterator[Artifact]:
 
 
 def check_image_policies(artifacts: Iterable[Artifact], images: Images, policies: Policies) -> Iterator[Violation]:
-    """What of it the stack's own rules forbid: tags without a digest, registries that are not allowed. What cannot be
-    read as a reference cannot be checked, and is refused too."""
+    """Yields violations of the stack's own policies: missing digests, and registries that are not allowed. Invalid
+    references are violations too, because they cannot be checked."""
     for artifact in dict.fromkeys(artifacts):
         kind, reference, path = artifact
         if not artifact.is_pulled:

@@ -1,4 +1,4 @@
-"""What the name of an image means to container runtimes: the grammar of github.com/distribution/reference@v0.6.0."""
+"""Parses image references as container runtimes do (github.com/distribution/reference@v0.6.0)."""
 
 import re
 from typing import NamedTuple, Self
@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 DOCKER_HUB = "docker.io"
 
 MAX_NAME = 255
-"""Characters of registry and path together (NameTotalLengthMax)."""
+"""Maximum length of registry and path together (NameTotalLengthMax)."""
 
 _LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
 _REGISTRY = re.compile(rf"(?:{_LABEL}(?:\.{_LABEL})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?")
@@ -18,10 +18,10 @@ _DIGEST = re.compile(rf"{_ALGORITHM}:[0-9a-fA-F]{{32,}}")
 
 
 class ImageReference(NamedTuple):
-    """A reference, taken apart. Charts in OCI registries have references too."""
+    """The parts of a reference. Charts in OCI registries have references too."""
 
     registry: str
-    """Host and port, in lower case: `docker.io` where the text names none."""
+    """Host and port, in lower case. `docker.io` if the reference names none."""
 
     path: str
     """Path in the registry: `library/busybox` for `busybox`."""
@@ -31,7 +31,7 @@ class ImageReference(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """The reference that a container runtime reads in this text, None where it reads none."""
+        """Parses a reference. None if it is invalid."""
         named, at, digest = text.partition("@")
         before, colon, tag = named.rpartition(":")
         if not colon or "/" in tag:
@@ -48,11 +48,11 @@ class ImageReference(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Registry and path."""
+        """Registry and path, without tag and digest."""
         return f"{self.registry}/{self.path}"
 
     def is_in(self, registry: str) -> bool:
-        """Whether it is in a registry, or below a path of one: `ghcr.io`, `mirror.example.com/ghcr`."""
+        """Whether it is in a registry, or below a path in a registry: `ghcr.io`, `mirror.example.com/ghcr`."""
         host, slash, path = registry.partition("/")
         host = DOCKER_HUB if host.lower() == _INDEX else host.lower()
         return f"{self.name}/".startswith(f"{host}{slash}{path}/")
@@ -62,7 +62,8 @@ _INDEX = "index.docker.io"
 
 
 def _split(name: str) -> tuple[str, str]:
-    """Registry and path. Without a dot, a port or an upper-case letter the first part is a folder of Docker Hub."""
+    """Splits a name into registry and path. A first part without a dot, a port or an upper-case letter belongs to the
+    path, on Docker Hub."""
     registry, slash, path = name.partition("/")
     is_registry = registry == "localhost" or any(mark in registry for mark in ".:") or registry != registry.lower()
     if not slash or not is_registry:

@@ -1,4 +1,4 @@
-"""Where images and charts are pulled from, for clusters that do not reach the public registries."""
+"""Mirrors, digests and pull secrets, for clusters that cannot reach public registries."""
 
 import re
 from functools import partial
@@ -26,7 +26,7 @@ from .image_reference import ImageReference
 OCI = "oci://"
 
 IMAGE_VARIABLES = ("CACHE_IMAGE", "FLUX_VIEW_IMAGE")
-"""Variables whose value is an image that Trainer starts: its data cache, and the init container that installs Flux."""
+"""Variables whose value is an image that Trainer starts: the data cache, and the init container that installs Flux."""
 
 AnyContainer = TypeVar("AnyContainer", Container, EphemeralContainer)
 Runtime = ClusterTrainingRuntime | TrainingRuntime
@@ -44,27 +44,28 @@ Digest = Annotated[str, AfterValidator(_digest)]
 
 
 class Images(StrictModel):
-    """Mirrors, digests and pull secrets: for charts, controllers, device plugins and runtimes alike."""
+    """Mirrors, digests and pull secrets of charts, controllers, device plugins and runtimes."""
 
     mirrors: dict[Registry, Registry] = Field(default_factory=dict)
-    """A registry as images name it (`ghcr.io`; Docker Hub is `docker.io`), and what stands in its place
-    (`mirror.example.com/ghcr`). Default: every image and chart comes from where upstream has it."""
+    """Mirrors by registry: `{ghcr.io: mirror.example.com/ghcr}`. Docker Hub is `docker.io`. Default: images and charts
+    are pulled from upstream's registries."""
 
     pins: dict[str, Digest] = Field(default_factory=dict)
-    """Digests of images and charts, each by its name and tag, upstream's or the mirror's: an image is pulled as
-    `name:tag@sha256:...`, a chart as `name@sha256:...`, and a tag that is moved changes nothing. Default: tags are
+    """Digests of images and charts by name and tag, of upstream or of the mirror. An image is pulled as
+    `name:tag@sha256:...` and a chart as `name@sha256:...`, so a moved tag has no effect. Default: none, tags are
     trusted."""
 
     digests: Literal["optional", "required"] = "optional"
-    """Whether each image and each chart of a registry must have a digest, from `pins` or its own name. Default
+    """`required`: each image and each chart of a registry must have a digest, in `pins` or in its reference. Default
     `optional`."""
 
     pull_secrets: FrozenList[DnsSubdomain] = ()
-    """Names of the Secrets with which images are pulled, in the namespace of whatever pulls: of each operator, of each
-    TrainJob, and kube-system for device plugins. Default: none, nodes have the credentials."""
+    """Names of Secrets with which images are pulled. They must exist in the namespaces of the operators, in those of
+    TrainJobs, and in kube-system for device plugins. Default: none, the nodes have the credentials."""
 
     def image(self, image: str) -> str:
-        """Where an image is pulled from, with its digest. Text that is not a reference is returned unchanged."""
+        """The reference with which an image is pulled: through its mirror, with its digest. An invalid reference is
+        returned unchanged."""
         reference = ImageReference.parse(image)
         if reference is None:
             return image
@@ -76,7 +77,7 @@ class Images(StrictModel):
         return f"{pulled}@{pin}" if pin and "@" not in image else pulled
 
     def pool(self, spec: GpuNodePoolSpec) -> GpuNodePoolSpec:
-        """A copy of a GPU node pool whose device plugins come from the mirrors."""
+        """A copy of a GPU node pool whose device plugins are pulled through the mirrors."""
         fields = filter(partial(hasattr, spec), ("device_plugin_image", "efa_plugin_image"))
         changes: dict[str, object] = {field: self.image(getattr(spec, field)) for field in fields}
         if self.pull_secrets and changes:
@@ -84,7 +85,8 @@ class Images(StrictModel):
         return spec.model_copy(update=changes)
 
     def operator(self, spec: Operator) -> Operator:
-        """A copy of an operator whose chart and controller come from the mirrors, unless it names others itself."""
+        """A copy of an operator whose chart and controller are pulled through the mirrors, unless its settings name
+        others."""
         registry = spec.image_registry or self.mirrors.get(spec.facts.upstream_registry)
         image = dict(spec.image_values)
         pinned = ImageReference.parse(self.image(spec.controller_image))
@@ -97,8 +99,9 @@ class Images(StrictModel):
         return spec.model_copy(update={"chart": self._chart(spec), **changes})
 
     def _chart(self, spec: JobSetOperatorSpec | KubeflowTrainerSpec) -> str:
-        """Where a chart is pulled from. Helm 3.18.6, which is built into the Kubernetes provider, takes a digest in
-        place of the tag, and compares both where the tag is there (pkg/registry/client.go, ValidateReference: read)."""
+        """The location from which a chart is pulled. Helm 3.18.6, which the Kubernetes provider includes, accepts a
+        digest instead of the tag, and compares both if both are set (pkg/registry/client.go, ValidateReference:
+        read)."""
         if not spec.chart.startswith(OCI) or "@" in spec.chart:
             return spec.chart if not spec.chart.startswith(OCI) else OCI + self.image(spec.chart.removeprefix(OCI))
         tag = f":{spec.version}"
@@ -106,7 +109,8 @@ class Images(StrictModel):
         return f"{OCI}{name.removesuffix(tag)}{at}{digest}"
 
     def runtime(self, runtime: Runtime) -> Runtime:
-        """A runtime whose containers, init containers included, come from the mirrors: a copy where that changes it."""
+        """A copy of a runtime whose images are pulled through the mirrors, including those of init containers. The
+        runtime itself if nothing changes."""
         if not (self.mirrors or self.pins or self.pull_secrets):
             return runtime
         pull_secrets = tuple(LocalObjectReference(name=secret) for secret in self.pull_secrets) or None

@@ -1,14 +1,12 @@
-"""What environments have in common: `inherits: base` puts a stack's file on top of `stacks/base.yaml`."""
+"""Inheritance of stack files: `inherits: base` merges a stack file onto `stacks/base.yaml`."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 def merge_patch(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Both, key by key down to the last mapping; where both say something else, `own` counts.
-
-    Lists are replaced as a whole. A null of `own` takes away what `base` has there.
-    """
+    """Merges two mappings recursively, as in RFC 7396: values of `own` take precedence, lists are replaced as a whole,
+    and null deletes a key of `base`."""
     merged = dict(base)
     for key, value in own.items():
         inherited = base.get(key)

@@ -25,44 +25,46 @@ from .runtimes import REVOKE_FIX
 from .stack_file import FOLDER, StackFile, StackFileError
 
 ABSENT = "none"
-"""What Pulumi.yaml gives to a section that a stack leaves out."""
+"""Value in Pulumi.yaml of a section that a stack leaves out."""
 
 _RESTS_ON = {"gpuNodePools": ("STK-09",), "images": ("STK-15",)}
-"""Rules whose answer rests on all of a section, which is not known where the section, or a pool in it, is not valid."""
+"""Rules that depend on a whole section, by section. They are not reported if the section, or a pool in it, is
+invalid."""
 
 
 class CompleteConfig(StackConfig):
-    """What a stack's file says, with what every stack needs."""
+    """A stack file with all required sections."""
 
     cluster: AnyTarget
-    """Where everything goes."""
+    """The target of the deployment."""
 
 
 @dataclass(frozen=True)
 class LoadedStack:
-    """A stack's file as it was read, once."""
+    """A stack file after reading and validation."""
 
     file: StackFile
-    """The file."""
+    """The stack file."""
 
     config: StackConfig
-    """What it says, without what is wrong."""
+    """Its valid sections."""
 
     violations: tuple[Violation, ...]
-    """What is wrong. `resolve` adds what is wrong with the rest, and raises all of it."""
+    """The errors so far. `resolve` adds those of the valid sections and raises all of them."""
 
     pool_names: tuple[str, ...]
-    """Names of the GPU node pools, those included that are wrong."""
+    """Names of the GPU node pools, including invalid ones."""
 
     unsure: frozenset[str] = frozenset()
-    """Rules whose answer is not known, since what they rest on is not valid."""
+    """Rules that are not reported, because a section that they depend on is invalid."""
 
-    reached: bool = True
-    """Whether the cluster must be reachable from here, so that its context and what `make up` makes must exist."""
+    require_local_state: bool = True
+    """Whether the context of the cluster, and the charts that `make up` creates, must exist on this machine."""
 
 
 def load_running() -> LoadedStack:
-    """The stack that runs. Raises InvalidSettingsError for secret sections, tokens and misspelt namespaces."""
+    """Loads the stack of the running program. Raises InvalidSettingsError for secret sections, tokens and misspelled
+    namespaces."""
     file = StackFile.of_running()
     file.require_readable()
     sections = _sections(CONFIG.get(), pulumi.get_project(), file, is_config_secret)
@@ -70,15 +72,16 @@ def load_running() -> LoadedStack:
 
 
 def load_stack(stack: str, project: str) -> LoadedStack:
-    """A stack by its file alone: no engine, no cluster. Raises InvalidSettingsError likewise, and StackFileError."""
+    """Loads a stack from its file, without an engine or a cluster. Raises InvalidSettingsError as `load_running` does,
+    and StackFileError."""
     file = StackFile(stack, project)
     config = file.config()
     encrypted = [key for key, value in config.items() if isinstance(value, Mapping) and "secure" in value]
-    return load_sections(_sections(config, project, file, encrypted.__contains__), file, reached=False)
+    return load_sections(_sections(config, project, file, encrypted.__contains__), file, require_local_state=False)
 
 
-def load_sections(sections: Mapping[str, Any], file: StackFile, reached: bool = True) -> LoadedStack:
-    """The stack that these sections of `file` make. Raises InvalidSettingsError for tokens."""
+def load_sections(sections: Mapping[str, Any], file: StackFile, require_local_state: bool = True) -> LoadedStack:
+    """Validates the sections of a stack file. Raises InvalidSettingsError for tokens."""
     violations = [
         Violation("STK-04", section, f"`{section}` is empty.", "Set it to `{}` for all defaults, or remove it.")
         for section, value in sections.items()
@@ -103,20 +106,20 @@ def load_sections(sections: Mapping[str, Any], file: StackFile, reached: bool = 
         # Only where something is wrong: the rest is looked at too, so that everything is said at once.
         config = StackConfig.model_validate(_drop_invalid(present, error), by_alias=True, by_name=False)
         unsure = frozenset(rule for details in error.errors() for rule in _RESTS_ON.get(str(details["loc"][0]), ()))
-    if reached and isinstance(config.cluster, ContextCluster) and (mistake := config.cluster.mistake()):
-        violations.append(mistake)
+    if require_local_state and isinstance(config.cluster, ContextCluster):
+        violations += config.cluster.check_context()
     pools = present.get("gpuNodePools")
     names = tuple(pools) if isinstance(pools, Mapping) else ()
-    return LoadedStack(file, config, tuple(violations), names, unsure, reached)
+    return LoadedStack(file, config, tuple(violations), names, unsure, require_local_state)
 
 
 def _sections(
     config: Mapping[str, Any], project: str, file: StackFile, is_secret: Callable[[str], bool]
 ) -> dict[str, Any]:
-    """The sections of a whole config, without the project's name before each.
+    """The sections of a config, without the project's name as prefix.
 
-    Raises InvalidSettingsError for a section that would be missed, and for secrets: before anything is looked at, since
-    what is wrong with a section may show what is in it.
+    Raises InvalidSettingsError for misspelled namespaces and for secrets. Both come first, because other messages could
+    show a secret.
     """
     namespace = f"{project}:"
     sections = {key.removeprefix(namespace): value for key, value in config.items() if key.startswith(namespace)}
@@ -127,7 +130,7 @@ def _sections(
 
 
 def _with_inherited(sections: Mapping[str, Any], file: StackFile) -> dict[str, Any]:
-    """The sections that are there, those included that the file inherits and does not say `none` of itself."""
+    """The sections of a file and those that it inherits, unless it sets them to `none`."""
     own = {section: value for section, value in sections.items() if value not in (ABSENT, None, "")}
     # Only a name is looked for: a path would lead out of the folder of the stacks, and show what is there.
     if not isinstance(own.get("inherits"), str) or not is_dns_label(own["inherits"]):
@@ -160,7 +163,7 @@ def _token(found: Token) -> Violation:
 
 
 def _value(text: str) -> Any:
-    """A section as it was written: the engine hands out JSON, or a plain word."""
+    """Parses a section: the engine returns JSON or a plain word."""
     try:
         return json.loads(text, parse_constant=_refuse_constant)
     # JSONDecodeError is one; thousands of digits and NaN are others.
@@ -173,7 +176,7 @@ def _refuse_constant(word: str) -> None:
 
 
 def _drop_invalid(sections: Mapping[str, Any], error: ValidationError) -> dict[str, Any]:
-    """The sections without what `error` is about: without a pool or a runtime, or without the section."""
+    """The sections without the invalid ones. Of pools and runtimes, only the invalid ones are removed."""
     sound = dict(sections)
     for section, *below in (details["loc"] for details in error.errors()):
         if section in ("gpuNodePools", "runtimes") and below and isinstance(sound.get(section), Mapping):

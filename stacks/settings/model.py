@@ -1,4 +1,4 @@
-"""What a stack's file says, section by section."""
+"""The model of a stack file."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -20,21 +20,21 @@ from .runtimes import RuntimeSettings
 
 
 def _operator_source(settings: object) -> str:
-    """How pydantic tells an operator of another stack from one that this stack installs."""
+    """The tag of Trainer's settings: another stack's, or this one's."""
     elsewhere = "stack" in settings if isinstance(settings, Mapping) else isinstance(settings, ReferencedOperator)
     return "of another stack" if elsewhere else "installed"
 
 
 class StackConfig(StrictModel):
-    """What a stack's file says. A section that it leaves out is a layer that the stack does not deploy."""
+    """The sections of a stack file. A section that is left out is a layer that the stack does not deploy."""
 
     inherits: DnsLabel | None = None
-    """The file that this one is put on top of: `base` is `stacks/base.yaml`, with the same sections. Mappings are
-    joined key by key; where both say something else this one counts; a null takes a key away, `none` a section.
-    Default: none."""
+    """Name of the file that this one is merged onto: `base` is `stacks/base.yaml`, which has the same sections.
+    Mappings are merged key by key, and values of this file take precedence. A null removes a key; `none` removes a
+    section. Default: none."""
 
     cluster: AnyTarget | None = None
-    """Where everything goes."""
+    """The target of the deployment."""
 
     gpu_node_pools: dict[DnsLabel, Annotated[GpuNodePoolSpec | ReferencedPool, OneOf("provider")]] = Field(
         default_factory=dict
@@ -42,8 +42,8 @@ class StackConfig(StrictModel):
     """GPU node pools by name. Default: none."""
 
     jobset: JobSetSettings | None = None
-    """The JobSet operator: `{}` for all defaults, or `{mode: external}` where someone else installs it. Default: this
-    stack installs none."""
+    """The JobSet operator: `{}` for all defaults, or `{mode: external}` if someone else installs it. Default: this
+    stack does not install it."""
 
     trainer: (
         Annotated[
@@ -52,14 +52,14 @@ class StackConfig(StrictModel):
         ]
         | None
     ) = None
-    """The Kubeflow Trainer operator: `{}` for all defaults, or the stack that has installed it. Default: this stack
-    installs none, and asks for none."""
+    """The Kubeflow Trainer operator: `{}` for all defaults, or the stack that installs it. Default: this stack neither
+    installs nor checks it."""
 
     runtimes: dict[str, RuntimeSettings] = Field(default_factory=dict)
-    """Training runtimes by name, the one that TrainJobs refer to. Default: none."""
+    """Training runtimes by name, which TrainJobs refer to. Default: none."""
 
     images: Images = Field(default_factory=Images)
-    """Where images and charts are pulled from. Default: from upstream."""
+    """Mirrors, digests and pull secrets. Default: images and charts are pulled from upstream's registries."""
 
     policies: Policies = Field(default_factory=Policies)
-    """What the platform's owners ask of the rest of the file. Default: nothing."""
+    """Policies for the rest of the file. Default: none."""

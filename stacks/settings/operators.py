@@ -1,4 +1,4 @@
-"""The operators of a stack: who installs JobSet."""
+"""Settings of the JobSet operator."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -10,7 +10,7 @@ from components.validation.one_of import OneOf
 
 
 def _mode(settings: object) -> str | None:
-    """Who installs it, by the key `mode`."""
+    """The tag of the settings, by the key `mode`."""
     if isinstance(settings, ExternalJobSet):
         return settings.mode
     return settings.get("mode", "managed") if isinstance(settings, Mapping) else "managed"
@@ -19,4 +19,4 @@ def _mode(settings: object) -> str | None:
 JobSetSettings = Annotated[
     Annotated[JobSetOperatorSpec, Tag("managed")] | Annotated[ExternalJobSet, Tag("external")], OneOf("mode", _mode)
 ]
-"""Who installs JobSet: this stack, or `external`, someone else."""
+"""JobSet is installed by this stack, or by another owner (`external`)."""

@@ -1,4 +1,4 @@
-"""What the owners of a platform ask of every stack file, whatever team writes it."""
+"""Policies of a platform's owners for the stack files of all teams."""
 
 from typing import Literal
 
@@ -7,11 +7,11 @@ from components.validation.model import FrozenList, StrictModel
 
 
 class Policies(StrictModel):
-    """Rules that hold beside those of the components. They fit into a file that stacks inherit."""
+    """Policies in addition to the components' rules. They are usually in an inherited file."""
 
     registries: FrozenList[Registry] = ()
-    """Registries, with a path if need be, that images and charts may come from, after `images.mirrors` has been
+    """Registries, or paths in registries, from which images and charts may be pulled, after `images.mirrors` is
     applied: `[mirror.example.com]`. Default: any."""
 
     warnings: Literal["shown", "refused"] = "shown"
-    """What a warning means. `refused`: it stops like a mistake. Default `shown`."""
+    """`refused`: warnings are errors. Default `shown`."""

@@ -1,4 +1,4 @@
-"""Pydantic's errors about a stack's config, in the user's own keys and in plain words."""
+"""Translates pydantic's errors about a stack file to violations with the file's keys."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
@@ -16,13 +16,13 @@ from components.validation.violation import Violation
 from .runtimes import CATALOG_RUNTIMES, CatalogRuntime, Manifest
 
 MAX_LISTED = 80
-"""Characters of a list of keys that are shown beside another fix."""
+"""Maximum length of a list of known keys after a fix."""
 
 _ADD = {"cluster": "Add `cluster`, with the `context` of a kubeconfig: a stack deploys to the cluster that it names."}
 
 
 def translate_errors(error: ValidationError, model: type[BaseModel], config: Mapping[str, Any]) -> Iterator[Violation]:
-    """Everything that `error` says about a config that was meant for `model`."""
+    """Yields a violation for each error about a config for `model`."""
     if misplaced := [*_sections_below(config, keys_of(model))]:
         yield from map(_misplaced, misplaced)
         yield from _errors_of(remove_paths(config, misplaced), model)
@@ -55,8 +55,8 @@ def _errors_of(config: Mapping[str, Any], model: type[BaseModel]) -> Iterator[Vi
 
 
 def _sections_below(config: Mapping[str, Any], sections: Sequence[str]) -> Iterator[FieldPath]:
-    """Sections that are indented too deep: `training-platform:jobset` anywhere below another section, and in place of a
-    pool or a runtime a section's name alone."""
+    """Sections that are indented too deep: `training-platform:jobset` anywhere below another section, or the name of a
+    section in place of a pool or runtime."""
     for section, value in config.items():
         for loc in _paths(value, (section,)):
             namespace, _, name = str(loc[-1]).rpartition(":")
@@ -69,7 +69,7 @@ def _sections_below(config: Mapping[str, Any], sections: Sequence[str]) -> Itera
 
 
 def _paths(value: object, loc: FieldPath) -> Iterator[FieldPath]:
-    """The path of each key down to that of a pool or a runtime."""
+    """Paths of all keys, down to those of pools and runtimes."""
     if isinstance(value, Mapping) and len(loc) <= MAX_SECTION_DEPTH:
         for key, inner in value.items():
             yield (*loc, key)
@@ -77,7 +77,7 @@ def _paths(value: object, loc: FieldPath) -> Iterator[FieldPath]:
 
 
 MAX_SECTION_DEPTH = 2
-"""Keys above a section that is indented too deep."""
+"""Maximum number of keys above a misplaced section."""
 
 
 def _misplaced(loc: FieldPath) -> Violation:
@@ -95,13 +95,13 @@ def _mistake(details: ErrorDetails, model: type[BaseModel], config: Mapping[str,
 
 
 def _misspelt(key: str, given: object) -> str | None:
-    """What was probably meant for the key that is missing."""
+    """A key that is probably a misspelling of the missing one."""
     words = [str(each) for each in given] if isinstance(given, Mapping) and key not in given else []
     return next(iter(get_close_matches(key, words, n=1)), None)
 
 
 def _is_there_misspelt(missing: ErrorDetails, errors: Sequence[ErrorDetails]) -> bool:
-    """Whether a key that is missing was meant by one beside it that is not known, which is told."""
+    """Whether the missing key is probably misspelled. The misspelled key is then reported as unknown."""
     *section, key = missing["loc"]
     unknown = [str(each["loc"][-1]) for each in errors if each["type"] == "extra_forbidden"]
     beside = [each for each in unknown if (*section, each) in [other["loc"] for other in errors]]
@@ -109,7 +109,7 @@ def _is_there_misspelt(missing: ErrorDetails, errors: Sequence[ErrorDetails]) ->
 
 
 def _rename_key(config: Any, loc: FieldPath, misspelt: str, key: str) -> Any:
-    """A copy of the config with a key of the mapping at `loc` spelt otherwise."""
+    """A copy of the config in which a key of the mapping at `loc` is renamed."""
     if not loc:
         return {key if name == misspelt else name: value for name, value in config.items()}
     inner = _rename_key(config[loc[0]], loc[1:], misspelt, key)
@@ -168,12 +168,12 @@ _WORDS = _StackWords()
 
 
 def suggest(word: str, known: Sequence[str]) -> str:
-    """What to do about a word that is not known: write the one that was probably meant, or any that is known."""
+    """The fix for an unknown word: the most similar known word, or a list of all."""
     return _WORDS.suggest(word, known)
 
 
 def _by_name(key: str, items: Sequence[object]) -> str:
-    """What to write instead of a list of items that have names, as Kubernetes has them."""
+    """The fix for a list of named items where a mapping by name is expected."""
     names = [str(item["name"]) for item in items if isinstance(item, Mapping) and item.get("name")]
     inner = {"env": "value"}.get(key, "{...}")
     return f"Write a mapping, with names as keys: `{key}: {{{names[0] if names else 'name'}: {inner}}}`."
@@ -194,11 +194,11 @@ _HINTS = {
     "priorityClassName": "Set `priorityClass`.",
     "schedulerName": "Set `scheduler`.",
 }
-"""Keys of Kubernetes and Trainer that a runtime of the catalogue has under another name, or not at all."""
+"""Keys of Kubernetes and Trainer that runtimes of the catalogue have under another name, or do not have."""
 
 
 def _hint(key: str, owner: type[BaseModel] | None) -> str | None:
-    """What to do about a key that a runtime or a pool does not have, but something near it."""
+    """The fix for a key that a runtime or pool has under another name."""
     if key == "startupTaints":
         return "Remove it: only pools of the provider `karpenter` have startup taints, which an agent removes."
     if owner and issubclass(owner, CatalogRuntime) and key not in keys_of(owner):
@@ -209,7 +209,7 @@ def _hint(key: str, owner: type[BaseModel] | None) -> str | None:
 
 
 def _mapping(value: object, models: Sequence[type[BaseModel]]) -> str:
-    """What a mapping of one of these models looks like."""
+    """The fix for a value that must be a mapping of one of these models."""
     if len(models) == 1:
         if isinstance(value, int) and not isinstance(value, bool) and "max" in keys_of(models[0]):
             return f"Write `{{max: {value}}}`."
@@ -222,7 +222,7 @@ def _mapping(value: object, models: Sequence[type[BaseModel]]) -> str:
 
 
 def _choice(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
-    """The key and the word that choose this model among others."""
+    """The key and the value that select this model in a union."""
     for name, field in model.model_fields.items():
         words = get_args(field.annotation) if get_origin(field.annotation) is Literal else ()
         # A choice between several says nothing about the variant.

@@ -1,5 +1,5 @@
-"""From what a stack's file says to what is deployed: mirrors applied, runtimes built and bound to their pools, every
-check run once."""
+"""Resolves a stack file to what is deployed: applies mirrors, builds runtimes, binds them to their pools, and runs each
+check once."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from components.operators.spec import OperatorSpec
 from components.platform.checks import check_operators, check_shared_nodes
 from components.runtimes import InvalidRuntimeError
 from components.runtimes.placement import Placement
-from components.validation.violation import Severity, Violation, only_errors
+from components.validation.violation import Severity, Violation
 
 from ..checks.controller_scheduling import check_schedulable
 from ..checks.local_chart import check_local_chart
@@ -27,41 +27,40 @@ from .runtimes import Runtime, build_runtime, in_stack_file
 from .stack_file import StackFile
 
 ABOUT_GPUS = {"CAT-02", "CAT-14", "SDK-05"}
-"""Rules about runtimes without GPUs. They are left out if the pool that a runtime would get its GPUs from is missing or
-not valid: the pool is reported, and the runtime may be right."""
+"""Rules for runtimes without GPUs. They are skipped for a runtime whose pool is missing or invalid, because the pool
+would set the GPUs."""
 
 
 @dataclass(frozen=True)
 class ResolvedStack:
-    """A stack that is checked, as far as its file alone tells."""
+    """A stack that passed all checks of its file."""
 
     file: StackFile
-    """Its file."""
+    """The stack file."""
 
     config: StackConfig
-    """What the file says."""
+    """The content of the file."""
 
     cluster: AnyTarget
-    """Where everything goes."""
+    """The target of the deployment."""
 
     pools: Mapping[str, GpuNodePoolSpec]
-    """The GPU node pools that this stack creates, their device plugins taken from the mirrors."""
+    """The GPU node pools that this stack creates. Their device plugins are pulled through the mirrors."""
 
     jobset: JobSetOperatorSpec | ExternalJobSet | None
-    """JobSet: as this stack installs it, from the mirrors, or what is said of one that someone else installs."""
+    """JobSet: as this stack installs it, through the mirrors, or the settings of one that another owner installs."""
 
     trainer: KubeflowTrainerSpec | ReferencedOperator | None
-    """Trainer: as this stack installs it, or the stack that has installed it."""
+    """Trainer: as this stack installs it, or the stack that installs it."""
 
     runtimes: Mapping[str, Runtime]
-    """The runtimes by name, bound to their pools, their images taken from the mirrors. Those in `unbound` are missing
-    until `bind`."""
+    """The runtimes by name, bound to their pools, with images from the mirrors. `bind` adds those in `unbound`."""
 
     unbound: tuple[str, ...]
-    """Names of the runtimes whose pool another stack has."""
+    """Names of the runtimes that use pools of other stacks."""
 
     warnings: tuple[Violation, ...]
-    """What is doubtful, in the file's keys."""
+    """The warnings, with the file's keys."""
 
     @property
     def operators(self) -> dict[str, OperatorSpec]:
@@ -74,21 +73,22 @@ class ResolvedStack:
         return {name: spec for name, spec in self.config.gpu_node_pools.items() if isinstance(spec, ReferencedPool)}
 
     def bind(self, placements: Mapping[str, Placement], missing: Sequence[Violation] = ()) -> "ResolvedStack":
-        """The stack with the runtimes whose pool another stack has: `placements` are those of these pools, by their
-        names here.
+        """Adds the runtimes that use pools of other stacks. `placements` are those of these pools, by their names in
+        this stack.
 
-        Raises InvalidSettingsError with what is wrong with these runtimes, and with what is `missing` of other stacks.
+        Raises InvalidSettingsError with the errors of these runtimes, and with the violations about `missing` outputs
+        of other stacks.
         """
         runtimes = _Runtimes(self.config, placements)
         built = runtimes.build(self.unbound)
-        if stops := [*missing, *_stopping(self.config, runtimes.found)]:
-            raise InvalidSettingsError(self.file, stops)
+        if errors := [*missing, *_blocking(self.config, runtimes.found)]:
+            raise InvalidSettingsError(self.file, errors)
         everything = {**self.runtimes, **built}
         ordered = {name: everything[name] for name in self.config.runtimes}
         return replace(self, runtimes=ordered, unbound=(), warnings=(*self.warnings, *_warnings(runtimes.found)))
 
     def artifacts(self) -> list[Artifact]:
-        """Every image and chart."""
+        """All images and charts of the stack."""
         return [
             *(each for name, spec in self.pools.items() for each in of_pool(f"gpuNodePools.{name}", spec)),
             *(each for name, spec in self.operators.items() for each in of_operator(name, spec)),
@@ -97,7 +97,7 @@ class ResolvedStack:
 
 
 def resolve(loaded: LoadedStack) -> ResolvedStack:
-    """What is deployed of a stack's file. Raises InvalidSettingsError with everything that is wrong with the file."""
+    """Resolves a stack file. Raises InvalidSettingsError with all errors of the file."""
     config, images = loaded.config, loaded.config.images
     pools = {
         name: images.pool(spec) for name, spec in config.gpu_node_pools.items() if not isinstance(spec, ReferencedPool)
@@ -116,22 +116,24 @@ def resolve(loaded: LoadedStack) -> ResolvedStack:
         *runtimes.found,
         *_check_pools(config, pools),
     ]
-    stops = [*loaded.violations, *(each for each in _stopping(config, found) if each.rule not in loaded.unsure)]
-    if config.cluster is None or stops:
-        raise InvalidSettingsError(loaded.file, stops)
+    certain = [violation for violation in found if violation.rule not in loaded.unsure]
+    errors = [*loaded.violations, *_blocking(config, certain)]
+    if config.cluster is None or errors:
+        warnings = [violation for violation in _warnings(certain) if violation not in errors]
+        raise InvalidSettingsError(loaded.file, errors, warnings)
     return ResolvedStack(loaded.file, config, config.cluster, pools, jobset, trainer, built, unbound, _warnings(found))
 
 
 @dataclass
 class _Runtimes:
-    """Builds runtimes, and collects what is wrong or doubtful with them."""
+    """Builds runtimes and collects their violations."""
 
     config: StackConfig
     placements: Mapping[str, Placement]
     found: list[Violation] = field(default_factory=list)
 
     def build(self, names: Collection[str]) -> dict[str, Runtime]:
-        """Those of these names that can be built."""
+        """Builds the runtimes with these names. Those with errors are left out."""
         built = {}
         for name in names:
             settings, path = self.config.runtimes[name], f"runtimes.{name}"
@@ -139,18 +141,18 @@ class _Runtimes:
             try:
                 runtime = self.config.images.runtime(build_runtime(name, settings, pool))
             except InvalidRuntimeError as error:
-                found: Iterable[Violation] = only_errors(error.violations)
+                found: Iterable[Violation] = error.violations
             else:
                 built[name], found = runtime, runtime.check()
                 self.found += check_image_policies(of_runtime(path, runtime), self.config.images, self.config.policies)
             if settings.node_pool is not None and pool is None:
                 found = [violation for violation in found if violation.rule not in ABOUT_GPUS]
-            self.found += in_stack_file(path, settings, found)
+            self.found += in_stack_file(path, settings, found, is_built=name in built)
         return built
 
 
-def _stopping(config: StackConfig, found: Iterable[Violation]) -> list[Violation]:
-    """Those findings that stop: errors, and warnings too where the policies refuse them."""
+def _blocking(config: StackConfig, found: Iterable[Violation]) -> list[Violation]:
+    """The violations that prevent a deployment: errors, and also warnings if the policies refuse them."""
     refused = config.policies.warnings == "refused"
     return [violation for violation in found if refused or violation.severity is Severity.ERROR]
 
@@ -175,7 +177,7 @@ def _check_operators_here(
     others = config.cluster is None or config.cluster.other_nodes
     for section, spec in operators.items():
         if not spec.chart.startswith(OCI):
-            yield from check_local_chart(section, spec, loaded.reached)
+            yield from check_local_chart(section, spec, loaded.require_local_state)
         yield from check_schedulable(section, spec, pools, others)
         yield from check_image_policies(of_operator(section, spec), config.images, config.policies)
 
@@ -188,7 +190,7 @@ def _check_pools(config: StackConfig, pools: Mapping[str, GpuNodePoolSpec]) -> I
 
 
 def _check_pool_names(loaded: LoadedStack) -> Iterator[Violation]:
-    """Runtimes whose pool does not exist. One that is wrong itself exists, and is reported as wrong."""
+    """Yields violations for runtimes whose pool does not exist. An invalid pool does exist; its errors are reported."""
     for name, settings in loaded.config.runtimes.items():
         if settings.node_pool is not None and settings.node_pool not in loaded.pool_names:
             message = f"There is no GPU node pool `{settings.node_pool}`."

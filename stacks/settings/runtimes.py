@@ -1,4 +1,4 @@
-"""The runtimes of a stack, as its file has them: made by the catalogue, or given as a manifest."""
+"""Settings of runtimes in a stack file: from the catalogue, or as a manifest."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,19 +30,18 @@ Runtime = ClusterTrainingRuntime | TrainingRuntime
 
 
 class RuntimeSettingsBase(StrictModel):
-    """What every runtime of a stack may say."""
+    """Settings of every runtime."""
 
     node_pool: str | None = None
-    """One of `gpuNodePools`, to which its pods with GPUs go. Default: wherever the GPUs are."""
+    """Name of the pool in `gpuNodePools` for pods with GPUs. Default: any node with the requested GPUs."""
 
     adopt: bool = False
-    """Whether a runtime of that name that others made is replaced by this one. Default: `up` refuses, and names its
-    owner."""
+    """Replace an existing runtime of this name that another owner created. Default: `up` fails and names the owner."""
 
     accept: FrozenList[str] = ()
-    """Ids of rules whose warnings are accepted for this runtime: `[SIL-36]`. They are not shown, and do not stop where
-    warnings are refused. SIL-36, a launcher that does not wait for its workers, stops `up` unless it is accepted here.
-    Errors cannot be accepted. Default: none."""
+    """Ids of rules whose warnings are accepted for this runtime: `[SIL-36]`. They are not shown, and
+    `policies.warnings: refused` does not apply to them. SIL-36, a launcher that does not wait for its workers, is an
+    error unless it is accepted here. Errors cannot be accepted. Default: none."""
 
     @field_validator("accept")
     @classmethod
@@ -60,7 +59,7 @@ def _unknown_rule(rule_id: str) -> PydanticCustomError:
 
 
 class CatalogRuntime(RuntimeSettingsBase):
-    """A runtime of the catalogue. Its name is its key in the stack's file."""
+    """A runtime of the catalogue. Its key in the stack file is its name."""
 
     @field_validator("name", check_fields=False)
     @classmethod
@@ -119,16 +118,16 @@ class Flux(catalog.FluxOptions, CatalogRuntime):
 
 
 class Manifest(RuntimeSettingsBase):
-    """A runtime as its manifest says."""
+    """A runtime from a manifest."""
 
     framework: Literal["manifest"] = "manifest"
 
     manifest: str | dict[str, Any]
-    """The manifest, or the path of a YAML file that has it, relative to the project's folder."""
+    """The manifest, or the path of a YAML file with it, relative to the project."""
 
 
 def _framework(settings: object) -> str | None:
-    """The framework of a runtime; a manifest need not name it."""
+    """The tag of a runtime: its framework. A manifest can leave it out."""
     if isinstance(settings, Mapping):
         return settings.get("framework") or ("manifest" if "manifest" in settings else None)
     return getattr(settings, "framework", None)
@@ -153,7 +152,7 @@ RuntimeSettings = Annotated[
 
 
 def build_runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | None) -> Runtime:
-    """The runtime of a name, its pods with GPUs in `pool`. Raises InvalidRuntimeError with everything that is wrong."""
+    """Builds a runtime whose pods with GPUs run in `pool`. Raises InvalidRuntimeError with all errors."""
     if isinstance(settings, Manifest):
         made = _from_manifest(name, settings.manifest)
         try:
@@ -164,17 +163,23 @@ def build_runtime(name: str, settings: AnyRuntimeSettings, pool: Placement | Non
     return catalog.runtime_of(catalog.FACTORIES[settings.framework], settings.model_copy(update=known))
 
 
-STOPPING = ("SIL-36",)
-"""Rules whose warnings stop the deployment of a stack: TrainJobs of its runtimes would fail by chance."""
+BLOCKING_WARNINGS = ("SIL-36",)
+"""Rules whose warnings are errors in a stack file: TrainJobs of such a runtime fail now and then."""
 
 
 TOLD_BY_STACKS = ("RUN-13",)
-"""Rules that a check of the stack file repeats as an error: image references (STK-20)."""
+"""Rules that are not reported, because a check of the stack file reports the same as an error: image references
+(STK-20)."""
 
 
-def in_stack_file(path: str, settings: AnyRuntimeSettings, found: Iterable[Violation]) -> Iterator[Violation]:
-    """A runtime's violations as those of the stack file's runtime at `path`, each told once, without the warnings that
-    it accepts."""
+def in_stack_file(
+    path: str, settings: AnyRuntimeSettings, found: Iterable[Violation], is_built: bool
+) -> Iterator[Violation]:
+    """Yields a runtime's violations with paths of the stack file, without duplicates and accepted warnings.
+
+    `path` is the runtime's path in the stack file. `is_built`: the violations are those of the runtime, not of an
+    InvalidRuntimeError.
+    """
     accepted = reported_as(settings.accept)
     told = set()
     for violation in found:
@@ -182,19 +187,19 @@ def in_stack_file(path: str, settings: AnyRuntimeSettings, found: Iterable[Viola
         if violation.rule in TOLD_BY_STACKS or (not is_error and violation.rule in accepted):
             continue
         if isinstance(settings, Manifest):
-            # Errors of a manifest come from reading it, and have its key already.
-            placed = violation if is_error else _of_manifest(settings.manifest, violation)
+            # An InvalidRuntimeError has the key `manifest` already.
+            placed = _of_manifest(settings.manifest, violation) if is_built else violation
         else:
             placed = replace(violation, path=_key_of(violation.path, settings))
         placed = _in_yaml_spelling(path, settings, placed)
         identity = placed.rule, placed.path, placed.message
         if identity not in told:
             told.add(identity)
-            yield _stopping(path, placed) if not is_error and placed.rule in STOPPING else placed
+            yield _as_error(path, placed) if not is_error and placed.rule in BLOCKING_WARNINGS else placed
 
 
 def _key_of(path: str, settings: CatalogRuntime) -> str:
-    """The key that sets what is at a path of a runtime of the catalogue; empty if none does."""
+    """The key of a catalogue runtime that sets the value at a path of its manifest. Empty if there is none."""
     if not path.startswith(("spec.", "metadata.")):
         return path
     keys = (key for key, pattern in _KEYS.items() if re.search(pattern, path))
@@ -202,16 +207,16 @@ def _key_of(path: str, settings: CatalogRuntime) -> str:
 
 
 _KEYS = {"image": r"\.image$", "env": r"\.env\b", "volumes": r"\.volume(Mount|ClaimPolicie)?s\b"}
-"""Keys whose values a runtime of the catalogue has unchanged, each with the paths where it has them."""
+"""Keys of catalogue runtimes whose values are copied to the manifest, with patterns of their paths there."""
 
 
-def _stopping(path: str, violation: Violation) -> Violation:
+def _as_error(path: str, violation: Violation) -> Violation:
     fix = f"{violation.fix} If the launcher waits by itself, accept this: `accept: [{violation.rule}]` at `{path}`."
     return replace(violation, severity=Severity.ERROR, fix=fix)
 
 
 def _in_yaml_spelling(path: str, settings: StrictModel, violation: Violation) -> Violation:
-    """The violation at `path`, with the catalogue's arguments in camelCase."""
+    """The violation at `path`, with camelCase names for the catalogue's arguments."""
     spelling = {field: to_camel(field) for field in type(settings).model_fields}
 
     def spelt(text: str) -> str:
@@ -253,14 +258,14 @@ def _load(file: str) -> tuple[Runtime, ...]:
         raise InvalidRuntimeError(
             [Violation("STK-07", "manifest", message, "Write the path of a YAML file.")]
         ) from None
-    found = [each for each in report.violations if each.rule == "YAML-04"] or report.errors
+    found = [each for each in report.violations if each.rule == "YAML-04"] or (report.errors and report.violations)
     if found:
         raise InvalidRuntimeError([_of_manifest(file, violation) for violation in found])
     return tuple(report.runtimes)
 
 
 def _of_manifest(manifest: str | Mapping[str, Any], violation: Violation) -> Violation:
-    """What is wrong with a manifest, as something that is wrong with the key `manifest`."""
+    """The violation of a manifest as one of the key `manifest`."""
     if not isinstance(manifest, str):
         return replace(violation, path=f"manifest.{violation.path}")
     place = f"{manifest}:{violation.line}" if isinstance(violation, FileViolation) else manifest

@@ -1,4 +1,4 @@
-"""The file of a stack, and the one that it inherits from: what stands where."""
+"""Reads a stack file and the file that it inherits from, with the lines of all keys."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,47 +13,47 @@ from components.k8s.yaml_documents import Document, YamlError, read_documents
 from components.validation.printable import printable
 
 FOLDER = Path("stacks")
-"""Where stack files are, in the project's folder, in which programs run."""
+"""Folder of the stack files, in the project's folder."""
 
 _BELOW = "Write the sections below `config:`."
 
 
 class StackFileError(pulumi.RunError):
-    """A file that nothing can be read from. Its message is all that is to be said of it: Pulumi prints no traceback."""
+    """Raised for a file that cannot be read. Pulumi prints its message without a traceback."""
 
     def __init__(self, file: str | Path, why: str, fix: str, line: int | None = None) -> None:
         place = f"  line {line}\n" if line else ""
         file, why, fix = map(printable, (file, why, fix))
         super().__init__(f"{file} cannot be read. Nothing was changed.\n\n{place}    {why}\n    Fix: {fix}")
         self.reason = f"line {line}: {why}" if line else why
-        """Why not, for another file's message."""
+        """The reason, for messages about the file that inherits it."""
         self.file, self.line, self.why, self.fix = file, line, why, fix
 
 
 @dataclass(frozen=True, order=True)
 class SourceLocation:
-    """Where a key stands, in the order of reading: first the stack's own file."""
+    """File and line of a key. The stack's own file comes first in the sort order."""
 
     inherited: bool
-    """Whether it is in the file that the stack's own inherits from."""
+    """Whether it is in the inherited file."""
 
     file: str
-    """That file, in the project."""
+    """Path of the file in the project."""
 
     line: int
-    """The line, the first being 1."""
+    """The line, counted from 1."""
 
     def __str__(self) -> str:
-        """`line 3`, or with the file before it where that is not the stack's own."""
+        """`line 3`, with the file's name if the key is inherited."""
         return f"{self.file}, line {self.line}" if self.inherited else f"line {self.line}"
 
 
 class StackFile:
-    """The file `stacks/Pulumi.<stack>.yaml`, and what it inherits from, as far as they can be read."""
+    """The file `stacks/Pulumi.<stack>.yaml` and the file that it inherits from."""
 
     def __init__(self, stack: str, project: str) -> None:
         self.name = f"{FOLDER}/Pulumi.{stack}.yaml"
-        """Its path in the project."""
+        """Path of the file in the project."""
         self._prefix = f"{project}:"
         self._own: Document | None = None
         self._problem: StackFileError | None = None
@@ -65,19 +65,17 @@ class StackFile:
 
     @classmethod
     def of_running(cls) -> Self:
-        """That of the stack which the engine runs."""
+        """The file of the running stack."""
         return cls(pulumi.get_stack(), pulumi.get_project())
 
     def require_readable(self) -> None:
-        """Raises StackFileError where the file is there and cannot be read, or has more than the engine reads of it."""
+        """Raises StackFileError if the file exists and cannot be read, or has content that the engine ignores."""
         if self._problem and Path(self.name).exists():
             raise self._problem
 
     def config(self) -> Mapping[str, Any]:
-        """All of its config, each key with its namespace. Raises StackFileError.
-
-        Programs get theirs from the engine; this is for what runs without one, or before it.
-        """
+        """The config of the file, with the namespaces of keys. Raises StackFileError. For commands that run without an
+        engine; programs get their config from the engine."""
         if not Path(self.name).exists():
             there = ", ".join(sorted(file.name.split(".")[1] for file in FOLDER.glob("Pulumi.*.yaml")))
             raise StackFileError(self.name, "There is no such file.", f"Name a stack that is there: {there or 'none'}.")
@@ -96,7 +94,7 @@ class StackFile:
         return config
 
     def inherit(self, base: str) -> Mapping[str, Any]:
-        """The sections of `stacks/<base>.yaml`, whose lines count from then on. Raises StackFileError."""
+        """Reads the sections of `stacks/<base>.yaml`, and uses its lines in `place`. Raises StackFileError."""
         file = FOLDER / f"{base}.yaml"
         document = _read(file)
         if not isinstance(document.content, Mapping):
@@ -109,11 +107,12 @@ class StackFile:
         return document.content
 
     def has(self, section: str) -> bool:
-        """Whether the stack's own file says something of a section."""
+        """Whether the stack's own file has a section."""
         return self._find(section)[1] == ""
 
     def place(self, path: str) -> SourceLocation | None:
-        """Where `jobset.replicas` stands, or what is nearest around it. None where the file cannot be read."""
+        """File and line of a key such as `jobset.replicas`, or of its nearest parent. None if the file cannot be
+        read."""
         line, missing = self._find(path)
         if self._base:
             file, document = self._base
@@ -123,7 +122,7 @@ class StackFile:
         return SourceLocation(False, self.name, line) if self._own else None
 
     def _find(self, path: str) -> tuple[int, str]:
-        """Where it stands in the stack's own file, or what is nearest, and what is not there of the path."""
+        """The line of a path in the stack's own file, or of its nearest parent, and the missing part of the path."""
         if not self._own:
             return 0, path
         as_it_is = self._own.find(f"config.{path}")

@@ -47,7 +47,7 @@ RUNTIMES = [
 
 def resolved(*without: str, **changed: Any) -> ResolvedStack:
     sections = {section: value for section, value in {**SECTIONS, **changed}.items() if section not in without}
-    return resolve(load_sections(sections, StackFile("test", PROJECT), reached=False))
+    return resolve(load_sections(sections, StackFile("test", PROJECT), require_local_state=False))
 
 
 def deployed(*without: str, preview: bool = False, **changed: Any) -> Monitor:

@@ -68,7 +68,7 @@ def unnamed(pool: Registered) -> dict[str, Any]:
     return {name: value for name, value in pool.inputs.items() if name != "agentPoolName"}
 
 
-def test_a_minimal_pool_and_the_device_plugin_that_aks_does_not_bring() -> None:
+def test_minimal_pool_has_an_agent_pool_and_a_device_plugin() -> None:
     component, pool, plugin = ran().by_name()
     assert [(each.type, each.name, each.parent) for each in (pool, plugin)] == [
         (TYPE, "gpu", component.urn),
@@ -156,7 +156,7 @@ def test_each_kind_of_capacity(capacity: dict[str, Any], changed: dict[str, Any]
     assert unnamed(made(capacity=capacity)) == {**POOL, **changed}
 
 
-def test_what_replaces_a_pool_is_spelt_as_the_sdk_spells_it() -> None:
+def test_immutable_arguments_are_properties_of_the_sdk() -> None:
     spot = made(capacity={"kind": "spot"}, zones=["1"], subnet=SUBNET, proximityPlacementGroup=NEAR)
     reserved = made(capacity={"kind": "reservation", "reservation": GROUP})
     assert set(IMMUTABLE) <= spot.inputs.keys() | reserved.inputs.keys()
@@ -169,7 +169,7 @@ def test_size_of_a_fixed_pool_is_managed() -> None:
 
 
 @pytest.mark.parametrize("driver", ["operator", "none"])
-def test_a_driver_that_is_not_aks_own_is_installed_once(driver: str) -> None:
+def test_another_driver_disables_the_driver_of_aks(driver: str) -> None:
     monitor = ran(driver=driver)
     (pool,) = monitor.of_type(TYPE)
     assert pool.inputs["gpuProfile"] == {"driver": "None"}
@@ -187,7 +187,7 @@ def test_the_device_plugin_runs_on_spot_nodes_from_a_mirror() -> None:
     assert pod["containers"][0]["image"] == image
 
 
-def test_a_replacement_gets_a_name_of_its_own_and_a_change_in_place_keeps_it() -> None:
+def test_name_changes_only_for_a_replacement() -> None:
     before, name = made(), made().inputs["agentPoolName"]
     assert name == agent_pool_name(
         "gpu",

@@ -24,7 +24,7 @@ def inputs(registered: Registered) -> dict[str, Any]:
     return {name: value for name, value in registered.inputs.items() if value is not None}
 
 
-def test_the_bare_program_makes_the_same_resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_baseline_program_declares_the_same_resources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     nodes = {"provider": "simulated", "nodes": 2, "gpusPerNode": 8}
     ours = deployed(gpuNodePools={"gpu": nodes}, runtimes={"mine": {"framework": "mlx", "nodePool": "gpu"}})
     recorded = [{"type": each.type, "name": each.name, "inputs": each.inputs} for each in ours.by_name()]
@@ -33,7 +33,7 @@ def test_the_bare_program_makes_the_same_resources(tmp_path: Path, monkeypatch: 
     assert made(run(baseline_program.main)) == made(ours)
 
 
-def test_the_bare_program_has_the_order_of_ours_and_another_one_both_operators_at_once(tmp_path: Path) -> None:
+def test_baseline_programs_have_the_same_order_or_parallel_operators(tmp_path: Path) -> None:
     nodes = {"provider": "simulated", "nodes": 1, "gpusPerNode": 8}
     ours = deployed(gpuNodePools={"gpu": nodes}, runtimes={"mine": {"framework": "mlx"}})
     recorded = [{"type": each.type, "name": each.name, "inputs": each.inputs} for each in ours.by_name()]

@@ -49,11 +49,11 @@ def test_crds_are_kept_on_destroy() -> None:
 
 
 @pytest.mark.parametrize("spec", [JobSetOperatorSpec(), JobSetOperatorSpec(destroy_crds=True)])
-def test_the_engine_never_deletes_a_crd_whatever_the_settings_give_up(spec: OperatorSpec) -> None:
+def test_engine_never_deletes_crds(spec: OperatorSpec) -> None:
     assert options(transformed(CRD, spec)) == {"retain_on_delete": True}
 
 
-def test_the_operators_own_crds_say_which_version_they_are_of() -> None:
+def test_crds_of_an_operator_have_its_version() -> None:
     for name, version in (("jobsets.jobset.x-k8s.io", "0.12.0"), ("leaderworkersets.leaderworkerset.x-k8s.io", None)):
         props: Any = applied(
             lifecycle_transform(JobSetOperatorSpec(), MARK, ChartChildren()), CRD, {"metadata": {"name": name}}
@@ -61,9 +61,11 @@ def test_the_operators_own_crds_say_which_version_they_are_of() -> None:
         assert props["metadata"]["annotations"].get("training-platform/version") == version
 
 
-def test_whose_an_object_is_is_looked_at_before_it_is_created_updated_or_deleted_but_for_crds_that_stay() -> None:
-    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
-    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})).of_type(CHART)
+def test_owner_of_each_object_is_checked_before_changes_except_for_retained_crds() -> None:
+    stack_context = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
+    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "stack_context": stack_context})).of_type(
+        CHART
+    )
     (transform,) = chart.transforms
     bound = {}
     for token in (CRD, SERVICE, CONFIGURATION, DEPLOYMENT, CHART):
@@ -101,20 +103,20 @@ def of_a_secret(data: Any) -> pulumi.ResourceTransformResult:
     return done
 
 
-def test_a_secrets_data_is_left_to_the_controller() -> None:
+def test_data_of_an_empty_secret_is_ignored() -> None:
     result = of_a_secret({"tls.crt": "", "tls.key": ""})
     assert result.props == {"metadata": MARKED["metadata"]}
     assert options(result) == {"ignore_changes": ["data"]}
 
 
-def test_a_secret_that_the_chart_fills_keeps_what_it_has() -> None:
+def test_data_of_a_secret_with_content_is_kept() -> None:
     result = of_a_secret({"token": "x", "tls.key": ""})
     assert result.props.keys() == {"metadata", "data"}
     assert options(result) == {"ignore_changes": ["data"]}
     assert not has_secret_data(None)
 
 
-def test_a_service_is_not_waited_for() -> None:
+def test_services_are_not_awaited() -> None:
     result = transformed(SERVICE)
     assert result.props == {
         "metadata": {"name": "x", "annotations": {"a": "b", **MARK, "pulumi.com/skipAwait": "true"}},
@@ -123,7 +125,7 @@ def test_a_service_is_not_waited_for() -> None:
     assert options(result) == {}
 
 
-def test_a_deployment_gets_what_is_typed_of_its_pod_and_the_chart_cannot_say() -> None:
+def test_deployment_gets_pod_fields_that_the_chart_has_no_values_for() -> None:
     result = transformed(DEPLOYMENT, KubeflowTrainerSpec(priority_class="mine"))
     assert result.props == {**MARKED, "spec": {"template": {"spec": {"priorityClassName": "mine"}}}}
     assert options(result) == {}
@@ -136,7 +138,7 @@ CONFIGURED: dict[type[OperatorSpec], tuple[dict[str, Any], ...]] = {
 
 
 @pytest.mark.parametrize("spec", CONFIGURED)
-def test_a_deployments_pod_is_another_one_when_the_controllers_configuration_is(spec: type[OperatorSpec]) -> None:
+def test_changed_configuration_restarts_the_controller(spec: type[OperatorSpec]) -> None:
     def pod(**settings: Any) -> Any:
         props: Any = transformed(DEPLOYMENT, spec.model_validate(settings)).props
         return props["spec"]["template"]
@@ -149,9 +151,11 @@ def test_a_deployments_pod_is_another_one_when_the_controllers_configuration_is(
     assert pod(**CONFIGURED[spec][0]) == others[0]
 
 
-def test_everything_of_a_chart_says_whose_it_is_and_is_set_whoever_set_it_before() -> None:
-    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
-    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})).of_type(CHART)
+def test_every_object_of_a_chart_has_owner_and_patch_force_annotations() -> None:
+    stack_context = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
+    (chart,) = run(lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "stack_context": stack_context})).of_type(
+        CHART
+    )
     (transform,) = chart.transforms
     for token in (CRD, SERVICE, DEPLOYMENT, "kubernetes:core/v1:ConfigMap"):
         props: Any = applied(transform, token, PROPS).props
@@ -165,7 +169,7 @@ LABELS = {"team": "platform"}
 
 
 @pytest.mark.parametrize("spec", [JobSetOperatorSpec, KubeflowTrainerSpec])
-def test_common_labels_are_on_every_object_and_on_the_controllers_pods(spec: type[OperatorSpec]) -> None:
+def test_common_labels_are_on_every_object_and_on_controller_pods(spec: type[OperatorSpec]) -> None:
     labelled = spec.model_validate({"commonLabels": LABELS})
     for token in (CRD, SERVICE, DEPLOYMENT):
         props: Any = transformed(token, labelled).props
@@ -189,11 +193,11 @@ def test_common_labels_do_not_change_the_labels_of_the_chart() -> None:
 
 
 @pytest.mark.parametrize("interrupt", [True, False])
-def test_operator_that_may_interrupt_trainjobs_is_recorded(interrupt: bool) -> None:
-    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
+def test_permission_to_interrupt_train_jobs_is_recorded(interrupt: bool) -> None:
+    stack_context = StackContext(ClusterClient("local"), "training-platform/dev", "mine")
     spec = JobSetOperatorSpec(interrupt_train_jobs=interrupt)
-    run(lambda: JobSet("jobset", {"spec": spec, "tenancy": tenancy}))
-    assert tenancy.run.interrupts is interrupt
+    run(lambda: JobSet("jobset", {"spec": spec, "stack_context": stack_context}))
+    assert stack_context.run.interrupts is interrupt
 
 
 def test_inputs_of_children_are_recorded_until_the_chart_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -38,7 +38,7 @@ def dependencies(monitor: Monitor, urn: str) -> list[str]:
     return sorted(monitor.registered[urn].dependencies)
 
 
-def test_the_names_of_everything_are_these_and_stay() -> None:
+def test_urns_are_stable() -> None:
     assert sorted(deployed().registered) == sorted(
         [
             PLATFORM,
@@ -56,12 +56,12 @@ def test_the_names_of_everything_are_these_and_stay() -> None:
     )
 
 
-def test_a_preview_shows_what_up_makes() -> None:
+def test_preview_declares_the_same_resources_as_up() -> None:
     preview, up = deployed(preview=True).registered, deployed().registered
     assert preview == up
 
 
-def test_layers_wait_for_each_other_pools_then_jobset_then_trainer_then_runtimes() -> None:
+def test_layers_depend_on_each_other_in_order() -> None:
     monitor = deployed()
     gpu, old, jobset, trainer, runtimes, gate = COMPONENTS
     assert dependencies(monitor, gpu) == []
@@ -80,7 +80,7 @@ def test_layers_wait_for_each_other_pools_then_jobset_then_trainer_then_runtimes
         (["jobset", "trainer"], POOLS),
     ],
 )
-def test_a_layer_that_is_absent_is_not_waited_for(without: list[str], before_runtimes: list[str]) -> None:
+def test_absent_layer_is_not_a_dependency(without: list[str], before_runtimes: list[str]) -> None:
     assert dependencies(deployed(*without), COMPONENTS[-2]) == sorted(before_runtimes)
 
 
@@ -93,7 +93,7 @@ def test_layers_are_children_of_the_platform() -> None:
 CONNECTION = {"kubeconfig": ".local/kubeconfig", "context": "local", "clusterIdentifier": CLUSTER_ID}
 
 
-def test_everything_goes_to_the_cluster_that_is_named() -> None:
+def test_all_resources_have_the_provider_of_the_named_cluster() -> None:
     monitor = deployed()
     connections = {urn: monitor.registered[urn].inputs for urn in (CLUSTER, OPERATORS, RUNTIMES_PROVIDER)}
     assert connections == {
@@ -109,13 +109,13 @@ def test_everything_goes_to_the_cluster_that_is_named() -> None:
     assert {urn: monitor.registered[urn].provider for urn in wanted} == wanted
 
 
-def test_nothing_is_protected_retained_or_renamed_but_what_a_chart_transforms() -> None:
+def test_only_children_of_charts_have_transformed_options() -> None:
     for registered in deployed().registered.values():
         assert (registered.protect, registered.retain_on_delete, registered.aliases) == (False, False, ())
         assert len(registered.transforms) == (registered.type == "kubernetes:helm.sh/v4:Chart"), registered.urn
 
 
-def test_the_gate_is_in_the_last_operators_namespace_and_looks_before_it_opens_and_goes() -> None:
+def test_gate_is_in_the_namespace_of_the_last_operator_and_has_hooks() -> None:
     for without, namespace in (
         ([], "kubeflow-system"),
         (["jobset"], "kubeflow-system"),
@@ -149,7 +149,7 @@ def test_a_stack_without_operators_has_no_gate() -> None:
         {"runtimes": {"mine": {"framework": "mlx", "nodePool": "old", "nodes": 2}}},
     ],
 )
-def test_the_gate_is_asked_again_when_what_admits_changes(change: dict[str, Any]) -> None:
+def test_gate_changes_if_operators_or_runtimes_change(change: dict[str, Any]) -> None:
     before, after = (monitor.registered[GATE].inputs for monitor in (deployed(), deployed(**change)))
     mark = "training-platform/fingerprint"
     assert before["metadata"]["annotations"].pop(mark) != after["metadata"]["annotations"].pop(mark)
@@ -157,7 +157,7 @@ def test_the_gate_is_asked_again_when_what_admits_changes(change: dict[str, Any]
     assert before == after
 
 
-def test_the_gate_is_not_asked_again_for_what_decides_nothing() -> None:
+def test_gate_does_not_change_for_irrelevant_settings() -> None:
     change: dict[str, Any] = {
         "jobset": {"readyTimeoutSeconds": 5, "interruptTrainJobs": True},
         "trainer": {"destroyCrds": True},
@@ -172,7 +172,7 @@ def test_external_jobset_is_not_installed() -> None:
     assert monitor.registered[GATE].inputs["metadata"]["namespace"] == "kubeflow-system"
 
 
-def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and_go() -> None:
+def test_namespaces_and_runtimes_have_hooks_for_creation_and_deletion() -> None:
     monitor = deployed()
     assert monitor.registered[JOBSET[0]].hooks == {
         "before_create": ["platform-jobset:preflight"],
@@ -195,9 +195,7 @@ def test_the_clusters_namespaces_and_runtimes_are_looked_at_before_they_come_and
 @pytest.mark.parametrize(
     "without", [[], ["runtimes"], ["trainer", "runtimes"], ["jobset"], ["jobset", "trainer", "runtimes"]], ids=str
 )
-def test_the_engine_finds_what_runs_when_a_layer_goes_that_the_settings_no_longer_have(
-    without: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_hooks_of_removed_layers_are_registered(without: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     known: list[str] = []
     register = pulumi.ResourceHook.__init__
 
@@ -253,7 +251,7 @@ def test_runtimes_are_bound_to_their_pools() -> None:
     }
 
 
-def test_the_exports_say_what_others_need() -> None:
+def test_exports_have_what_other_stacks_need() -> None:
     exports = deployed().exports
     toleration = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
     assert exports == {

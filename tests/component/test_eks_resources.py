@@ -109,7 +109,7 @@ def test_a_minimal_pool_is_a_launch_template_and_a_node_group() -> None:
     assert {resource.parent for resource in monitor.by_name() if resource.urn != POOL} == {POOL}
 
 
-def test_a_production_pool_says_everything() -> None:
+def test_production_pool_sets_all_arguments() -> None:
     monitor = declared(PRODUCTION)
     template, group = only(monitor, TEMPLATE), only(monitor, GROUP)
     assert only(monitor, PLACEMENT).inputs == {"strategy": "cluster"}
@@ -185,7 +185,7 @@ def test_a_production_pool_says_everything() -> None:
         ),
     ],
 )
-def test_each_kind_of_capacity_is_said_where_aws_reads_it(
+def test_each_kind_of_capacity_has_its_arguments(
     capacity: dict[str, Any], group: dict[str, Any], template: dict[str, Any]
 ) -> None:
     monitor = declared(MINIMAL | {"machineType": "p5.48xlarge", "capacity": capacity})
@@ -198,25 +198,25 @@ def test_each_kind_of_capacity_is_said_where_aws_reads_it(
     assert only(monitor, GROUP).delete_before_replace is ("reservation" in capacity)
 
 
-def test_the_autoscalers_count_is_ignored_by_its_name_on_the_wire() -> None:
+def test_desired_size_is_ignored_by_its_name_in_the_engine() -> None:
     assert only(declared(MINIMAL), GROUP).ignore_changes == ("scalingConfig.desiredSize",)
 
 
-def test_a_pool_of_fixed_size_keeps_its_count_and_has_no_autoscaler() -> None:
+def test_pool_of_fixed_size_manages_its_size_and_has_no_autoscaler_tags() -> None:
     monitor = declared(MINIMAL | {"size": {"min": 4, "max": 4}})
     assert only(monitor, GROUP).ignore_changes == ()
     assert only(monitor, GROUP).inputs["scalingConfig"] == {"minSize": 4, "maxSize": 4, "desiredSize": 4}
     assert tags(monitor) == {}
 
 
-def test_nothing_has_a_name_that_a_replacement_would_collide_with() -> None:
+def test_names_are_generated_by_pulumi() -> None:
     monitor = declared(PRODUCTION)
     for token in (TEMPLATE, GROUP, PLACEMENT):
         assert not {"name", "nodeGroupName", "namePrefix"} & only(monitor, token).inputs.keys()
     assert all("name" not in plugin.inputs["metadata"] for plugin in monitor.of_type(DAEMON_SET))
 
 
-def test_a_node_groups_name_has_room_for_pulumis_suffix() -> None:
+def test_name_of_a_node_group_has_room_for_the_suffix() -> None:
     monitor = Monitor()
     monitor.mocks = Cloud()
     spec = EksPool.model_validate(MINIMAL)
@@ -227,12 +227,12 @@ def test_a_node_groups_name_has_room_for_pulumis_suffix() -> None:
     assert "a" * 55 in names
 
 
-def test_aws_has_the_time_that_the_spec_gives_it() -> None:
+def test_timeouts_are_those_of_the_spec() -> None:
     assert only(declared(MINIMAL), GROUP).timeouts == ("60m", "60m", "60m")
     assert only(declared(PRODUCTION), GROUP).timeouts == ("90m", "90m", "90m")
 
 
-def test_a_placement_group_that_is_there_is_used_and_not_made() -> None:
+def test_existing_placement_group_is_used() -> None:
     monitor = declared(MINIMAL | {"placementGroup": "near"})
     assert monitor.of_type(PLACEMENT) == []
     assert only(monitor, TEMPLATE).inputs["placement"] == {"groupName": "near"}
@@ -240,24 +240,24 @@ def test_a_placement_group_that_is_there_is_used_and_not_made() -> None:
     assert only(by_id, TEMPLATE).inputs["placement"] == {"groupId": "pg-0123456789abcdef0"}
 
 
-def test_security_groups_without_efa_are_the_templates() -> None:
+def test_security_groups_without_efa_are_in_the_launch_template() -> None:
     template = only(declared(MINIMAL | {"securityGroupIds": ["sg-1"]}), TEMPLATE)
     assert template.inputs["vpcSecurityGroupIds"] == ["sg-1"]
     assert "networkInterfaces" not in template.inputs
 
 
-def test_bottlerocket_keeps_containers_on_its_second_disk_and_brings_the_device_plugin() -> None:
+def test_bottlerocket_has_a_second_disk_and_no_device_plugin_is_installed() -> None:
     monitor = declared(MINIMAL | {"image": "bottlerocket"})
     assert only(monitor, TEMPLATE).inputs["blockDeviceMappings"][0]["deviceName"] == "/dev/xvdb"
     assert monitor.of_type(DAEMON_SET) == []
 
 
-def test_the_cluster_may_be_known_only_later() -> None:
+def test_cluster_can_be_an_output() -> None:
     said = MINIMAL | {"cluster": pulumi.Output.from_input("made-before")}
     assert only(declared(said), GROUP).inputs["clusterName"] == "made-before"
 
 
-def test_what_is_doubtful_is_shown_as_a_warning_of_the_pool() -> None:
+def test_warnings_are_shown_for_the_pool() -> None:
     block = {"capacity": {"kind": "capacity-block", "reservation": "cr-1"}, "size": {"min": 1, "max": 2}}
     assert declared(MINIMAL | block).log.warnings == [
         (

@@ -42,14 +42,14 @@ def runtimes(monitor: Monitor) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("stack", ["dev", "staging", "prod"])
-def test_an_environment_has_every_layer_and_nothing_doubtful(stack: str) -> None:
+def test_environment_has_every_layer_and_no_warnings(stack: str) -> None:
     monitor = previewed(stack)
     components = [each for each in monitor.registered.values() if each.type.startswith("training-platform:index:")]
     assert {"gpu", "platform-jobset", "platform-trainer", "platform-runtimes"} <= {each.name for each in components}
     assert monitor.log.warnings == []
 
 
-def test_dev_labels_nodes_that_are_there_and_starts_no_training_again() -> None:
+def test_dev_labels_existing_nodes_and_has_no_restarts() -> None:
     monitor = previewed("dev")
     patches = monitor.of_type("kubernetes:core/v1:NodePatch")
     assert {each.inputs["metadata"]["name"] for each in patches} == {"gpu-node-1", "gpu-node-2"}
@@ -58,14 +58,14 @@ def test_dev_labels_nodes_that_are_there_and_starts_no_training_again() -> None:
     assert specs["torch-distributed"]["template"]["spec"]["failurePolicy"] == {"maxRestarts": 0}
 
 
-def test_staging_is_small_and_by_spot() -> None:
+def test_staging_is_small_and_on_spot_machines() -> None:
     (pool,) = previewed("staging").of_type("gcp:container/nodePool:NodePool")
     assert pool.inputs["nodeConfig"]["machineType"] == "g2-standard-48"
     assert pool.inputs["nodeConfig"]["spot"] is True
     assert pool.inputs["autoscaling"]["totalMaxNodeCount"] == 2
 
 
-def test_prod_is_reserved_doubled_and_pulled_from_its_own_registry() -> None:
+def test_prod_has_reserved_machines_two_replicas_and_its_own_registry() -> None:
     monitor = previewed("prod")
     (pool,) = monitor.of_type("gcp:container/nodePool:NodePool")
     assert pool.inputs["nodeConfig"]["reservationAffinity"]["values"] == ["training-a100"]

@@ -147,7 +147,7 @@ LANDING = {
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_the_trainings_of_an_example_go_to_their_pool(example: str, preview: Callable[[str], Monitor]) -> None:
+def test_runtimes_of_an_example_are_bound_to_its_pool(example: str, preview: Callable[[str], Monitor]) -> None:
     landing = {
         role: (
             pod["nodeSelector"]["training-platform/node-pool"],
@@ -160,7 +160,7 @@ def test_the_trainings_of_an_example_go_to_their_pool(example: str, preview: Cal
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_nothing_is_doubtful_in_an_example(example: str, preview: Callable[[str], Monitor]) -> None:
+def test_examples_have_no_warnings(example: str, preview: Callable[[str], Monitor]) -> None:
     assert preview(example).log.warnings == []
 
 

@@ -100,7 +100,7 @@ def is_whole(monitor: Monitor) -> bool:
     }
 
 
-def test_a_program_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_own_program_example(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = example("own-program", monkeypatch)
     assert components_of(monitor) == ["training", "gpu", *LAYERS]
     assert is_whole(monitor)
@@ -115,7 +115,7 @@ def test_a_program_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [*monitor.exports] == ["runtimes"]
 
 
-def test_the_program_of_the_readme(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_program_of_the_readme(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     section = (EXAMPLES.parent / "README.md").read_text().partition("## In a program of your own")[2]
     (tmp_path / "__main__.py").write_text(section.partition("```python\n")[2].partition("```")[0])
     monitor = ran(tmp_path, monkeypatch)
@@ -125,7 +125,7 @@ def test_the_program_of_the_readme(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     assert names == {"deepspeed-distributed", "torch-distributed"}
 
 
-def test_a_team_that_owns_one_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_team_runtime_example(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = example("team-runtime", monkeypatch, Outside({PLATFORM: {"gpuNodePools": {"gpu": POOL}}}))
     (runtime,) = monitor.of_type(CLUSTER_RUNTIME)
     for job in runtime.inputs["spec"]["template"]["spec"]["replicatedJobs"]:
@@ -137,14 +137,14 @@ def test_a_team_that_owns_one_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
     assert monitor.exports == {"runtimes": ["speech"]}
 
 
-def test_the_runtimes_of_a_cluster_are_taken_over_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_adopted_runtimes_are_unchanged(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = example("adopt-runtimes", monkeypatch)
     for runtime in (deepspeed(like_upstream=True), torch(like_upstream=True)):
         assert manifest(monitor, str(runtime.metadata.name)) == with_annotations(runtime.to_manifest(), OWNED)
     assert monitor.exports == {"runtimes": ["deepspeed-distributed", "torch-distributed"]}
 
 
-def test_a_runtime_of_one_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_namespaced_runtime_example(monkeypatch: pytest.MonkeyPatch) -> None:
     monitor = example("namespaced-runtime", monkeypatch)
     made = manifest(monitor, "vision/fine-tune")
     assert (made["kind"], made["metadata"]["name"], made["metadata"]["namespace"]) == (

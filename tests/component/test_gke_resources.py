@@ -179,7 +179,7 @@ def test_each_kind_of_capacity(capacity: dict[str, Any], pool: dict[str, Any], n
         ("a" * 34, f"{'a' * 25}-a27c89"),
     ],
 )
-def test_google_takes_the_name_of_any_pool(pool: str, name: str) -> None:
+def test_node_pool_name_is_valid_for_any_pool(pool: str, name: str) -> None:
     assert logical_name(pool) == name
 
 
@@ -201,7 +201,7 @@ def test_size_of_a_fixed_pool_is_managed() -> None:
         ("none", {"training-platform/node-pool": "gpu"}, None),
     ],
 )
-def test_a_driver_that_is_not_gkes_is_installed_once(driver: str, labels: dict[str, str], image: str | None) -> None:
+def test_another_driver_disables_the_driver_of_gke(driver: str, labels: dict[str, str], image: str | None) -> None:
     node = made(driver=driver).inputs["nodeConfig"]
     assert node["guestAccelerators"][0]["gpuDriverInstallationConfig"] == {"gpuDriverVersion": "INSTALLATION_DISABLED"}
     assert node["labels"] == labels
@@ -209,14 +209,14 @@ def test_a_driver_that_is_not_gkes_is_installed_once(driver: str, labels: dict[s
     assert node["shieldedInstanceConfig"]["enableSecureBoot"] is False
 
 
-def test_what_works_but_not_well_is_shown_as_a_warning() -> None:
+def test_warnings_are_shown_for_the_pool() -> None:
     spec = GkePool.model_validate({**MINIMAL, "machineType": "a3-megagpu-8g"})
     ((urn, message),) = run(lambda: GpuNodePool("gpu", {"spec": spec})).log.warnings
     assert urn.endswith("::gpu")
     assert message.endswith("[GKE-06]")
 
 
-def test_a_missing_sdk_is_one_line_that_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_sdk_is_reported_with_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in [name for name in sys.modules if name.partition(".")[0] == "pulumi_gcp"]:
         monkeypatch.delitem(sys.modules, module)
     monkeypatch.setattr(sys, "meta_path", [_Missing("pulumi_gcp"), *sys.meta_path])

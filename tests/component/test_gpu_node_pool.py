@@ -24,7 +24,7 @@ PLACEMENT = {
 }
 
 
-def test_a_simulated_pool_is_as_many_nodes_as_it_says() -> None:
+def test_simulated_pool_declares_its_nodes() -> None:
     pool, *nodes = run(lambda: GpuNodePool("gpu", {"spec": SIMULATED})).by_name()
     assert [pool.urn, *(node.urn for node in nodes)] == [
         f"{PREFIX}::gpu",
@@ -35,7 +35,7 @@ def test_a_simulated_pool_is_as_many_nodes_as_it_says() -> None:
     assert [node.inputs for node in nodes] == [node_manifest("gpu", f"gpu-{index}", SIMULATED) for index in (0, 1)]
 
 
-def test_an_existing_pool_is_a_patch_for_each_node_and_no_node() -> None:
+def test_existing_pool_declares_only_patches() -> None:
     pool, *patches = run(lambda: GpuNodePool("gpu", {"spec": EXISTING})).by_name()
     assert [pool.urn, *(patch.urn for patch in patches)] == [
         f"{PREFIX}::gpu",
@@ -52,26 +52,26 @@ def test_an_existing_pool_is_a_patch_for_each_node_and_no_node() -> None:
     ]
 
 
-def test_taints_that_others_change_later_are_left_alone() -> None:
+def test_later_changes_of_taints_are_ignored() -> None:
     _, *patches = run(lambda: GpuNodePool("gpu", {"spec": EXISTING})).by_name()
     assert [patch.ignore_changes for patch in patches] == [(), ("spec.taints",)] * 2
 
 
 @pytest.mark.parametrize("changed", [{"gpu_taint": False}, {"taints": (Taint(key="a", effect="NoSchedule"),)}])
-def test_nodes_that_are_not_ours_to_taint_get_labels_alone(changed: dict[str, Any]) -> None:
+def test_pool_without_gpu_taint_patches_only_labels(changed: dict[str, Any]) -> None:
     spec = ExistingPool(provider="existing", nodes=("a",), gpus_per_node=4, **changed)
     _, *patches = run(lambda: GpuNodePool("gpu", {"spec": spec})).by_name()
     assert [patch.name for patch in patches] == ["gpu-a"]
 
 
-def test_a_pool_says_what_pods_need_to_land_in_it() -> None:
+def test_placement_is_an_output_of_the_pool() -> None:
     seen: list[GpuNodePool] = []
     monitor = run(lambda: seen.append(GpuNodePool("gpu", {"spec": EXISTING})))
     assert seen[0].placement.gpus_per_node == 4
     assert monitor.outputs[f"{PREFIX}::gpu"] == {"placement": {**PLACEMENT, "gpusPerNode": 4, "maxNodes": 2}}
 
 
-def test_what_is_known_of_existing_nodes_is_handed_on() -> None:
+def test_known_resources_of_existing_nodes_are_in_the_placement() -> None:
     network = PodNetwork(resources={"rdma/ib": 8})
     spec = ExistingPool(
         provider="existing", nodes=("a",), gpus_per_node=8, cpu="95", memory="1Ti", arch="arm64", network=network
@@ -83,7 +83,7 @@ def test_what_is_known_of_existing_nodes_is_handed_on() -> None:
     assert (there.max_nodes, there.network) == (1, network)
 
 
-def test_what_is_doubtful_is_a_warning_of_the_pool() -> None:
+def test_warnings_are_shown_for_the_pool() -> None:
     spec = GkePool.model_validate(
         {
             "provider": "gke",
@@ -98,7 +98,7 @@ def test_what_is_doubtful_is_a_warning_of_the_pool() -> None:
     assert run(lambda: GpuNodePool("gpu", {"spec": spec})).log.warnings == [(f"{PREFIX}::gpu", str(doubt))]
 
 
-def test_a_pool_whose_sdk_is_missing_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_sdk_is_reported_with_the_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pulumi_aws", None)
     spec = EksPool.model_validate(
         {

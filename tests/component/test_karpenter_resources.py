@@ -32,7 +32,7 @@ def requirements(monitor: Monitor) -> dict[str, list[str]]:
     return {each["key"]: each["values"] for each in said}
 
 
-def test_a_minimal_pool_is_a_node_pool_and_its_node_class() -> None:
+def test_minimal_pool_has_a_node_pool_and_a_node_class() -> None:
     monitor = declared(MINIMAL)
     assert only(monitor, NODE_CLASS).inputs == {
         "apiVersion": "karpenter.k8s.aws/v1",
@@ -90,7 +90,7 @@ def test_a_minimal_pool_is_a_node_pool_and_its_node_class() -> None:
     assert {resource.parent for resource in monitor.by_name() if resource.urn != POOL} == {POOL}
 
 
-def test_a_production_pool_says_everything() -> None:
+def test_production_pool_sets_all_arguments() -> None:
     monitor = declared(PRODUCTION)
     node_class, node_pool = only(monitor, NODE_CLASS).inputs["spec"], only(monitor, NODE_POOL).inputs["spec"]
     assert node_class["amiSelectorTerms"] == [{"alias": "bottlerocket@v1.44.0"}]
@@ -169,7 +169,7 @@ def test_the_node_pool_is_deleted_before_its_node_class() -> None:
     assert only(monitor, NODE_POOL).urn not in only(monitor, NODE_CLASS).dependencies
 
 
-def test_a_node_class_that_is_there_is_used_and_not_made() -> None:
+def test_existing_node_class_is_used() -> None:
     monitor = declared(EXISTING)
     assert monitor.of_type(NODE_CLASS) == []
     assert only(monitor, NODE_POOL).inputs["spec"]["template"]["spec"]["nodeClassRef"] == {
@@ -179,7 +179,7 @@ def test_a_node_class_that_is_there_is_used_and_not_made() -> None:
     }
 
 
-def test_a_placement_group_is_known_by_its_name_or_its_id() -> None:
+def test_placement_group_can_be_a_name_or_an_id() -> None:
     said = PRODUCTION | {"nodeClass": PRODUCTION["nodeClass"] | {"placementGroup": "pg-0123456789abcdef0"}}
     node_class = only(declared(said), NODE_CLASS).inputs["spec"]
     assert node_class["placementGroupSelector"] == {"id": "pg-0123456789abcdef0"}
@@ -193,6 +193,6 @@ def test_efa_is_the_second_device_of_the_first_card() -> None:
     ]
 
 
-def test_the_role_may_be_known_only_later() -> None:
+def test_role_can_be_an_output() -> None:
     said = MINIMAL | {"nodeClass": MINIMAL["nodeClass"] | {"role": pulumi.Output.from_input("made-before")}}
     assert only(declared(said), NODE_CLASS).inputs["spec"]["role"] == "made-before"

@@ -73,7 +73,7 @@ def kinds(monitor: Monitor) -> list[str]:
     return sorted({each.type for each in monitor.registered.values()})
 
 
-def test_each_team_makes_its_layer_alone() -> None:
+def test_stack_of_each_team_declares_only_its_layers() -> None:
     mine = "training-platform:index"
     stash = "pulumi:index:Stash"
     assert kinds(deployed("layers-cluster")) == [
@@ -103,7 +103,7 @@ def test_each_team_makes_its_layer_alone() -> None:
     ]
 
 
-def test_a_teams_runtimes_land_in_the_pool_of_the_stack_that_has_it() -> None:
+def test_runtimes_are_bound_to_the_pool_of_another_stack() -> None:
     (runtime,) = deployed("layers-team", outside()).of_type(RUNTIME)
     for job in runtime.inputs["spec"]["template"]["spec"]["replicatedJobs"]:
         pod = job["template"]["spec"]["template"]["spec"]
@@ -112,7 +112,7 @@ def test_a_teams_runtimes_land_in_the_pool_of_the_stack_that_has_it() -> None:
         assert pod["containers"][0]["resources"]["limits"] == {"nvidia.com/gpu": "8"}
 
 
-def test_a_pool_may_have_another_name_there() -> None:
+def test_pool_can_have_another_name_in_the_other_stack() -> None:
     pools = {"fast": {"provider": "stack", "stack": POOLS, "pool": "h100"}}
     runtimes = {"mine": {"framework": "torch", "nodePool": "fast"}}
     (runtime,) = deployed("layers-team", outside(), gpuNodePools=pools, runtimes=runtimes).of_type(RUNTIME)
@@ -121,14 +121,14 @@ def test_a_pool_may_have_another_name_there() -> None:
     assert pod["nodeSelector"] == {"training-platform/node-pool": "h100"}
 
 
-def test_a_preview_shows_what_up_makes() -> None:
+def test_preview_declares_the_same_resources_as_up() -> None:
     there = outside()
     up, preview = deployed("layers-team", there), deployed("layers-team", there, preview=True)
     assert preview.registered == up.registered
     assert preview.exports == up.exports == {"runtimes": ["speech-deepspeed"]}
 
 
-def test_a_preview_shows_it_too_while_the_kubeconfig_is_not_known() -> None:
+def test_preview_declares_the_same_resources_without_a_known_kubeconfig() -> None:
     unknown = outside(**{CLUSTERS: {"teamKubeconfig": rpc.UNKNOWN}})
     preview, up = deployed("layers-team", unknown, preview=True), deployed("layers-team", outside())
     assert sorted(preview.registered) == sorted(up.registered)
@@ -151,7 +151,7 @@ def test_the_kubeconfig_of_another_stack_stays_a_secret(exported: Any) -> None:
     [(KUBECONFIG, KUBECONFIG), ({"kind": "Config"}, '{"kind": "Config"}'), (rpc.UNKNOWN, "{}")],
     ids=["text", "mapping", "not known yet"],
 )
-def test_the_cluster_of_another_stack_is_asked_through_its_own_kubeconfig(
+def test_cluster_of_another_stack_is_read_with_its_kubeconfig(
     exported: Any, read: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[tuple[str | None, str | None]] = []
@@ -185,13 +185,13 @@ NO_POOL = """\
     [({}, "none"), ({"gpuNodePools": {"b": {}, "a": {}}}, "`a`, `b`"), ({"gpuNodePools": "x"}, "none")],
 )
 @pytest.mark.parametrize("preview", [False, True])
-def test_a_pool_that_is_not_there_is_said_before_anything(
+def test_missing_pool_is_reported_before_anything_is_declared(
     exports: Mapping[str, Any], known: str, preview: bool
 ) -> None:
     assert refusal(outside(**{POOLS: exports}), preview) == NO_POOL.format(known=known)
 
 
-def test_everything_that_the_others_lack_is_said_at_once() -> None:
+def test_all_missing_outputs_of_other_stacks_are_reported_at_once() -> None:
     there = outside(**{POOLS: {"gpuNodePools": {"h100": {"gpusPerNode": "8"}}}, PLATFORM: {"jobset": {"version": "1"}}})
     assert refusal(there) == (
         "  gpuNodePools.h100.stack [STK-13]\n"
@@ -227,7 +227,7 @@ def providers(monitor: Monitor) -> dict[str, str]:
     return {each.name: each.inputs["clusterIdentifier"] for each in monitor.of_type(PROVIDER)}
 
 
-def test_the_cluster_that_is_meant_is_let_through(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_expected_cluster_is_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
     answering(monkeypatch, ID)
     monitor = deployed("layers-platform", cluster=GUARDED)
     assert [each.name for each in monitor.of_type("training-platform:index:JobSet")] == ["platform-jobset"]
@@ -235,7 +235,7 @@ def test_the_cluster_that_is_meant_is_let_through(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("preview", [False, True])
-def test_another_cluster_is_refused_before_anything(preview: bool) -> None:
+def test_unexpected_cluster_is_rejected_before_anything_is_declared(preview: bool) -> None:
     monitor = Monitor()
     with pytest.raises(InvalidSettingsError) as refused:
         deployed("layers-platform", preview=preview, monitor=monitor, cluster=GUARDED)
@@ -249,7 +249,7 @@ def test_another_cluster_is_refused_before_anything(preview: bool) -> None:
 
 
 @pytest.mark.parametrize("preview", [False, True])
-def test_another_cluster_than_the_states_is_refused_before_any_provider(preview: bool) -> None:
+def test_cluster_that_differs_from_the_state_is_rejected_before_any_provider(preview: bool) -> None:
     monitor = Monitor(Outside(identity={"id": "mine", "cluster": ID}))
     with pytest.raises(InvalidSettingsError) as refused:
         deployed("layers-platform", preview=preview, monitor=monitor, cluster={"context": "shared"})
@@ -264,7 +264,7 @@ def test_another_cluster_than_the_states_is_refused_before_any_provider(preview:
     assert kinds(monitor) == ["pulumi:index:Stash", "training-platform:index:TrainingPlatform"]
 
 
-def test_a_cluster_that_took_the_place_of_the_states_is_let_through_when_the_settings_say_so() -> None:
+def test_replaced_cluster_is_accepted_if_the_settings_name_both() -> None:
     cluster = {"context": "shared", "id": CLUSTER_ID, "replaces": ID}
     monitor = deployed("layers-platform", Outside(identity={"id": "mine", "cluster": ID}), cluster=cluster)
     # To the provider it is the same one, or it would replace what a refresh has left.
@@ -273,7 +273,7 @@ def test_a_cluster_that_took_the_place_of_the_states_is_let_through_when_the_set
         assert namespace.inputs["metadata"]["annotations"]["training-platform/cluster"] == CLUSTER_ID
 
 
-def test_an_empty_kubeconfig_of_another_stack_is_refused_in_the_files_keys() -> None:
+def test_empty_kubeconfig_of_another_stack_is_rejected_with_the_key() -> None:
     there = outside(**{CLUSTERS: {"teamKubeconfig": ""}})
     with pytest.raises(InvalidSettingsError) as refused:
         deployed("layers-team", there)
@@ -284,12 +284,12 @@ def test_an_empty_kubeconfig_of_another_stack_is_refused_in_the_files_keys() -> 
     )
 
 
-def test_where_the_cluster_is_unknown_nothing_is_declared(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_declared_if_the_cluster_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(_: ClusterClient) -> str:
         raise ClusterReadError("you may not get it")
 
     monkeypatch.setattr(ClusterClient, "uid", unknown)
-    monkeypatch.setattr(ClusterClient, "call", lambda *_: Response(200, {}))
+    monkeypatch.setattr(ClusterClient, "request", lambda *_: Response(200, {}))
     monitor = Monitor()
     with pytest.raises(
         InvalidSettingsError, match=r"\[STK-21\]\n    Which cluster answers is unknown.*you may not get it"
@@ -298,7 +298,7 @@ def test_where_the_cluster_is_unknown_nothing_is_declared(monkeypatch: pytest.Mo
     assert kinds(monitor) == ["training-platform:index:TrainingPlatform"]
 
 
-def test_a_cluster_that_is_yet_to_come_is_not_asked_for_its_id_in_a_preview(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_id_of_a_future_cluster_is_not_read_in_a_preview(monkeypatch: pytest.MonkeyPatch) -> None:
     def unknown(_: ClusterClient) -> str:
         raise AssertionError
 
@@ -310,7 +310,7 @@ def test_a_cluster_that_is_yet_to_come_is_not_asked_for_its_id_in_a_preview(monk
     ]
 
 
-def test_a_stacks_id_is_the_one_that_its_state_remembers() -> None:
+def test_stack_id_is_that_of_the_state() -> None:
     monitor = deployed("layers-platform", Outside(identity={"id": "mine", "cluster": CLUSTER_ID}))
     marks = {
         each.inputs["metadata"]["annotations"]["training-platform/stack-id"]
@@ -341,7 +341,7 @@ def test_rendered_manifests_are_not_checked_in_a_cluster() -> None:
     assert [each.name for each in monitor.registered.values() if any(each.hooks.values())] == []
 
 
-def test_warnings_are_one_message_in_the_files_own_keys() -> None:
+def test_warnings_are_one_message_with_the_keys_of_the_file() -> None:
     pools = {"mig": {"provider": "existing", "nodes": ["a"], "gpusPerNode": 7, "gpuResource": "nvidia.com/mig-1g.5gb"}}
     warnings = deployed("layers-cluster", gpuNodePools=pools).log.warnings
     assert warnings == [
@@ -368,7 +368,7 @@ def test_warnings_are_one_message_in_the_files_own_keys() -> None:
     ],
     ids=["team", "said", "jobset", "platform"],
 )
-def test_for_runtimes_a_trainer_of_another_stack_is_asked_as_long_as_is_said_by_the_gate_too(
+def test_trainer_of_another_stack_is_checked_by_runtimes_and_gate_with_its_timeout(
     stack: str, changed: dict[str, Any], asked: list[tuple[bool, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found: list[tuple[bool, int]] = []

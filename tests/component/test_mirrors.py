@@ -5,7 +5,7 @@ from .stack_deployment import JOBSET, RUNTIMES, TRAINER, deployed
 EKS_REGISTRY = "602401143452.dkr.ecr.us-west-2.amazonaws.com"
 
 
-def test_mirrors_hold_for_charts_controllers_and_runtimes() -> None:
+def test_mirrors_apply_to_charts_controllers_and_runtimes() -> None:
     mirrors = {"registry.k8s.io": "m.example.com/k8s", "ghcr.io": "m.example.com/ghcr"}
     monitor = deployed(images={"mirrors": mirrors})
     jobset, trainer = (monitor.registered[urn].inputs for urn in (JOBSET[1], TRAINER[1]))
@@ -26,7 +26,7 @@ def test_mirrors_hold_for_charts_controllers_and_runtimes() -> None:
     }
 
 
-def test_mirrors_hold_for_device_plugins() -> None:
+def test_mirrors_apply_to_device_plugins() -> None:
     node_class = {
         "kind": "ec2",
         "role": "a",

@@ -21,7 +21,7 @@ SIDECAR = {"traffic.sidecar.istio.io/excludeInboundPorts": "9443"}
 LABELS = {"team": "platform"}
 
 
-def test_jobsets_typed_values_stand_where_its_chart_has_them() -> None:
+def test_typed_settings_of_jobset_have_the_paths_of_its_chart() -> None:
     spec = JobSetOperatorSpec.model_validate(
         {
             **SHARED,
@@ -51,7 +51,7 @@ def test_jobsets_typed_values_stand_where_its_chart_has_them() -> None:
     assert spec.pod_fields() == {}
 
 
-def test_trainers_typed_values_stand_where_its_chart_has_them() -> None:
+def test_typed_settings_of_trainer_have_the_paths_of_its_chart() -> None:
     spec = KubeflowTrainerSpec.model_validate(
         {
             **SHARED,
@@ -84,7 +84,7 @@ def test_trainers_typed_values_stand_where_its_chart_has_them() -> None:
     assert spec.pod_fields() == {}
 
 
-def test_what_no_chart_has_a_value_for_is_set_on_the_pod() -> None:
+def test_settings_without_a_chart_value_are_set_on_the_pod() -> None:
     assert JobSetOperatorSpec(priority_class="system-cluster-critical", host_network=True).pod_fields() == {
         "priorityClassName": "system-cluster-critical"
     }
@@ -96,7 +96,7 @@ def test_what_no_chart_has_a_value_for_is_set_on_the_pod() -> None:
 
 
 @pytest.mark.parametrize("release", [JOBSET_NOW, TRAINER_NOW], ids=str)
-def test_upstreams_chart_has_every_key_that_is_set_or_refused(release: Release) -> None:
+def test_upstream_chart_has_every_typed_and_reserved_key(release: Release) -> None:
     spec, values = release.spec, release.values
     for key in (*spec.facts.reserved_values, *spec.facts.value_paths.values()):
         inside: Any = values
@@ -106,7 +106,7 @@ def test_upstreams_chart_has_every_key_that_is_set_or_refused(release: Release) 
 
 
 @pytest.mark.parametrize("release", [JOBSET_NOW, TRAINER_NOW], ids=str)
-def test_what_upstreams_chart_has_no_value_for_is_what_is_set_on_the_pod(release: Release) -> None:
+def test_upstream_chart_has_no_values_for_settings_of_the_pod(release: Release) -> None:
     spec, values = release.spec, release.values
     pod = values[spec.facts.value_paths["replicas"].partition(".")[0]]
     assert "priorityClassName" not in pod
@@ -116,7 +116,7 @@ def test_what_upstreams_chart_has_no_value_for_is_what_is_set_on_the_pod(release
 RUNTIMES = "the chart installs runtimes with a hook Job, which Pulumi does not run; deploy them as `TrainingRuntimes`"
 
 
-def test_values_that_are_decided_elsewhere_are_refused_all_at_once() -> None:
+def test_reserved_values_are_all_rejected_at_once() -> None:
     values = {
         "jobset": {"install": True},
         "runtimes": {"defaultEnabled": True},
@@ -154,7 +154,7 @@ def test_values_that_are_decided_elsewhere_are_refused_all_at_once() -> None:
 @pytest.mark.parametrize(
     "key", [("crds", "enabled"), ("jobset",), ("manager", "tolerations"), ("image", "registry")], ids=".".join
 )
-def test_a_value_that_is_decided_elsewhere_is_refused_whatever_it_is(key: tuple[str, ...], value: object) -> None:
+def test_reserved_value_is_rejected_even_if_it_is_null(key: tuple[str, ...], value: object) -> None:
     values = {key[0]: {key[1]: value}} if key[1:] else {key[0]: value}
     with pytest.raises(ValidationError) as refused:
         KubeflowTrainerSpec.model_validate({"values": values})

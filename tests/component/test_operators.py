@@ -21,7 +21,7 @@ def trainer(spec: KubeflowTrainerSpec) -> Monitor:
     return run(lambda: KubeflowTrainer("trainer", {"spec": spec}))
 
 
-def test_an_operator_is_a_namespace_and_a_chart() -> None:
+def test_operator_declares_a_namespace_and_a_chart() -> None:
     assert list(jobset(JobSetOperatorSpec()).registered) == [
         f"{PREFIX}training-platform:index:JobSet::jobset",
         f"{PREFIX}training-platform:index:JobSet${NAMESPACE}::jobset",
@@ -34,13 +34,13 @@ def test_an_operator_is_a_namespace_and_a_chart() -> None:
     ]
 
 
-def test_namespace_and_chart_belong_to_the_operator_and_the_chart_waits_for_the_namespace() -> None:
+def test_namespace_and_chart_are_children_and_the_chart_depends_on_the_namespace() -> None:
     component, namespace, chart = jobset(JobSetOperatorSpec()).registered.values()
     assert [component.parent, namespace.parent, chart.parent] == [STACK_URN, component.urn, component.urn]
     assert [component.dependencies, namespace.dependencies, chart.dependencies] == [set(), set(), {namespace.urn}]
 
 
-def test_jobset_comes_from_upstreams_registry_pinned() -> None:
+def test_jobset_chart_is_pinned_in_the_registry_of_upstream() -> None:
     _, namespace, chart = jobset(JobSetOperatorSpec()).registered.values()
     assert namespace.inputs == {
         "apiVersion": "v1",
@@ -64,7 +64,7 @@ def test_jobset_comes_from_upstreams_registry_pinned() -> None:
     }
 
 
-def test_trainer_comes_from_upstreams_registry_pinned_without_its_own_jobset_and_runtimes() -> None:
+def test_trainer_chart_is_pinned_and_has_neither_jobset_nor_runtimes() -> None:
     _, namespace, chart = trainer(KubeflowTrainerSpec()).registered.values()
     assert namespace.inputs["metadata"]["name"] == "kubeflow-system"
     assert chart.inputs == {
@@ -76,7 +76,7 @@ def test_trainer_comes_from_upstreams_registry_pinned_without_its_own_jobset_and
     }
 
 
-def test_what_people_set_reaches_namespace_and_chart() -> None:
+def test_settings_reach_namespace_and_chart() -> None:
     spec = JobSetOperatorSpec(namespace="batch", chart=".local/charts/jobset", version="0.8.2", replicas=2)
     component, namespace, chart = (monitor := jobset(spec)).registered.values()
     assert namespace.inputs["metadata"]["name"] == "batch"
@@ -100,7 +100,7 @@ def test_what_people_set_reaches_namespace_and_chart() -> None:
         (JobSetOperatorSpec(adopt=True), "created", False),
     ],
 )
-def test_a_namespace_that_was_there_before_stays(spec: JobSetOperatorSpec, origin: str | None, stays: bool) -> None:
+def test_existing_namespace_is_retained(spec: JobSetOperatorSpec, origin: str | None, stays: bool) -> None:
     args: JobSetArgs = {"spec": spec}
     if origin:
         args["namespace_origin"] = origin
@@ -109,10 +109,10 @@ def test_a_namespace_that_was_there_before_stays(spec: JobSetOperatorSpec, origi
     assert (namespace.inputs["metadata"]["annotations"]["training-platform/namespace"] != "created") is stays
 
 
-def test_before_an_operator_comes_or_changes_its_cluster_is_asked() -> None:
-    tenancy = StackContext(ClusterClient("local"), "training-platform/dev", "mine", "here")
+def test_operator_has_hooks_for_installation_and_upgrade() -> None:
+    stack_context = StackContext(ClusterClient("local"), "training-platform/dev", "mine", "here")
     _, namespace, chart = run(
-        lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})
+        lambda: JobSet("jobset", {"spec": JobSetOperatorSpec(), "stack_context": stack_context})
     ).registered.values()
     assert namespace.hooks == {
         "before_create": ["jobset:preflight"],

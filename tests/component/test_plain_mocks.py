@@ -53,20 +53,20 @@ class Plain(Mocks):
 
 @pulumi.runtime.test
 def declare(pool):
-    tenancy = StackContext(ClusterClient("mine"), "project/stack")
+    stack_context = StackContext(ClusterClient("mine"), "project/stack")
     nodes = GpuNodePool("gpu", {"spec": POOLS[pool]()})
-    jobset = JobSet("jobset", {"spec": JobSetOperatorSpec(), "tenancy": tenancy})
-    trainer = KubeflowTrainer("trainer", {"spec": KubeflowTrainerSpec(), "tenancy": tenancy})
+    jobset = JobSet("jobset", {"spec": JobSetOperatorSpec(), "stack_context": stack_context})
+    trainer = KubeflowTrainer("trainer", {"spec": KubeflowTrainerSpec(), "stack_context": stack_context})
     made = [deepspeed(name="ours", image="registry.example.com/train:1", placement=nodes.placement)]
     operators = [jobset, trainer]
-    runtimes = TrainingRuntimes("runtimes", {"runtimes": made, "operators": operators, "tenancy": tenancy})
-    TrainingGate("gate", {"operators": operators, "runtimes": runtimes, "tenancy": tenancy})
+    runtimes = TrainingRuntimes("runtimes", {"runtimes": made, "operators": operators, "stack_context": stack_context})
+    TrainingGate("gate", {"operators": operators, "runtimes": runtimes, "stack_context": stack_context})
 
 
 @pytest.mark.parametrize("preview", [False, True])
 @pytest.mark.parametrize("echoes", [True, False])
 @pytest.mark.parametrize("pool", POOLS)
-def test_it_can_be_declared(pool, echoes, preview):
+def test_component_can_be_declared_under_plain_mocks(pool, echoes, preview):
     pulumi.runtime.set_mocks(Plain(echoes), preview=preview)
     declare(pool)
 """
@@ -88,7 +88,7 @@ def ran(folder: Path, program: str) -> str:
     return f"{ended.returncode}\n{ended.stdout}\n{ended.stderr}"
 
 
-def test_every_component_can_be_declared_under_mocks_that_invent_nothing(tmp_path: Path) -> None:
+def test_every_component_has_a_case(tmp_path: Path) -> None:
     said = ran(tmp_path, PROGRAM)
     assert re.search(r"^28 passed", said, re.MULTILINE), said
 

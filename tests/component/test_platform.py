@@ -47,7 +47,7 @@ def shown(monitor: Monitor) -> list[str]:
     return [f"{each.type} {each.name}" for each in monitor.registered.values()]
 
 
-def test_a_context_and_runtimes_are_all_that_it_takes() -> None:
+def test_context_and_runtimes_are_sufficient() -> None:
     assert sorted(shown(declared(MINIMAL))) == sorted(
         [
             f"{MINE}:TrainingPlatform training",
@@ -67,7 +67,7 @@ def test_a_context_and_runtimes_are_all_that_it_takes() -> None:
     )
 
 
-def test_everything_is_below_the_platform_and_goes_to_the_cluster_that_is_named() -> None:
+def test_all_layers_are_children_and_have_the_provider_of_the_context() -> None:
     monitor = declared(MINIMAL)
     (platform,) = monitor.of_type(f"{MINE}:TrainingPlatform")
     assert platform.parent == STACK_URN
@@ -85,7 +85,7 @@ def test_everything_is_below_the_platform_and_goes_to_the_cluster_that_is_named(
     assert all(stash.urn in each.dependencies for each in monitor.of_type(PROVIDER))
 
 
-def test_its_outputs_are_what_people_want() -> None:
+def test_platform_has_outputs() -> None:
     pool = {"provider": "existing", "nodes": ["a"], "gpus_per_node": 8}
     monitor = declared({**MINIMAL, "gpu_node_pools": {"gpu": pool}, "trainer": {"version": "2.3.1"}})
     outputs = {
@@ -107,7 +107,7 @@ def test_its_outputs_are_what_people_want() -> None:
     assert monitor.outputs[platform.urn] == outputs
 
 
-def test_a_dict_is_as_good_as_the_spec_that_it_describes() -> None:
+def test_dict_and_spec_declare_the_same() -> None:
     pool = ExistingPool(provider="existing", nodes=("a", "b"), gpus_per_node=8)
     specs = {
         "context": "mine",
@@ -149,7 +149,7 @@ def test_all_layers_wait_for_what_the_platform_depends_on() -> None:
         assert urns[0] in component.dependencies, kind
 
 
-def test_what_depends_on_ready_or_on_an_output_comes_after_the_gate() -> None:
+def test_dependents_of_ready_and_of_outputs_depend_on_the_gate() -> None:
     def program() -> None:
         platform = TrainingPlatform("training", MINIMAL)  # type: ignore[arg-type]
         pulumi.ComponentResource("mine:index:After", "ready", {}, pulumi.ResourceOptions(depends_on=platform.ready))
@@ -203,7 +203,7 @@ def test_providers_and_hooks_have_one_kubeconfig_and_it_stays_a_secret(
         assert rpc.unwrap_rpc_secret(provider.inputs["kubeconfig"]) == KUBECONFIG
 
 
-def test_while_the_kubeconfig_is_not_known_all_layers_are_shown_and_the_cluster_is_not_asked(
+def test_unknown_kubeconfig_declares_all_layers_without_requests(
     asked: list[tuple[str | None, str | None]],
 ) -> None:
     preview = of_stack(rpc.UNKNOWN, preview=True)
@@ -223,11 +223,11 @@ async def resolved(value: Any) -> Any:
     ("known", "preview", "reached"),
     [(True, True, True), (True, False, True), (False, True, False), (False, False, True)],
 )
-def test_hooks_pass_without_asking_only_in_a_preview_that_does_not_know_the_kubeconfig(
+def test_hooks_skip_checks_only_in_a_preview_with_an_unknown_kubeconfig(
     known: bool, preview: bool, reached: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen: list[StackContext] = []
-    monkeypatch.setattr(layers, "register_removal_hooks", lambda _, tenancy, __: seen.append(tenancy))
+    monkeypatch.setattr(layers, "register_removal_hooks", lambda _, stack_context, __: seen.append(stack_context))
 
     def program() -> None:
         kubeconfig = pulumi.Output(set(), resolved(KUBECONFIG), resolved(known))
@@ -239,9 +239,7 @@ def test_hooks_pass_without_asking_only_in_a_preview_that_does_not_know_the_kube
 
 
 @pytest.mark.parametrize("argument", ["kubeconfig", "context"])
-def test_an_output_that_is_empty_is_refused_since_providers_would_go_to_the_ambient_cluster(
-    argument: str, asked: list[tuple[str | None, str | None]]
-) -> None:
+def test_empty_kubeconfig_output_is_rejected(argument: str, asked: list[tuple[str | None, str | None]]) -> None:
     def program() -> None:
         args: Any = {**MINIMAL, argument: pulumi.Output.from_input("")}
         TrainingPlatform("training", args)
@@ -258,7 +256,7 @@ def test_an_output_that_is_empty_is_refused_since_providers_would_go_to_the_ambi
     assert (asked, monitor.of_type(PROVIDER)) == ([], [])
 
 
-def test_another_cluster_than_the_states_is_refused_in_the_programs_keys() -> None:
+def test_cluster_that_differs_from_the_state_is_rejected_with_the_argument() -> None:
     monitor = Monitor(Outside(identity={"id": "mine", "cluster": "other"}))
     with pytest.raises(InvalidPlatformError) as refused:
         declared(MINIMAL, monitor=monitor)
@@ -299,8 +297,8 @@ EVERYTHING_WRONG = """\
     Fix: Use at most 63 lowercase letters, digits and hyphens, beginning and ending with a letter or digit.
 
   jobset.host_network [STK-03]
-    "yes" is not true or false.
-    Fix: Write true or false, without quotes.
+    "yes" is not a boolean.
+    Fix: Set True or False.
 
   jobset.values.controller.hostNetwork [OPR-01]
     This value of the chart cannot be set here: `host_network` beside `values` sets it.
@@ -335,7 +333,7 @@ EVERYTHING_WRONG = """\
     Fix: Remove `name`."""
 
 
-def test_everything_that_is_wrong_is_said_at_once_in_the_programs_keys() -> None:
+def test_all_errors_are_reported_at_once_with_their_arguments() -> None:
     pools = {
         "a": {"provider": "existing", "nodes": ["n"], "gpus_per_nod": 8},
         "b": {"provider": "gkee"},
@@ -399,7 +397,7 @@ def test_everything_that_is_wrong_is_said_at_once_in_the_programs_keys() -> None
         ({"context": "a", "adopt": ["b"]}, "adopt", "There is no runtime `b` in `runtimes`."),
     ],
 )
-def test_an_argument_that_is_wrong_is_refused(args: dict[str, Any], path: str, message: str) -> None:
+def test_invalid_argument_is_rejected(args: dict[str, Any], path: str, message: str) -> None:
     monitor = Monitor()
     with pytest.raises(InvalidPlatformError) as refused:
         declared(args, monitor=monitor)
@@ -407,7 +405,7 @@ def test_an_argument_that_is_wrong_is_refused(args: dict[str, Any], path: str, m
     assert monitor.registered == {}
 
 
-def test_what_is_doubtful_is_a_warning_and_shown_once() -> None:
+def test_warnings_are_shown_once() -> None:
     pool = {"provider": "existing", "nodes": ["a"], "gpus_per_node": 7, "gpu_resource": "nvidia.com/mig-1g.5gb"}
     monitor = declared({**MINIMAL, "gpu_node_pools": {"mig": pool}, "jobset": {"version": "0.13.0"}})
     (of_operators, of_pool) = monitor.log.warnings
@@ -430,7 +428,7 @@ def test_manifests_in_a_folder_need_no_cluster(asked: list[tuple[str | None, str
     assert [each.name for each in monitor.registered.values() if any(each.hooks.values())] == []
 
 
-def test_two_platforms_of_one_program_do_not_share_a_name() -> None:
+def test_two_platforms_in_one_program_have_different_names() -> None:
     def program() -> None:
         for name in ("one", "two"):
             TrainingPlatform(name, {**MINIMAL, "context": name})  # type: ignore[arg-type]

@@ -93,13 +93,13 @@ EVERYTHING: dict[Any, list[GpuNodePoolSpec]] = {
 
 
 @pytest.mark.parametrize(("kind", "spec"), [(kind, spec) for kind, specs in EVERYTHING.items() for spec in specs])
-def test_every_key_of_an_argument_is_one_of_the_sdk_at_any_depth(kind: Any, spec: GpuNodePoolSpec) -> None:
+def test_every_nested_key_of_arguments_is_known_to_the_sdk(kind: Any, spec: GpuNodePoolSpec) -> None:
     pool = next(each for each in run(_pool(spec)).by_name() if "ool:NodePool" in each.type or "AgentPool" in each.type)
     assert len(pool.inputs) >= 8
     assert list(unknown(kind, pool.inputs, "")) == []
 
 
-def test_a_key_of_another_spelling_is_found_wherever_it_is() -> None:
+def test_misspelled_nested_key_is_found() -> None:
     wrong = {"nodeConfig": {"gvnik": {"enabled": True}, "taints": [{"keys": "a"}]}, "cluster": "c"}
     assert list(unknown(pulumi_gcp.container.NodePoolArgs, wrong, "")) == [
         ".nodeConfig.gvnik",

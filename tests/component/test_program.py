@@ -52,14 +52,14 @@ def program(given: Mapping[str, str], monitor: Monitor | None = None, secret: Se
     return run(runpy.run_path(str(PROGRAM))["main"], given, monitor=monitor, secret=secret)
 
 
-def test_a_section_of_a_misspelt_namespace_stops_the_program() -> None:
+def test_section_with_a_misspelled_namespace_stops_the_program() -> None:
     monitor = Monitor()
     with pytest.raises(InvalidSettingsError, match="Did you mean `training-platform:runtimes`"):
         program(config() | {"training-plattform:runtimes": "{}", "gcp:project": "mine"}, monitor)
     assert monitor.registered == {}
 
 
-def test_the_program_deploys_what_its_config_says_and_exports_it() -> None:
+def test_program_deploys_and_exports_its_config() -> None:
     monitor = program(config(jobset={"replicas": 2}, gpuNodePools="none"))
     assert [registered.type for registered in monitor.of_type("training-platform:index:JobSet")] == [
         "training-platform:index:JobSet"
@@ -69,7 +69,7 @@ def test_the_program_deploys_what_its_config_says_and_exports_it() -> None:
     assert monitor.exports == {"jobset": {"version": "0.12.0", "namespace": "jobset-system"}}
 
 
-def test_the_rules_look_at_each_runtime_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rules_check_each_runtime_once(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str | None] = []
     check = rules.check
 
@@ -85,20 +85,20 @@ def test_the_rules_look_at_each_runtime_once(monkeypatch: pytest.MonkeyPatch) ->
     assert seen == ["a", "b"]
 
 
-def test_config_of_other_projects_is_not_looked_at() -> None:
+def test_config_of_other_projects_is_ignored() -> None:
     assert program({**config(jobset={}), "kubernetes:context": "ambient", "aws:region": "x"}).of_type(
         "training-platform:index:JobSet"
     )
 
 
-def test_with_wrong_config_nothing_is_registered() -> None:
+def test_nothing_is_registered_for_an_invalid_config() -> None:
     monitor = Monitor()
     with pytest.raises(InvalidSettingsError):
         program(config(jobset={"replica": 2}), monitor)
     assert monitor.registered == {}
 
 
-def test_a_secret_section_is_refused_and_not_shown() -> None:
+def test_secret_section_is_rejected_and_not_shown() -> None:
     monitor = Monitor()
     given = config(jobset={"replica": 2}, trainer="hunter2", images={"mirrors": {"ghcr.io": "hunter2"}})
     with pytest.raises(InvalidSettingsError) as refused:
@@ -117,7 +117,7 @@ def test_a_secret_section_is_refused_and_not_shown() -> None:
     assert monitor.registered == {}
 
 
-def test_where_no_api_server_answers_nothing_is_registered(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_registered_if_no_api_server_answers(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as gone:
         address = f"https://127.0.0.1:{gone.getsockname()[1]}"
     kubeconfig = json.loads((project / "kubeconfig").read_text())
@@ -135,7 +135,7 @@ def test_where_no_api_server_answers_nothing_is_registered(project: Path, monkey
     assert [each.type for each in monitor.registered.values()] == ["training-platform:index:TrainingPlatform"]
 
 
-def test_a_list_of_kubeconfigs_is_left_to_the_provider_to_read(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_provider_reads_a_list_of_kubeconfigs(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "kubeconfig").rename(project / "second")
     (project / "first").write_text("current-context: another")
     monkeypatch.setenv("KUBECONFIG", "first:second")

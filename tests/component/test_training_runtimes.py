@@ -43,7 +43,7 @@ def test_each_runtime_is_a_resource_named_after_it_and_its_namespace() -> None:
     [([NAMESPACED], "team-a"), ([DEEPSPEED], None), ([DEEPSPEED, NAMESPACED], None), ([], None)],
     ids=["one namespace", "none", "both", "nothing"],
 )
-def test_trainer_is_probed_in_the_one_namespace_of_all_runtimes(runtimes: list[Any], namespace: str | None) -> None:
+def test_trainer_is_probed_in_the_common_namespace_of_runtimes(runtimes: list[Any], namespace: str | None) -> None:
     asked: list[AdmissionCheck] = []
 
     def noted(*args: Any) -> AdmissionCheck:
@@ -51,16 +51,16 @@ def test_trainer_is_probed_in_the_one_namespace_of_all_runtimes(runtimes: list[A
         return asked[-1]
 
     def program() -> None:
-        tenancy = StackContext(ClusterClient("here"), "training-platform/team")
+        stack_context = StackContext(ClusterClient("here"), "training-platform/team")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("components.training_runtimes.AdmissionCheck", noted)
-            TrainingRuntimes("runtimes", {"runtimes": runtimes, "tenancy": tenancy})
+            TrainingRuntimes("runtimes", {"runtimes": runtimes, "stack_context": stack_context})
 
     run(program)
     assert [each.namespace for each in asked] == [namespace]
 
 
-def test_a_runtimes_manifest_arrives_as_it_is_and_is_deleted_at_once() -> None:
+def test_manifest_is_unchanged_and_deleted_in_the_background() -> None:
     _, cluster_wide, namespaced = run(
         lambda: TrainingRuntimes("runtimes", {"runtimes": [DEEPSPEED, NAMESPACED]})
     ).by_name()
@@ -69,7 +69,7 @@ def test_a_runtimes_manifest_arrives_as_it_is_and_is_deleted_at_once() -> None:
     assert namespaced.inputs == deep_merge(NAMESPACED.to_manifest(), background)
 
 
-def test_what_the_api_server_refuses_to_change_is_replaced_the_old_one_first() -> None:
+def test_immutable_changes_replace_a_runtime_and_delete_the_old_one_first() -> None:
     _, runtime = run(lambda: TrainingRuntimes("runtimes", {"runtimes": [DEEPSPEED]})).by_name()
     assert runtime.delete_before_replace
     assert runtime.replace_on_changes == (
@@ -82,7 +82,7 @@ def test_what_the_api_server_refuses_to_change_is_replaced_the_old_one_first() -
     )
 
 
-def test_what_is_to_be_said_about_a_runtime_is_a_warning_on_its_resource(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_warnings_of_a_runtime_are_shown_for_its_resource(monkeypatch: pytest.MonkeyPatch) -> None:
     said = [
         Violation("SIL-99", "spec.mlPolicy", "it trains, slowly.", "Use more nodes.", Severity.WARNING),
         Violation("UPD-99", "metadata", "it has no label.", "Add one.", Severity.WARNING),
@@ -96,6 +96,6 @@ def test_what_is_to_be_said_about_a_runtime_is_a_warning_on_its_resource(monkeyp
     ]
 
 
-def test_a_runtime_of_which_nothing_is_to_be_said_has_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_valid_runtime_has_no_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ClusterTrainingRuntime, "check", lambda _: ())
     assert run(lambda: TrainingRuntimes("runtimes", {"runtimes": [DEEPSPEED]})).log.warnings == []

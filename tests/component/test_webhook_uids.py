@@ -34,7 +34,7 @@ def chart(uids: tuple[str | None, str | None]) -> Any:
 @pytest.mark.parametrize(
     ("uids", "identity"), [(("1", "2"), "1 2"), (("2", "1"), "1 2"), ((None, None), "")], ids=["is", "order", "folder"]
 )
-def test_the_identity_is_the_uids_of_the_webhook_configurations(
+def test_webhook_uids_are_those_of_the_webhook_configurations(
     uids: tuple[str | None, str | None], identity: str
 ) -> None:
     seen: list[str] = []
@@ -43,7 +43,7 @@ def test_the_identity_is_the_uids_of_the_webhook_configurations(
     assert seen == [identity]
 
 
-def test_a_charts_children_are_noted_by_the_transform() -> None:
+def test_transform_records_the_children_of_a_chart() -> None:
     children = ChartChildren()
     props: dict[str, Any] = {"metadata": {"name": "x"}}
     for type_ in WEBHOOKS:

@@ -244,7 +244,7 @@ def call(access: ClusterClient, method: str, path: str, body: Any = None) -> Cal
     """What is said when one call, of which nothing is kept, is refused for want of a right."""
 
     def ask() -> str | None:
-        answer = access.call(method, path, body, dry_run=method != "GET")
+        answer = access.request(method, path, body, dry_run=method != "GET")
         return answer.message if answer.status == 403 else None
 
     return ask
@@ -269,21 +269,21 @@ ALL_METHODS = ("GET", "POST", "PATCH", "DELETE")
 
 
 def of_operators(access: ClusterClient) -> Iterator[Callable[[], str | None]]:
-    tenancy = StackContext(access, "training-platform/local")
+    stack_context = StackContext(access, "training-platform/local")
     for section, spec in {"jobset": JobSetOperatorSpec(adopt=True), "trainer": KubeflowTrainerSpec(adopt=True)}.items():
-        yield refusal(require_not_installed, section, spec, tenancy)
+        yield refusal(require_not_installed, section, spec, stack_context)
 
 
 def of_deployer(access: ClusterClient, objects: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
-    tenancy = StackContext(access, "training-platform/local")
+    stack_context = StackContext(access, "training-platform/local")
     specs: dict[str, OperatorSpec] = {"jobset": JobSetOperatorSpec(), "trainer": KubeflowTrainerSpec()}
     yield refusal(access.uid)
     yield from of_operators(access)
     yield refusal(require_no_active_train_jobs, {*specs}, specs, access)
     for spec in specs.values():
-        yield refusal(foreign_objects, spec.namespace, tenancy)
+        yield refusal(foreign_objects, spec.namespace, stack_context)
     runtimes = [each for each in objects if each["kind"] == "ClusterTrainingRuntime"]
-    yield refusal(wait_until_admitted, access, AdmissionCheck(specs, tenancy).probes(runtimes), 1)
+    yield refusal(wait_until_admitted, access, AdmissionCheck(specs, stack_context).probes(runtimes), 1)
     for manifest in objects:
         # CRDs stay.
         methods = ("GET", "POST", "PATCH") if manifest["kind"] == "CustomResourceDefinition" else ALL_METHODS
@@ -291,12 +291,12 @@ def of_deployer(access: ClusterClient, objects: list[dict[str, Any]]) -> Iterato
 
 
 def of_team(access: ClusterClient, _: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
-    tenancy = StackContext(access, "training-platform/team")
+    stack_context = StackContext(access, "training-platform/team")
     manifest = yaml.safe_load(TEAMS_RUNTIME)
     runtime = ObjectRef.of(manifest)
     yield refusal(access.uid)
-    yield refusal(require_free, runtime, tenancy, False)
-    yield refusal(wait_until_admitted, access, AdmissionCheck({}, tenancy, None, True, 1, "team-a").probes(()), 1)
+    yield refusal(require_free, runtime, stack_context, False)
+    yield refusal(wait_until_admitted, access, AdmissionCheck({}, stack_context, None, True, 1, "team-a").probes(()), 1)
     yield refusal(FieldPruningCheck(access).require, [manifest])
     yield refusal(SuspendedTrainJobs(access).violations, runtime)
     yield refusal(require_unused, runtime, access)

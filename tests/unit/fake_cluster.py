@@ -23,7 +23,7 @@ class Cluster(ClusterClient):
         self.discovery_answers = DISCOVERY
         """What it says of its kinds, by path."""
 
-    def call(
+    def request(
         self,
         method: str,
         path: str,

@@ -9,7 +9,7 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent.parent
 INPUTS = {"program": "requirements.txt"} | {
-    each: f"requirements/{each}.txt" for each in ("aks", "bench", "dev", "docs", "eks", "gke", "go", "sbom")
+    each: f"requirements/{each}.txt" for each in ("aks", "bench", "dev", "docs", "eks", "gke", "go", "sbom", "types")
 }
 """Lock of each file of inputs."""
 

@@ -1,4 +1,4 @@
-"""Checks across the keys of an AKS pool: what AKS rejects, or accepts and never fulfills.
+"""Checks across the keys of an AKS pool: what AKS rejects, or accepts and never provides.
 
 Sources: AKS' documentation; for InfiniBand Azure/aks-rdma-infiniband and NVIDIA Dynamo v1.1.1, "RDMA / InfiniBand on
 AKS".
@@ -21,7 +21,7 @@ MAX_DISK_GIB = 2048
 
 
 def check_aks_pool(pool: AksPoolFields) -> Iterator[Violation]:
-    """Yield everything that is wrong or doubtful about an AKS pool."""
+    """Yield the errors and warnings of an AKS pool."""
     for index, zone in enumerate(pool.zones):
         if zone in pool.zones[:index]:
             yield Violation("AKS-01", f"zones[{index}]", f"Zone {zone} is a duplicate.", "Remove the duplicate.")

@@ -62,14 +62,14 @@ class AksPoolFields(CloudPool):
     os_disk_type: Literal["Managed", "Ephemeral"] = "Managed"
     """Type of the boot disk. Default: a managed disk. `Ephemeral` is faster and needs a local disk of the same size."""
 
-    max_pods: int = Field(30, ge=10, le=250)
+    max_pods: int = Field(default=30, ge=10, le=250)
     """Maximum number of pods on a node. Default 30: GPU nodes run few pods, and AKS reserves memory for each possible
     one."""
 
     upgrade: Upgrade = Upgrade()
     """How many nodes are upgraded at the same time. Default: one, without a spare node."""
 
-    drain_minutes: int = Field(30, ge=1, le=1440)
+    drain_minutes: int = Field(default=30, ge=1, le=1440)
     """Minutes for a node's pods to terminate before it is upgraded. Default 30, as in AKS."""
 
     @property

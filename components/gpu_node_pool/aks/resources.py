@@ -41,7 +41,7 @@ def declare_agent_pool(pool: str, spec: AksPool, opts: pulumi.ResourceOptions) -
         # A pool of fixed size has no autoscaler that owns its count.
         ignore_changes=["count"] if spec.size.autoscaled else None,
         replace_on_changes=[*REPLACE_ON_CHANGE.values()],
-        # The machines of a reservation are not there twice.
+        # Reserved machines are not available twice.
         delete_before_replace=isinstance(spec.capacity, Reservation),
         custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
     )

@@ -37,9 +37,9 @@ def efa_interfaces(machine_type: str, devices: int, primary: Literal["interface"
     CNI ignores interfaces without one (1.18.5 and newer). `primary` is the type of the first interface, which cannot be
     EFA only: launch templates use `efa`, Karpenter an `interface` with EFA as its card's second device.
 
-    On the further cards the device is 0, as EC2 asks of EFA alone. The machines of the table have had it at 1, and keep
-    that: EC2 takes both of them, and another index would replace their nodes. Cards of machines that only `figures`
-    describe may take one interface, as those of p6e-gb200.36xlarge (aws/aws-parallelcluster#6930).
+    On the other cards the device index is 0, as EC2 requires for interfaces with EFA only. Machine types in the table
+    keep index 1, which EC2 accepts too: another index would replace their nodes. The cards of other machine types may
+    accept only one interface, as those of p6e-gb200.36xlarge do (aws/aws-parallelcluster#6930).
 
     Source: EC2 User Guide, "Maximize network bandwidth on Amazon EC2 instances with multiple network cards".
     """

@@ -34,7 +34,7 @@ class AwsPool(CloudPool):
     network: Annotated[Ethernet | Efa, OneOf("kind")] = Ethernet()
     """Network between GPUs of different nodes. Default: EC2's ordinary network."""
 
-    efa_plugin_image: str = Field(EFA_IMAGE, min_length=1)
+    efa_plugin_image: str = Field(default=EFA_IMAGE, min_length=1)
     """Image of AWS' device plugin for EFA, which is installed if the network is EFA."""
 
     @property
@@ -101,10 +101,10 @@ class AwsPool(CloudPool):
                 yield Violation("AWS-04", "capacity.reservation", message, "Use its id, `cr-...`.")
 
     def _check_efa(self) -> Iterator[Violation]:
-        known = self.figures or machines(self.cloud).get(self.machine_type)
+        known = self.machine_spec or machines(self.cloud).get(self.machine_type)
         if isinstance(self.network, Efa) and known and not self.machine.efa_interfaces:
             message = f"{self.machine_type} is not known to support EFA."
-            fix = "Use a machine type with EFA, remove `network`, or set `figures.efaInterfaces`."
+            fix = "Use a machine type with EFA, remove `network`, or set `machineSpec.efaInterfaces`."
             yield Violation("AWS-03", "network", message, fix)
         needed = MIN_EFA_VERSION.get(self.machine_type)
         found = re.search(r":v?(\d+)\.(\d+)\.(\d+)", self.efa_plugin_image)

@@ -46,8 +46,8 @@ spec:
 def declare_node_group(pool: str, spec: EksPool, opts: pulumi.ResourceOptions) -> None:
     """Declare the node group and its dependencies. Pulumi generates all names, so that a new node group can be created
     next to the one that it replaces."""
-    made = aws.ec2.PlacementGroup(pool, strategy="cluster", opts=opts).name if spec.compact else None
-    template = aws.ec2.LaunchTemplate(pool, launch_template(pool, spec, made), opts=opts)
+    placement_group = aws.ec2.PlacementGroup(pool, strategy="cluster", opts=opts).name if spec.compact else None
+    template = aws.ec2.LaunchTemplate(pool, launch_template(pool, spec, placement_group), opts=opts)
     nodes = aws.eks.NodeGroup(
         shorten_name(pool, MAX_NAME_LENGTH),
         node_group(pool, spec, template.id, template.latest_version),
@@ -64,13 +64,14 @@ def declare_node_group(pool: str, spec: EksPool, opts: pulumi.ResourceOptions) -
 
 
 def _scaling_group(resources: Sequence[NodeGroupResource] | None) -> str | None:
-    """The autoscaling group that EKS made. None where a team's tests mock the node group without it."""
+    """The auto scaling group that EKS creates. None if tests mock the node group without it."""
     groups = [group for each in resources or () for group in each.autoscaling_groups or ()]
     return groups[0].name if groups else None
 
 
-def launch_template(pool: str, spec: EksPool, made: pulumi.Input[str] | None) -> aws.ec2.LaunchTemplateArgs:
-    """What EC2 is told. `made` is the name of the placement group that the pool makes."""
+def launch_template(pool: str, spec: EksPool, placement_group: pulumi.Input[str] | None) -> aws.ec2.LaunchTemplateArgs:
+    """The arguments of the launch template. `placement_group` is the name of the placement group that the pool
+    creates."""
     template = aws.ec2
     disk = template.LaunchTemplateBlockDeviceMappingEbsArgs(
         volume_size=spec.disk_gib, volume_type="gp3", encrypted="true", delete_on_termination="true"
@@ -102,10 +103,10 @@ def launch_template(pool: str, spec: EksPool, made: pulumi.Input[str] | None) ->
             for interface in efa_interfaces(spec.machine_type, spec.efa_devices, "efa")
         ]
     elif spec.security_group_ids:
-        # A template takes them here or with its interfaces, not in both places.
+        # A launch template accepts them here or in its interfaces, but not in both.
         arguments.vpc_security_group_ids = [*spec.security_group_ids]
-    if made is not None:
-        arguments.placement = template.LaunchTemplatePlacementArgs(group_name=made)
+    if placement_group is not None:
+        arguments.placement = template.LaunchTemplatePlacementArgs(group_name=placement_group)
     elif spec.placement_group is not None:
         group, by_id = spec.placement_group, is_placement_group_id(spec.placement_group)
         arguments.placement = template.LaunchTemplatePlacementArgs(
@@ -131,7 +132,7 @@ def launch_template(pool: str, spec: EksPool, made: pulumi.Input[str] | None) ->
 def node_group(
     pool: str, spec: EksPool, template: pulumi.Input[str], version: pulumi.Input[int]
 ) -> aws.eks.NodeGroupArgs:
-    """What EKS is told. `template` is the launch template's id."""
+    """The arguments of the node group. `template` is the id of the launch template."""
     return aws.eks.NodeGroupArgs(
         cluster_name=spec.cluster,
         node_role_arn=spec.node_role_arn,
@@ -139,7 +140,7 @@ def node_group(
         scaling_config=aws.eks.NodeGroupScalingConfigArgs(
             min_size=spec.size.min, max_size=spec.size.max, desired_size=spec.size.initial
         ),
-        # A capacity block's machine is the launch template's, and may not be here too.
+        # For a capacity block the launch template sets the machine type, and it must not be set here too.
         instance_types=None if isinstance(spec.capacity, CapacityBlock) else [spec.machine_type],
         ami_type=spec.ami_type,
         release_version=spec.release_version,
@@ -165,9 +166,9 @@ def node_group_options(spec: EksPool) -> pulumi.ResourceOptions:
     timeout = f"{spec.timeout_minutes}m"
     reserved = isinstance(spec.capacity, Reservation | CapacityBlock)
     return pulumi.ResourceOptions(
-        # By its name on the wire: the name in Python is taken, and ignores nothing (pulumi/pulumi#7081).
+        # By its name in the engine: the name in Python has no effect (pulumi/pulumi#7081).
         ignore_changes=["scalingConfig.desiredSize"] if spec.size.autoscaled else None,
-        # Reserved machines are free for a new node group only when the old one is gone.
+        # Reserved machines are available to a new node group only after the old one is deleted.
         delete_before_replace=True if reserved else None,
         custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
     )

@@ -18,8 +18,8 @@ from ..reserved_labels import KUBERNETES_DOMAINS
 from ..upgrade import Upgrade
 
 ACCELERATOR_LABEL = "k8s.amazonaws.com/accelerator"
-"""Label by which the cluster autoscaler knows that a new node's GPUs are still to be registered, and waits. Source:
-kubernetes/autoscaler, cloudprovider/aws README. Any value will do."""
+"""Label by which the cluster autoscaler waits until a new node has registered its GPUs. Any value is valid. Source:
+kubernetes/autoscaler, cloudprovider/aws README."""
 
 ROLE_ARN = r"arn:aws[\w-]*:iam::\d{12}:role/\S+"
 
@@ -84,7 +84,7 @@ class EksPool(AwsPool):
         """The image in EKS' API. Machines of unknown architecture are assumed to be amd64."""
         arm = self.machine.arch == "arm64"
         family = {"al2023": "AL2023", "bottlerocket": "BOTTLEROCKET"}[self.image]
-        # The only two families of images do not agree on how to write an architecture.
+        # The two families of images name architectures differently.
         return f"{family}_{'ARM_64' if arm else 'x86_64'}_NVIDIA"
 
     def node_labels(self, pool: str) -> dict[str, str]:
@@ -93,7 +93,7 @@ class EksPool(AwsPool):
         return {ACCELERATOR_LABEL: f"nvidia-{gpu}", **super().node_labels(pool)}
 
     def violations(self) -> Iterator[Violation]:
-        """Adds the checks of EKS: what it rejects, or accepts and does not do."""
+        """Adds the checks of EKS: settings that it rejects, or accepts without an effect."""
         yield from super().violations()
         yield from self._check_placement()
         if isinstance(self.node_role_arn, str) and not re.fullmatch(ROLE_ARN, self.node_role_arn):

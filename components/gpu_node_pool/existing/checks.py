@@ -1,4 +1,4 @@
-"""Checks the fast network of existing nodes, as the user describes it."""
+"""Checks the settings for the fast network of existing nodes."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ NETWORK = "network"
 
 
 def check_network(network: PodNetwork) -> Iterator[Violation]:
-    """Yield what Kubernetes would reject in every runtime that is bound to the pool."""
+    """Yield violations for settings that Kubernetes would reject in every runtime of the pool."""
     for name, count in network.resources.items():
         path = f"{NETWORK}.resources.{name}"
         if not is_resource_name(name):

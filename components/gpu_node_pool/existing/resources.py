@@ -1,4 +1,4 @@
-"""Patches labels and a taint of existing nodes, and nothing else."""
+"""Patches the labels and a taint of existing nodes."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def patch_nodes(pool: str, spec: ExistingPool, opts: pulumi.ResourceOptions) -> 
         kubernetes.core.v1.NodePatch(f"{pool}-{node}", **label_patch(pool, node, spec), opts=opts)
         if spec.adds_gpu_taint:
             once = pulumi.ResourceOptions.merge(opts, pulumi.ResourceOptions(ignore_changes=["spec.taints"]))
-            # No name of a node has a slash: this is no other node's patch.
+            # Names of nodes have no slash, so this name is unique.
             kubernetes.core.v1.NodePatch(f"{pool}-{node}/taint", **taint_patch(node), opts=once)
 
 

@@ -1,4 +1,4 @@
-"""Checks across the keys of a GKE pool: what GKE rejects, or accepts and never fulfills.
+"""Checks across the keys of a GKE pool: what GKE rejects, or accepts and never provides.
 
 Sources: GKE's documentation; the preconditions of GoogleCloudPlatform/cluster-toolkit@1047080
 modules/compute/gke-node-pool.
@@ -38,16 +38,16 @@ COMPACT_FLEX_START = ("a3-ultragpu-", "a4-", "h4d-")
 
 
 def check_gke_pool(pool: GkePoolFields) -> Iterator[Violation]:
-    """Yield everything that is wrong or doubtful about a GKE pool."""
+    """Yield the errors and warnings of a GKE pool."""
     yield from _zones(pool)
     yield from _sizes(pool)
     yield from _placement(pool)
     yield from _network(pool)
     yield from _reservation(pool)
-    machine = pool.figures
+    machine = pool.machine_spec
     if machine and not pool.has_known_machine and not machine.accelerator:
         message = f"GKE needs the name of the GPUs, which is unknown for {pool.machine_type}."
-        yield Violation("GKE-07", "figures.accelerator", message, "Set `accelerator`, for example `nvidia-h100-80gb`.")
+        yield Violation("GKE-07", "machineSpec.accelerator", message, "Set it, for example to `nvidia-h100-80gb`.")
     if pool.driver != "cloud" and pool.driver_version != "default":
         message = f"driverVersion is {pool.driver_version}, but driver is {pool.driver}, so GKE installs none."
         yield Violation("GKE-08", "driverVersion", message, "Remove it, or set `driver: cloud`.")

@@ -58,7 +58,7 @@ class GkePoolFields(CloudPool):
     driver_version: Literal["default", "latest"] = "default"
     """Version of GKE's driver, if `driver` is `cloud`. Default: that of the node's GKE version."""
 
-    disk_type: str | None = Field(None, min_length=1)
+    disk_type: str | None = Field(default=None, min_length=1)
     """Type of the boot disk. Default: `hyperdisk-balanced` for machine types that support no other, otherwise GKE's."""
 
     service_account: InputText | None = None

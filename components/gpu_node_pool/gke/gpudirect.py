@@ -1,4 +1,4 @@
-"""GPUDirect on GKE: what pods need for it. Google's own installers (DaemonSets of the cluster) bring what nodes need.
+"""GPUDirect on GKE: what pods need for it. Google's installers, which are DaemonSets, prepare the nodes.
 
 Sources: GoogleCloudPlatform/container-engine-accelerators gpudirect-tcpx (nccl-test-latest.yaml@0e5609b,
 nccl-config.yaml@21ed661), gpudirect-tcpxo (nccl-test-latest.yaml@089e022) and gpudirect-rdma (nccl-test.yaml@0920249);

@@ -23,7 +23,7 @@ def declare_node_pool(pool: str, spec: GkePool, opts: pulumi.ResourceOptions) ->
     own = pulumi.ResourceOptions(
         # A pool of fixed size has no autoscaler that owns its count.
         ignore_changes=AUTOSCALER_OWNED if spec.size.autoscaled else None,
-        # The machines of a reservation are not there twice.
+        # Reserved machines are not available twice.
         delete_before_replace=isinstance(spec.capacity, Reservation),
         custom_timeouts=pulumi.CustomTimeouts(create=timeout, update=timeout, delete=timeout),
     )
@@ -49,7 +49,7 @@ def node_pool(pool: str, spec: GkePool) -> dict[str, Any]:
             "auto_upgrade": spec.auto_upgrade,
         },
         "upgrade_settings": _upgrade(spec),
-        # Otherwise a replacement takes pods away at once, whatever their disruption budgets say.
+        # Otherwise a replacement deletes pods immediately, despite their disruption budgets.
         "node_drain_configs": [{"respect_pdb_during_node_pool_deletion": True}],
         "placement_policy": {"type": "COMPACT"} if spec.compact else None,
         "queued_provisioning": {"enabled": True} if isinstance(spec.capacity, QueuedProvisioning) else None,
@@ -106,7 +106,7 @@ def _node(pool: str, spec: GkePool) -> dict[str, Any]:
         "ephemeral_storage_local_ssd_config": machine.local_ssds and {"local_ssd_count": machine.local_ssds},
         "gvnic": {"enabled": True},
         "labels": spec.node_labels(pool),
-        # The GPU's too: GKE puts it there by itself only where the cluster has other nodes.
+        # The GPU taint too: GKE adds it itself only if the cluster has other nodes.
         "taints": [
             {"key": taint.key, "value": taint.value or "", "effect": taint.cloud_effect}
             for taint in spec.declared_taints
@@ -114,7 +114,7 @@ def _node(pool: str, spec: GkePool) -> dict[str, Any]:
         "service_account": spec.service_account,
         "oauth_scopes": [CLOUD_PLATFORM],
         "workload_metadata_config": {"mode": "GKE_METADATA"} if spec.workload_identity else None,
-        # Secure Boot loads signed drivers only, and GKE's are.
+        # Secure Boot loads only signed drivers, such as GKE's.
         "shielded_instance_config": {
             "enable_integrity_monitoring": True,
             "enable_secure_boot": spec.driver == "cloud",

@@ -67,7 +67,7 @@ class Ec2NodeClass(StrictModel):
         return "bottlerocket" if self.image.startswith("bottlerocket@") else "al2023"
 
     def violations(self) -> Iterator[Violation]:
-        """Yield what Karpenter would reject or do at an unwanted time."""
+        """Yield violations for settings that Karpenter rejects, or that take effect at an unexpected time."""
         if isinstance(self.role, str) and self.role.startswith("arn:"):
             name = self.role.rpartition("/")[2]
             message = f"Karpenter expects the name of a role, but {self.role} is an ARN."

@@ -43,14 +43,14 @@ class KarpenterPool(AwsPool):
     """Taints that new nodes have until an agent removes them: `efs.csi.aws.com/agent-not-ready`. Pods of the platform
     don't tolerate them, and so wait for the agent. Default: none."""
 
-    empty_minutes: int = Field(10, ge=0)
+    empty_minutes: int = Field(default=10, ge=0)
     """Minutes after which an empty node is deleted. Default 10."""
 
     replace_outdated: bool = False
     """Replace nodes one at a time, even while pods train there, when the image or node class changes. Default: false;
     outdated nodes are deleted when they are empty, and new ones use the changed node class."""
 
-    weight: int | None = Field(None, ge=1, le=100)
+    weight: int | None = Field(default=None, ge=1, le=100)
     """Priority among pools that fit a pod: the highest is tried first. Default: none, the lowest."""
 
     @property
@@ -59,7 +59,7 @@ class KarpenterPool(AwsPool):
         return self.node_class.image_family if isinstance(self.node_class, Ec2NodeClass) else None
 
     def violations(self) -> Iterator[Violation]:
-        """Adds the checks of Karpenter: what it does not do, or what would have no effect."""
+        """Adds the checks of Karpenter: settings that it does not support, or that have no effect."""
         yield from super().violations()
         if self.size.initial:
             key = "min" if self.size.min else "desired"

@@ -11,7 +11,7 @@ from .spec import SimulatedPool
 def declare_nodes(pool: str, spec: SimulatedPool, opts: pulumi.ResourceOptions) -> None:
     """Declare the nodes `<pool>-0` to `<pool>-<nodes - 1>`."""
     for index in range(spec.nodes):
-        # The typed class of Node has no status to give, and the status is where a node says what it has.
+        # The typed class of Node has no argument for the status, which has the node's resources.
         node = node_manifest(pool, f"{pool}-{index}", spec)
         pulumi.CustomResource("kubernetes:core/v1:Node", node["metadata"]["name"], node, opts)
 

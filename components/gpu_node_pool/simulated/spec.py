@@ -23,7 +23,7 @@ class SimulatedPool(StaticPool):
     memory: Quantity = "512Gi"
     """Memory of one node."""
 
-    pods: int = Field(110, ge=1)
+    pods: int = Field(default=110, ge=1)
     """Maximum number of pods on one node."""
 
     @property

@@ -53,8 +53,10 @@ def _gpus(options: RuntimeOptions) -> Iterator[Violation]:
     if options.gpu_resource and not options.gpus:
         message = f"{options.gpu_resource} is set, but not the number of GPUs per node."
         yield Violation("CAT-02", "gpu_resource", message, "Set gpus_per_node as well, or a pool.")
-    if placement and options.gpus and options.gpu != placement.gpu_resource:
-        message = f"The runtime requests {options.gpu}, but the pool's nodes have {placement.gpu_resource}."
+    if placement and options.gpus and options.gpu_resource_name != placement.gpu_resource:
+        message = (
+            f"The runtime requests {options.gpu_resource_name}, but the pool's nodes have {placement.gpu_resource}."
+        )
         yield Violation("CAT-03", "gpu_resource", message, "Remove gpu_resource; the pool sets it.")
     elif placement and options.gpus and options.gpus > placement.gpus_per_node:
         message = (
@@ -62,7 +64,8 @@ def _gpus(options: RuntimeOptions) -> Iterator[Violation]:
         )
         yield Violation("CAT-04", "gpus_per_node", message, "Request fewer GPUs per node and more nodes.")
     limited = options.gpus or options.memory_per_node is not None
-    if limited and options.cpus_per_node is None and not (options.gpus and _known_to_the_sdk(options.gpu)):
+    has_device = options.gpus and _known_to_the_sdk(options.gpu_resource_name)
+    if limited and options.cpus_per_node is None and not has_device:
         message = "The limits have no device that the SDK supports: its list_runtimes fails for all users (SDK-05)."
         yield Violation("CAT-14", "cpus_per_node", message, "Set it, so that the SDK uses the CPUs as the device.")
 
@@ -93,7 +96,7 @@ def _known_to_the_sdk(gpu: str) -> bool:
 
 def _volumes(options: RuntimeOptions) -> Iterator[Violation]:
     for path in options.volumes:
-        if taken := options.mounts.get(path.rstrip("/")):
+        if taken := options.reserved_mount_paths.get(path.rstrip("/")):
             yield Violation("CAT-05", f"volumes[{path}]", f"{taken} there.", "Mount it at another path.")
     if options.node_count > 1:
         for argument, claim in options.claims.items():
@@ -121,8 +124,9 @@ def _flux(options: FluxOptions) -> Iterator[Violation]:
 
 def _mpi(options: MPIOptions) -> Iterator[Violation]:
     processes, gpus = options.processes_per_node, options.gpus
-    if gpus and processes is None and "/mig-" in options.gpu:
-        message = f"Trainer does not count {options.gpu} as GPUs, so mpirun would start one process per node (SIL-22)."
+    resource = options.gpu_resource_name
+    if gpus and processes is None and "/mig-" in resource:
+        message = f"Trainer does not count {resource} as GPUs, so mpirun would start one process per node (SIL-22)."
         yield Violation("CAT-10", "processes_per_node", message, f"Set it; {gpus} is one process per slice.")
     if gpus and processes is not None and processes != gpus:
         message = (

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from posixpath import dirname
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import ConfigDict, Field, Tag
+from pydantic import ConfigDict, Field, Tag, ValidationError
 
 from ...k8s.base import Quantity
 from ...k8s.env import EnvVarSource
 from ...k8s.images import Registry
+from ...k8s.invalid import InvalidRuntimeError
 from ...k8s.volumes import Volume
 from ...validation.model import FrozenList, StrictModel
 from ...validation.one_of import OneOf
@@ -16,6 +17,7 @@ from ..jobset import FailurePolicy
 from ..ml_policy import PodGroupPolicy
 from ..placement import Placement
 from ..topology import DEFAULT_SSH_USER, HOSTFILE, SshUser
+from .option_errors import option_violations
 from .volume_claim import AccessMode, VolumeClaim
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the path of a mount, nothing is written to it
@@ -132,6 +134,10 @@ class RuntimeOptions(StrictModel):
     """Allow Istio to inject its sidecar in namespaces that enable it. False labels all pods to prevent it. Default:
     true."""
 
+    @classmethod
+    def _invalid(cls, error: ValidationError, data: Mapping[str, Any]) -> InvalidRuntimeError:
+        return InvalidRuntimeError(tuple(option_violations(error, cls, data)), cls.__name__)
+
     @property
     def gpus(self) -> int | None:
         """GPUs of each node's pod. None: no GPUs."""
@@ -139,7 +145,7 @@ class RuntimeOptions(StrictModel):
         return self.gpus_per_node or pooled or self.DEFAULT_GPUS
 
     @property
-    def gpu(self) -> str:
+    def gpu_resource_name(self) -> str:
         """Resource name of the GPUs."""
         return self.gpu_resource or (self.placement.gpu_resource if self.placement else "nvidia.com/gpu")
 
@@ -154,7 +160,7 @@ class RuntimeOptions(StrictModel):
         return {f"volumes[{path}]": volume for path, volume in self.volumes.items() if isinstance(volume, VolumeClaim)}
 
     @property
-    def mounts(self) -> Mapping[str, str]:
+    def reserved_mount_paths(self) -> Mapping[str, str]:
         """Paths that are taken already in the container that trains, with what is there."""
         return {SHARED_MEMORY: "shared_memory is mounted"} if self.shared_memory is not None else {}
 
@@ -192,11 +198,11 @@ class MPIOptions(RuntimeOptions):
         return not self.like_upstream if self.wait_for_hosts is None else self.wait_for_hosts
 
     @property
-    def mounts(self) -> Mapping[str, str]:
+    def reserved_mount_paths(self) -> Mapping[str, str]:
         """Adds Trainer's mounts: Trainer would silently replace another at these paths."""
         return {
-            **super().mounts,
-            self.ssh.keys: "Trainer mounts the SSH keys",
+            **super().reserved_mount_paths,
+            self.ssh.ssh_dir: "Trainer mounts the SSH keys",
             dirname(HOSTFILE): "Trainer mounts the hostfile",
         }
 
@@ -212,10 +218,10 @@ class FluxOptions(RuntimeOptions):
     upstream's, for Ubuntu 22.04."""
 
     @property
-    def mounts(self) -> Mapping[str, str]:
+    def reserved_mount_paths(self) -> Mapping[str, str]:
         """Adds Trainer's mounts: Trainer would replace another at these paths."""
         return {
-            **super().mounts,
+            **super().reserved_mount_paths,
             "/mnt/flux": "Trainer mounts Flux",
             "/opt/software": "Trainer mounts Flux's dependencies",
             "/etc/flux-config": "Trainer mounts Flux's configuration",
@@ -261,6 +267,6 @@ class TorchtuneOptions(RuntimeOptions):
     """StorageClass of that volume. Default: the cluster's default class."""
 
     @property
-    def mounts(self) -> Mapping[str, str]:
+    def reserved_mount_paths(self) -> Mapping[str, str]:
         """The initializers' volume too."""
-        return {**super().mounts, WORKSPACE: "the initializers' volume is mounted"}
+        return {**super().reserved_mount_paths, WORKSPACE: "the initializers' volume is mounted"}

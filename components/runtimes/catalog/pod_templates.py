@@ -84,7 +84,7 @@ def _resources(options: RuntimeOptions) -> ResourceRequirements | None:
     amounts: Mapping[str, int | str | None] = {
         "cpu": options.cpus_per_node,
         "memory": options.memory_per_node,
-        options.gpu: options.gpus,
+        options.gpu_resource_name: options.gpus,
     }
     # Strings: the SDK (kubeflow 0.5.0) reads upstream's number 2 as "2.0", and doesn't multiply that by the nodes.
     text = (lambda amount: amount) if options.like_upstream else str

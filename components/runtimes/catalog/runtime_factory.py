@@ -6,12 +6,9 @@ from inspect import Parameter, Signature
 from types import UnionType
 from typing import Annotated, Any, ParamSpec, TypeVar, Union, cast, get_args, get_origin
 
-from pydantic import ValidationError
-
 from ...k8s.invalid import InvalidRuntimeError
 from ..runtime import ClusterTrainingRuntime
 from .checks import check_options
-from .option_errors import option_violations
 from .options import RuntimeOptions
 
 Arguments = ParamSpec("Arguments")
@@ -33,8 +30,8 @@ def runtime_factory(
         def call(*args: Arguments.args, **kwargs: Arguments.kwargs) -> ClusterTrainingRuntime:
             try:
                 given = options(*args, **kwargs)
-            except ValidationError as error:
-                raise InvalidRuntimeError(tuple(option_violations(error, model, kwargs)), build.__name__) from None
+            except InvalidRuntimeError as error:
+                raise InvalidRuntimeError(error.violations, build.__name__) from None
             return runtime_of(call, given)
 
         _BUILDS[call] = build

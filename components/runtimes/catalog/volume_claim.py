@@ -27,8 +27,8 @@ class VolumeClaim(StrictModel):
     storage_class: str | None = None
     """Name of the StorageClass. Default: the cluster's default class."""
 
-    keep: bool = False
-    """Keep the claim when its TrainJob is deleted. Default: false, JobSet's default."""
+    retain: bool = False
+    """Retain the claim when its TrainJob is deleted. Default: false, JobSet's default."""
 
     def policy(self) -> VolumeClaimPolicy:
         """The claim as a policy of the JobSet."""
@@ -39,5 +39,5 @@ class VolumeClaim(StrictModel):
         )
         return VolumeClaimPolicy(
             templates=(VolumeClaimTemplate(metadata=EmbeddedMetadata(name=self.name), spec=spec),),
-            retention_policy=VolumeRetentionPolicy(when_deleted="Retain") if self.keep else None,
+            retention_policy=VolumeRetentionPolicy(when_deleted="Retain") if self.retain else None,
         )

@@ -1,7 +1,7 @@
-"""What the schema of the API cannot say: one function a rule.
+"""Rules that the API's schema cannot express, one function each.
 
-A rule has an id and forbids one kind of mistake, which the cluster would meet when the runtime is created, when a
-TrainJob is submitted for it, or never. `python -m components.runtimes.rules` prints them all as a table.
+A rule has an id and forbids one kind of mistake. The cluster would report the mistake when the runtime is created, when
+a TrainJob is submitted for it, or never. `python -m components.runtimes.rules` prints a table of all rules.
 """
 
 from ...validation.violation import Violation
@@ -57,6 +57,6 @@ from .view import RuntimeView
 
 
 def check(runtime: BaseTrainingRuntime) -> tuple[Violation, ...]:
-    """Everything that the rules find in a runtime."""
+    """All violations of the rules in a runtime."""
     view = RuntimeView.of(runtime)
     return tuple(found for rule in RULES for found in rule.violations(view))

@@ -1,4 +1,4 @@
-"""`python -m <package>.rules`: every rule as a page of documentation."""
+"""`python -m <package>.rules` prints the documentation page of all rules."""
 
 from collections.abc import Iterable
 
@@ -70,7 +70,7 @@ def page() -> str:
 
 
 def _anchors(rule_ids: Iterable[str], anchored: set[str]) -> str:
-    """Rule ids that links can name, as `#ctr-36`. An id in several rows has its anchor in the first one."""
+    """Anchors of rule ids for links, such as `#ctr-36`. An id in several rows has its anchor in the first one."""
     cells = []
     for rule_id in rule_ids:
         cells.append(rule_id if rule_id in anchored else f'<a id="{rule_id.lower()}"></a>{rule_id}')

@@ -1,4 +1,4 @@
-"""Commands that are known never to end by themselves."""
+"""Recognizes commands that never end."""
 
 import re
 import shlex
@@ -15,7 +15,7 @@ _SERVER_IMAGE = re.compile(
     r"memcached|minio|mongo|mysql|nginx|postgres|prometheus|promtail|redis|statsd|telegraf|tensorboard|tritonserver|"
     r"vllm-openai)(?:$|[-_])"
 )
-"""Names of images whose own command serves or watches until it is stopped."""
+"""Names of images whose default command runs until it is stopped."""
 
 _SERVER_PROGRAM = re.compile(
     r"cadvisor|envoy|etcd|filebeat|fluent-bit|fluentd|grafana-server|gunicorn|haproxy|jupyter(-lab)?|memcached|minio|"
@@ -27,26 +27,24 @@ _SERVER_MODULE = re.compile(r"http\.server|tensorboard\.main|uvicorn|gunicorn|vl
 
 _ENDLESS_LOOP = re.compile(r"\b(?:while\s+(?:true|:|\[\s*1\s*\])|until\s+false)\s*[;\n]")
 _LEAVES_LOOP = re.compile(r"\b(?:break|exit|return|kill)\b|\bdone\s*&(?!&)")
-"""What ends such a loop, or runs it beside what follows."""
+"""What ends an endless loop, or runs it in the background."""
 
 
 def never_ends(job: LocatedJob) -> bool:
-    """Whether a pod of this job runs a container that never ends.
-
-    The container `node` of the trainer job does not count: a TrainJob's command may replace its own.
-    """
+    """Whether a pod of this job has a container that never ends. The container `node` of the trainer's job does not
+    count, because a TrainJob may replace its command."""
     return any(map(runs_endlessly, own_containers(job)))
 
 
 def own_containers(job: LocatedJob) -> Iterator[LocatedContainer]:
-    """The containers of a job's pods whose command no TrainJob replaces, init containers left out."""
+    """The containers of a job's pods whose command TrainJobs cannot replace, without init containers."""
     for container in job.pod.containers if job.pod else ():
         if not container.init and not (job.ancestor == TRAINER and container.model.name == NODE):
             yield container
 
 
 def looks_like_a_server(container: LocatedContainer) -> bool:
-    """Whether a container's command, or the image of one that has none, is known to run until it is stopped."""
+    """Whether a container's command is known to run until it is stopped. Without a command, its image counts."""
     model = container.model
     if model.command:
         return _serves((*model.command, *(model.args or ())))
@@ -81,7 +79,7 @@ def runs_a_script(container: LocatedContainer) -> bool:
 
 
 def is_script(container: LocatedContainer, text: str) -> bool:
-    """Whether a word of a container's command is the script that a shell runs."""
+    """Whether an argument of a container's command is the script that a shell runs."""
     program, arguments = _called((*(container.model.command or ()), *(container.model.args or ())))
     return program in _SHELLS and text == _script(arguments)
 
@@ -111,13 +109,13 @@ def _has_flag(argument: str, letters: str) -> bool:
 
 
 def _script(arguments: Sequence[str]) -> str:
-    """What follows a shell's `-c`, alone or among other letters."""
+    """The argument after a shell's `-c`, which can be one of several option letters."""
     return next((script for flag, script in pairwise(arguments) if _has_flag(flag, "c")), "")
 
 
 def _last_command(script: str) -> list[str]:
-    """The last simple command of a script; nothing where the script is more than a sequence of them, and does not end
-    with a line that begins with `exec`."""
+    """The last simple command of a script. Empty if the script is not a sequence of simple commands, unless its last
+    line begins with `exec`."""
     *_, last = script.strip().split("\n")
     script = last if last.startswith("exec ") else script
     lexer = shlex.shlex(script.replace("\n", ";"), posix=True, punctuation_chars=True)

@@ -1,4 +1,4 @@
-"""What a rule is, and all of them by id."""
+"""The type of rules, and the list of all."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -12,44 +12,45 @@ Check = Callable[[RuntimeView], Iterator[Violation]]
 
 
 def violation(path: str, message: str, fix: str, severity: Severity = Severity.ERROR) -> Violation:
-    """What a rule yields; `Rule.violations` adds the id. WARNING is for a case that weighs less than the rule."""
+    """A violation as rules yield it; `Rule.violations` adds the id. WARNING marks a case that is less severe than the
+    rule."""
     return Violation("", path, printable(message), fix, severity)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A pure function that finds one kind of mistake. Its docstring says what it forbids, why, and who says so."""
+    """A pure function that finds one kind of mistake. Its docstring has what it forbids, the reason and the source."""
 
     ids: tuple[str, ...]
-    """Its id; further ones are of the same mistake as another part of the system meets it."""
+    """Ids of the rule. Further ids are for the same mistake as other parts of the system report it."""
 
     severity: Severity
     check: Check
 
     @property
     def id(self) -> str:
-        """The id that its violations carry."""
+        """The id of its violations."""
         return self.ids[0]
 
     def violations(self, view: RuntimeView) -> Iterator[Violation]:
-        """Where a runtime breaks the rule. The violations of a rule with severity WARNING are all warnings."""
+        """Yields the violations of a runtime. For a rule with severity WARNING, all are warnings."""
         for found in self.check(view):
             severity = found.severity if self.severity is Severity.ERROR else self.severity
             yield replace(found, rule=self.id, severity=severity)
 
     @property
     def summary(self) -> str:
-        """What it forbids, in one line."""
+        """What it forbids, in one sentence."""
         return self._doc[0]
 
     @property
     def reason(self) -> str:
-        """Why; empty where that goes without saying."""
+        """The reason. Empty if it is obvious."""
         return self._rest.partition("Source: ")[0].strip()
 
     @property
     def source(self) -> str:
-        """Who says so: files with version."""
+        """The source: files with their version."""
         return self._rest.partition("Source: ")[2]
 
     @property
@@ -62,11 +63,11 @@ class Rule:
 
 
 RULES: list[Rule] = []
-"""Every rule, in the order in which their violations are told."""
+"""All rules, in the order of their violations in reports."""
 
 
 def rule(*ids: str, severity: Severity = Severity.ERROR) -> Callable[[Check], Check]:
-    """Makes a function a rule: `@rule("JSW-01")`. Several functions may share an id that names a kind of mistakes."""
+    """Registers a function as a rule: `@rule("JSW-01")`. Several functions can share the id of a kind of mistakes."""
 
     def register(check: Check) -> Check:
         RULES.append(Rule(ids, severity, check))

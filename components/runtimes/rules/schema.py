@@ -1,4 +1,4 @@
-"""The rules of the API's schema: what the API server rejects by the CRD alone, and what nothing can be read from."""
+"""Rules of the API's schema, which the API server checks with the CRD, and of unreadable files."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -10,13 +10,13 @@ _HERE = "this package"
 
 
 class SchemaRule(NamedTuple):
-    """A rule that the models enforce, or the reading of files. All are errors but YAML-03 and YAML-04."""
+    """A rule that the models or the reading of files enforce. All are errors, except YAML-03 and YAML-04."""
 
     forbids: str
     """What it forbids."""
 
     source: str
-    """Who says so."""
+    """The source."""
 
 
 SCHEMA_RULES: Mapping[str, SchemaRule] = {
@@ -68,4 +68,4 @@ SCHEMA_RULES: Mapping[str, SchemaRule] = {
     "YAML-03": SchemaRule("Two runtimes with the same kind, namespace and name", _HERE),
     "YAML-04": SchemaRule("A value or key that looks like a token, password or private key", _HERE),
 }
-"""By id."""
+"""All of them by id."""

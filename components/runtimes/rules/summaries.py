@@ -1,4 +1,4 @@
-"""What each rule forbids, in one line, with the address of its documentation."""
+"""Summaries of all rules, with the URL of their documentation."""
 
 from collections.abc import Collection
 from importlib.metadata import PackageNotFoundError, metadata
@@ -11,7 +11,7 @@ DISTRIBUTION = "training-platform"
 
 
 def rule_summaries() -> dict[str, RuleSummary]:
-    """Every rule that a manifest can break, by id. Of several rules with one id the first one counts."""
+    """The summary of each rule for manifests, by id. If several rules have one id, that of the first."""
     page = rules_page()
     told = {rule_id: f"{rule.forbids}." for rule_id, rule in SCHEMA_RULES.items()}
     for rule in RULES:
@@ -21,7 +21,7 @@ def rule_summaries() -> dict[str, RuleSummary]:
 
 
 def reported_as(rule_ids: Collection[str]) -> set[str]:
-    """The ids that violations of these rules carry: of a rule with several ids it is the first one."""
+    """The ids of these rules' violations. For a rule with several ids this is the first one."""
     first = {rule_id: rule.id for rule in RULES for rule_id in rule.ids}
     return {first.get(rule_id, rule_id) for rule_id in rule_ids}
 

@@ -1,4 +1,4 @@
-"""What cannot be changed in a runtime that exists."""
+"""Fields that cannot be changed in an existing runtime."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -30,10 +30,8 @@ _RESTART_STRATEGY = {"restartStrategy": "Recreate"}
 
 
 def update_violations(before: BaseTrainingRuntime, after: BaseTrainingRuntime) -> tuple[Violation, ...]:
-    """What the API server rejects when a runtime becomes another: values that are there before and after, and differ.
-
-    Adding or removing such a field as a whole is allowed.
-    """
+    """Yields violations for an update that the API server rejects: immutable fields that are set before and after, with
+    different values. Adding or removing such a field is allowed."""
     return tuple(_changes(_jobset(before), _jobset(after)))
 
 

@@ -1,4 +1,4 @@
-"""The parts of a runtime, each with the path at which its author wrote it. Walked once for all rules."""
+"""The parts of a runtime with their paths, collected once for all rules."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,33 +24,33 @@ FLUX_MOUNTS = {
     "/curve": "flux-curve",
     "/dev/shm": "shared-memory",  # noqa: S108 - the path of a mount, nothing is written to it
 }
-"""What Trainer mounts into a Flux node's container, volume by folder: pkg/constants/constants.go:96-131@trainer@v2.3.0.
-"""
+"""Volumes that Trainer mounts into a Flux node's container, by directory:
+pkg/constants/constants.go:96-131@trainer@v2.3.0."""
 
 Policy = Literal["torch", "mpi", "jax", "xgboost", "flux"]
 
 TRAINER = "trainer"
-"""The ancestor label's value for the job that a TrainJob's `trainer` section is about."""
+"""Value of the ancestor label of the job that a TrainJob's `trainer` section configures."""
 
 JOBSET_PATH = "spec.template.spec"
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedContainer:
-    """A container and where it stands."""
+    """A container and its path."""
 
     path: str
     model: Container
     init: bool
-    """Whether it is one of initContainers."""
+    """Whether it is in initContainers."""
 
     @property
     def sidecar(self) -> bool:
-        """Whether it runs beside the pod's containers though it is one of initContainers."""
+        """Whether it is a sidecar: in initContainers, with restartPolicy Always."""
         return self.init and self.model.restart_policy == "Always"
 
     def probes(self) -> Iterator[tuple[str, Probe]]:
-        """Its probes by their names on the wire."""
+        """Its probes by their names in manifests."""
         for name, probe in (
             ("readinessProbe", self.model.readiness_probe),
             ("livenessProbe", self.model.liveness_probe),
@@ -62,31 +62,32 @@ class LocatedContainer:
 
 @dataclass(frozen=True, slots=True)
 class LocatedPod:
-    """A pod template and where its spec stands."""
+    """A pod template and the path of its spec."""
 
     path: str
     template_path: str
     template: PodTemplate
     spec: PodSpec
     containers: tuple[LocatedContainer, ...]
-    """Init containers come last, as on the wire."""
+    """All containers. Init containers come last, as in manifests."""
 
     def container(self, name: str) -> LocatedContainer | None:
-        """The container of that name that is not a init container."""
+        """The container with this name. Init containers do not count."""
         return next((at for at in self.containers if not at.init and at.model.name == name), None)
 
 
 @dataclass(frozen=True, slots=True)
 class LocatedJob:
-    """A replicated job and where it stands."""
+    """A replicated job and its path."""
 
     path: str
     index: int
     model: ReplicatedJob
     ancestor: str | None
-    """Value of the ancestor label on the job template, where Trainer looks for it."""
+    """Value of the ancestor label of the job template, which Trainer reads."""
     pods: int
-    """Pods of each of its jobs: what Trainer sets parallelism and completions to, unless a TrainJob says otherwise."""
+    """Number of pods of each of its Jobs: the parallelism and completions that Trainer sets, unless a TrainJob sets
+    another number."""
     spec: JobSpec | None
     pod: LocatedPod | None
 
@@ -97,21 +98,21 @@ class LocatedJob:
 
     @property
     def spec_path(self) -> str:
-        """Where the job's spec stands."""
+        """Path of the job's spec."""
         return f"{self.path}.template.spec"
 
     @property
     def replicas(self) -> int:
-        """How many jobs are made of it. The CRD's default is 1."""
+        """Number of Jobs. The CRD's default is 1."""
         return 1 if self.model.replicas is None else self.model.replicas
 
     @property
     def indexed(self) -> bool:
-        """Whether its pods are numbered. JobSet's default is Indexed."""
+        """Whether its pods have an index. JobSet's default is Indexed."""
         return self.spec is None or self.spec.completion_mode in {None, "Indexed"}
 
     def container(self, name: str) -> LocatedContainer | None:
-        """The container of that name that is not a init container."""
+        """The container with this name. Init containers do not count."""
         return self.pod.container(name) if self.pod else None
 
 
@@ -122,16 +123,16 @@ class RuntimeView:
     runtime: BaseTrainingRuntime
     jobset: JobSetSpec | None
     policy: Policy | None
-    """Which framework's policy is set; at most one can be."""
+    """The framework whose policy is set. At most one can be set."""
     framework: str | None
-    """Value of the framework label, by which the SDK knows the runtime."""
+    """Value of the framework label, which the SDK reads."""
     jobs: tuple[LocatedJob, ...]
     pods: tuple[LocatedPod, ...]
     containers: tuple[LocatedContainer, ...]
 
     @classmethod
     def of(cls, runtime: BaseTrainingRuntime) -> "RuntimeView":
-        """The parts of a runtime."""
+        """Collects the parts of a runtime."""
         spec = runtime.spec
         jobset = spec.template.spec if spec.template else None
         jobs = tuple(
@@ -214,12 +215,12 @@ def label(metadata: EmbeddedMetadata | None, key: str) -> str | None:
 
 
 def source_names(volume: Volume) -> list[str]:
-    """Names of the sources that a volume has; with none it is an emptyDir."""
+    """Names of a volume's sources. A volume without a source is an emptyDir."""
     return [name for name, value in vars(volume).items() if name != "name" and value is not None]
 
 
 def sdk_container(view: RuntimeView) -> LocatedContainer | None:
-    """The container that the SDK reads a labeled runtime's image and devices from."""
+    """The container from which the SDK reads the image and devices of a labeled runtime."""
     if view.framework is None:
         return None
     containers = (job.container(NODE) for job in view.jobs if job.ancestor is not None)
@@ -227,13 +228,13 @@ def sdk_container(view: RuntimeView) -> LocatedContainer | None:
 
 
 def also_in_depends_on(view: RuntimeView, job: LocatedJob) -> str:
-    """What the fix says besides that renames a job which others wait for."""
+    """An addition to the fix that renames a job, if others depend on it."""
     names = {dependency.name for other in view.jobs for dependency in other.model.depends_on or ()}
     return ", also in dependsOn" if job.name in names else ""
 
 
 def claim_templates(view: RuntimeView) -> Iterator[tuple[str, str, VolumeClaimTemplate]]:
-    """Each claim template with its path and its name."""
+    """Yields each claim template with its path and name."""
     for index, policy in enumerate((view.jobset and view.jobset.volume_claim_policies) or ()):
         for number, template in enumerate(policy.templates or ()):
             name = template.metadata.name if template.metadata else None

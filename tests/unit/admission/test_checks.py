@@ -23,22 +23,22 @@ from components.operators.chart import child_hook
 from components.operators.chart_children import ChartChildren
 from components.operators.spec import OperatorSpec
 from components.runtimes import catalog
-from components.training_gate import goes, leaving_hook, opening_hook, shrinking_hook
+from components.training_gate import destroy_hook, goes, opening_hook, operator_removal_hook
 
 from ..fake_cluster import Cluster, thing
 from ..fake_hooks import Hook, run_at_once, run_hook
 
 JOBSET, TRAINER = JobSetOperatorSpec(), KubeflowTrainerSpec()
-TENANCY = StackContext(Cluster(), "training-platform/dev")
+STACK_CONTEXT = StackContext(Cluster(), "training-platform/dev")
 RUNTIMES = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "mine"}}]
 
 
 class Slow(Cluster):
     """A cluster that answers when everyone has asked."""
 
-    def call(self, method: str, path: str, *args: Any, **more: Any) -> Response:
+    def request(self, method: str, path: str, *args: Any, **more: Any) -> Response:
         time.sleep(0.05)
-        return super().call(method, path, *args, **more)
+        return super().request(method, path, *args, **more)
 
 
 def jobsets(namespace: str) -> list[str]:
@@ -64,7 +64,7 @@ def trainjobs(namespace: str) -> list[str]:
 def test_probes_use_the_namespace_of_the_last_operator_and_include_trainer_for_runtimes(
     operators: Mapping[str, OperatorSpec], asked: list[str], of_runtimes: list[str], requires_trainer: bool
 ) -> None:
-    admission = AdmissionCheck(operators, TENANCY, requires_trainer=requires_trainer)
+    admission = AdmissionCheck(operators, STACK_CONTEXT, requires_trainer=requires_trainer)
     paths = asked + (of_runtimes if requires_trainer else [])
     assert [probe.path for probe in admission.probes(RUNTIMES)] == paths
 
@@ -73,12 +73,12 @@ def test_probes_use_the_namespace_of_the_last_operator_and_include_trainer_for_r
 def test_external_trainer_is_probed_in_the_one_namespace_of_all_runtimes(
     operators: Mapping[str, OperatorSpec],
 ) -> None:
-    admission = AdmissionCheck(operators, TENANCY, requires_trainer=True, namespace="team-a")
+    admission = AdmissionCheck(operators, STACK_CONTEXT, requires_trainer=True, namespace="team-a")
     mine = [{"kind": "TrainingRuntime", "metadata": {"name": "mine", "namespace": "team-a"}}]
     api = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/team-a"
     asked = [f"{api}/trainingruntimes"] * 2 + [f"{api}/trainjobs"] * 2
     assert [probe.path for probe in admission.probes(mine)][-4:] == asked
-    own = AdmissionCheck({"trainer": TRAINER}, TENANCY, requires_trainer=True, namespace="team-a")
+    own = AdmissionCheck({"trainer": TRAINER}, STACK_CONTEXT, requires_trainer=True, namespace="team-a")
     assert [probe.path for probe in own.probes(())] == jobsets("kubeflow-system") + trainjobs("kubeflow-system")[:-1]
 
 
@@ -92,7 +92,7 @@ def test_timeout_is_the_longest_of_both_operators_and_zero_disables_the_check(
         "jobset": JobSetOperatorSpec(ready_timeout_seconds=jobset),
         "trainer": KubeflowTrainerSpec(ready_timeout_seconds=trainer),
     }
-    assert AdmissionCheck(operators, TENANCY).seconds == seconds
+    assert AdmissionCheck(operators, STACK_CONTEXT).seconds == seconds
 
 
 @pytest.mark.parametrize(
@@ -112,10 +112,11 @@ def test_timeout_of_an_external_trainer_applies_to_runtimes(
     operators: Mapping[str, OperatorSpec], of_others: int, seconds: int
 ) -> None:
     assert (
-        AdmissionCheck(operators, TENANCY, requires_trainer=True, external_timeout_seconds=of_others).seconds == seconds
+        AdmissionCheck(operators, STACK_CONTEXT, requires_trainer=True, external_timeout_seconds=of_others).seconds
+        == seconds
     )
     own = max((spec.ready_timeout_seconds for spec in operators.values()), default=0)
-    assert AdmissionCheck(operators, TENANCY, external_timeout_seconds=of_others).seconds == own
+    assert AdmissionCheck(operators, STACK_CONTEXT, external_timeout_seconds=of_others).seconds == own
 
 
 @pytest.mark.parametrize(
@@ -127,8 +128,8 @@ def test_removing_one_of_two_operators_is_rejected_while_trainjobs_are_unfinishe
 ) -> None:
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs/mine"
-    tenancy = StackContext(Cluster({path: thing("mine", "a")}), "training-platform/dev")
-    hook: Any = shrinking_hook("gate", {"trainer": TRAINER}, tenancy)
+    stack_context = StackContext(Cluster({path: thing("mine", "a")}), "training-platform/dev")
+    hook: Any = operator_removal_hook("gate", {"trainer": TRAINER}, stack_context)
     changed = {"metadata": {"annotations": {"training-platform/operators": before} if before else {}}}
     asked = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs=changed)
     with pytest.raises(PreflightError, match="1 unfinished TrainJob would stop") if stopped else nullcontext():
@@ -173,12 +174,12 @@ def test_replaced_gate_deletes_no_objects(monkeypatch: pytest.MonkeyPatch) -> No
     args = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs={"metadata": {"annotations": GATE}})
     for replaced in (True, False):
         cluster = Cluster({path: thing("mine", "a", status=done)})
-        tenancy = StackContext(cluster, "training-platform/dev", "mine")
+        stack_context = StackContext(cluster, "training-platform/dev", "mine")
         monkeypatch.setattr(AdmissionCheck, "_violations", lambda _: ())
         if replaced:
             created = pulumi.ResourceHookArgs("urn", "id", "gate", "type", new_inputs={})
-            run_hook(opening_hook("gate", AdmissionCheck(operators, tenancy), (), None), created)
-        run_hook(leaving_hook("gate", operators, (), tenancy), args)
+            run_hook(opening_hook("gate", AdmissionCheck(operators, stack_context), (), None), created)
+        run_hook(destroy_hook("gate", operators, (), stack_context), args)
         assert [*cluster.objects] == ([path] if replaced else [])
 
 
@@ -193,8 +194,10 @@ def test_operator_without_a_gate_is_not_removed_over_unfinished_trainjobs(
     path = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/a/trainjobs/mine"
 
     def delete(children: ChartChildren | None, **run: Any) -> None:
-        tenancy = StackContext(Cluster({path: thing("mine", "a")}), "training-platform/dev", "mine", run=Run(**run))
-        run_hook(child_hook(section, section, tenancy, children=children), deleted)
+        stack_context = StackContext(
+            Cluster({path: thing("mine", "a")}), "training-platform/dev", "mine", run=Run(**run)
+        )
+        run_hook(child_hook(section, section, stack_context, children=children), deleted)
 
     registered = ChartChildren()
     registered.note(deleted.type, deleted.name, inputs)
@@ -211,10 +214,13 @@ def test_gate_records_the_operators_it_has_checked(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     args = pulumi.ResourceHookArgs("urn", "id", "gate", "type", old_inputs={"metadata": {"annotations": GATE}})
     for shrinks in (True, False):
-        tenancy, operators = StackContext(Cluster(), "training-platform/dev", "mine"), {"jobset": JOBSET}
-        shrinking, leaving = shrinking_hook("gate", operators, tenancy), leaving_hook("gate", operators, (), tenancy)
+        stack_context, operators = StackContext(Cluster(), "training-platform/dev", "mine"), {"jobset": JOBSET}
+        shrinking, leaving = (
+            operator_removal_hook("gate", operators, stack_context),
+            destroy_hook("gate", operators, (), stack_context),
+        )
         run_hook(shrinking if shrinks else leaving, args)
-        assert tenancy.run.checked == {"jobset", "trainer"}
+        assert stack_context.run.checked == {"jobset", "trainer"}
 
 
 @pytest.mark.parametrize("right", [True, False])
@@ -272,10 +278,10 @@ def test_a_warning_about_the_cluster_is_shown_once_in_a_run(monkeypatch: pytest.
     cluster = Cluster({"/version": {"gitVersion": "v1.99.0"}})
     created = pulumi.ResourceHookArgs("urn", "id", "gate", "type", new_inputs={})
     for runs in (1, 2):
-        tenancy = StackContext(cluster, "training-platform/dev")
+        stack_context = StackContext(cluster, "training-platform/dev")
         # Runtimes and gate each ask.
         for requires_trainer in (True, False):
-            admission = AdmissionCheck(operators, tenancy, requires_trainer=requires_trainer)
+            admission = AdmissionCheck(operators, stack_context, requires_trainer=requires_trainer)
             run_hook(opening_hook("gate", admission, (), None), created)
         assert [warning.partition(": ")[2][:36] for warning in said] == [
             "Kubernetes v1.99.0 is newer than 1.37"[:36]

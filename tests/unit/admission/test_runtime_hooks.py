@@ -19,7 +19,7 @@ from components.runtimes.api import IN_USE_FINALIZER
 
 from ..fake_cluster import Cluster, thing
 from ..fake_hooks import Hook, run_hook
-from ..operators.cluster_objects import OURS, SAME_NAME, tenancy
+from ..operators.cluster_objects import OURS, SAME_NAME, stack_context
 
 TRAINER = "/apis/trainer.kubeflow.org/v1alpha1"
 MINE = catalog.deepspeed(name="mine").to_manifest()
@@ -46,7 +46,7 @@ def _up(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def hooks(cluster: Cluster, adopted: Collection[str] = (), interrupt: bool = False) -> RuntimeHooks:
     operators = {"jobset": JobSetOperatorSpec()}
-    admission = AdmissionCheck(operators, tenancy(cluster))
+    admission = AdmissionCheck(operators, stack_context(cluster))
     manifests = {"runtimes:mine": MINE}
     return RuntimeHooks("runtimes", manifests, adopted, admission, FieldPruningCheck(cluster), interrupt=interrupt)
 
@@ -230,14 +230,14 @@ def test_runtime_of_unfinished_trainjobs_is_not_removed() -> None:
 
 def test_trainjob_without_a_spec_uses_no_runtime() -> None:
     cluster = Cluster(runtime(annotations=OURS) | {f"{TRAINER}/namespaces/a/trainjobs/j": thing("j", "a")})
-    run([before_delete_hook("runtimes", tenancy(cluster))], step("runtimes:gone", "uid of mine"))
+    run([before_delete_hook("runtimes", stack_context(cluster))], step("runtimes:gone", "uid of mine"))
     assert deletions(cluster) == []
 
 
 def test_runtime_of_finished_trainjobs_or_with_interrupt_is_removed() -> None:
     for fields, interrupt in (({"status": DONE}, False), ({}, True)):
         cluster = Cluster(runtime(annotations=OURS, finalizers=[IN_USE_FINALIZER]) | job(**fields))
-        run([before_delete_hook("runtimes", tenancy(cluster), interrupt)], step("runtimes:gone", "uid of mine"))
+        run([before_delete_hook("runtimes", stack_context(cluster), interrupt)], step("runtimes:gone", "uid of mine"))
         assert deletions(cluster) == [PATH]
         assert PATH not in cluster.objects
 

@@ -50,7 +50,7 @@ def test_the_run_before_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(results, "SUBJECTS", {"pools": lambda rounds: {rounds: {}}})
     assert Measurement.last("pools") is None
     for rounds in (1, 2):
-        Measurement.made("pools", rounds)
+        Measurement.run("pools", rounds)
     tables = [found.tables for found in (Measurement.last("pools", before=True), Measurement.last("pools")) if found]
     assert tables == [{1: {}}, {2: {}}]
 

@@ -108,7 +108,7 @@ def refused(server: str, said: str | None, limits: Any = HASTY, **cluster: Any) 
             question()
 
     questions = (
-        lambda: access.items(TRAIN_JOBS),
+        lambda: access.list_objects(TRAIN_JOBS),
         lambda: access.get(TRAIN_JOB),
         lambda: access.delete(TRAIN_JOB, uid="u", resource_version="1"),
     )

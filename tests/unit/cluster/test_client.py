@@ -113,7 +113,7 @@ def test_odd_response_raises(odd: tuple[int, Any]) -> None:
                 access.get(path)
         for path in (TRAIN_JOBS, "/api/v1/namespaces"):
             with pytest.raises(ClusterReadError):
-                access.items(path)
+                access.list_objects(path)
         with pytest.raises(ClusterReadError):
             access.uid()
 
@@ -166,9 +166,9 @@ def test_status_from_200_to_299_is_success(code: int, ok: bool) -> None:
     with ApiServer(lambda *_: (code, OBJECT)) as server:
         if code < 200:
             with pytest.raises(ClusterReadError):
-                access_to(server.url).call("GET", TRAIN_JOB)
+                access_to(server.url).request("GET", TRAIN_JOB)
         else:
-            assert access_to(server.url).call("GET", TRAIN_JOB).ok is ok
+            assert access_to(server.url).request("GET", TRAIN_JOB).ok is ok
 
 
 def test_an_object_is_what_the_api_server_says() -> None:
@@ -210,7 +210,7 @@ def answers(**paths: tuple[int, Any]) -> Callable[[str, str], tuple[int, Any]]:
 def test_without_their_crd_there_are_no_objects() -> None:
     with ApiServer(answers(crd=(404, NO_CRD))) as server:
         access = access_to(server.url)
-        assert access.items(TRAIN_JOBS) == []
+        assert access.list_objects(TRAIN_JOBS) == []
         assert access.get(TRAIN_JOB) is None
         assert access.delete(TRAIN_JOB, uid="u", resource_version="7").status == 404
         require_no_active_train_jobs({"trainer": None}, {}, access)
@@ -237,8 +237,8 @@ def crd(*versions: tuple[str, bool]) -> dict[str, Any]:
 )
 def test_crd_that_serves_other_versions_raises(versions: tuple[tuple[str, bool], ...], served: str) -> None:
     with ApiServer(answers(crd=(200, crd(*versions)))) as server:
-        for ask in (ClusterClient.items, ClusterClient.get):
-            path = TRAIN_JOBS if ask is ClusterClient.items else TRAIN_JOB
+        for ask in (ClusterClient.list_objects, ClusterClient.get):
+            path = TRAIN_JOBS if ask is ClusterClient.list_objects else TRAIN_JOB
             with pytest.raises(ClusterReadError) as unknown:
                 ask(access_to(server.url), path)
             assert str(unknown.value) == (
@@ -250,14 +250,14 @@ def test_crd_that_serves_other_versions_raises(versions: tuple[tuple[str, bool],
 @pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
 def test_unknown_crd_raises(odd: tuple[int, Any]) -> None:
     with ApiServer(answers(crd=odd)) as server, pytest.raises(ClusterReadError):
-        access_to(server.url).items(TRAIN_JOBS)
+        access_to(server.url).list_objects(TRAIN_JOBS)
 
 
 def test_a_kind_of_kubernetes_itself_is_always_there() -> None:
     with ApiServer(lambda *_: UNKNOWN_PATH) as server:
         for path in ("/apis/apps/v1/namespaces/a/deployments", "/apis/rbac.authorization.k8s.io/v1/clusterroles"):
             with pytest.raises(ClusterReadError, match="HTTP status 404"):
-                access_to(server.url).items(path)
+                access_to(server.url).list_objects(path)
     assert len(server.asked) == 2
 
 
@@ -269,7 +269,7 @@ def pages(*replies: tuple[int, Any]) -> Callable[[str, str], tuple[int, Any]]:
 def test_every_page_of_a_list_is_read() -> None:
     first, second = (200, train_job_list("a", "b", more="x y")), (200, train_job_list("c"))
     with ApiServer(pages(first, second)) as server:
-        found = access_to(server.url).items(TRAIN_JOBS)
+        found = access_to(server.url).list_objects(TRAIN_JOBS)
     assert [each["metadata"]["name"] for each in found] == ["a", "b", "c"]
     assert [path for _, path in server.asked] == [
         f"{TRAIN_JOBS}?limit=500",
@@ -281,9 +281,9 @@ def test_a_list_whose_pages_expire_is_read_again_from_the_beginning_once() -> No
     expired = (410, status(410, "Expired"))
     first = (200, train_job_list("a", more="x"))
     with ApiServer(pages(first, expired, first, (200, train_job_list("b")))) as server:
-        assert [each["metadata"]["name"] for each in access_to(server.url).items(TRAIN_JOBS)] == ["a", "b"]
+        assert [each["metadata"]["name"] for each in access_to(server.url).list_objects(TRAIN_JOBS)] == ["a", "b"]
     with ApiServer(pages(first, expired, first, expired)) as server, pytest.raises(ClusterReadError, match="expired"):
-        access_to(server.url).items(TRAIN_JOBS)
+        access_to(server.url).list_objects(TRAIN_JOBS)
 
 
 @pytest.mark.parametrize("odd", ODD_ANSWERS.values(), ids=ODD_ANSWERS)
@@ -292,7 +292,7 @@ def test_list_with_an_odd_second_page_raises(odd: tuple[int, Any]) -> None:
         return odd if "continue=" in path else (200, train_job_list("a", more="x"))
 
     with ApiServer(reply) as server, pytest.raises(ClusterReadError):
-        access_to(server.url).items(TRAIN_JOBS)
+        access_to(server.url).list_objects(TRAIN_JOBS)
 
 
 @pytest.mark.parametrize("token", ["x", ["x"], 7, {"a": 1}])
@@ -300,7 +300,7 @@ def test_endless_pages_raise(token: Any) -> None:
     endless = train_job_list("a")
     endless["metadata"]["continue"] = token
     with ApiServer(lambda *_: (200, endless)) as server, pytest.raises(ClusterReadError, match="its pages do not end"):
-        access_to(server.url).items(TRAIN_JOBS)
+        access_to(server.url).list_objects(TRAIN_JOBS)
 
 
 def test_the_id_of_a_cluster_is_that_of_its_namespace_and_asked_once() -> None:
@@ -331,20 +331,20 @@ def test_reads_are_retried_while_the_api_server_is_busy(code: int) -> None:
 @pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE"])
 def test_writes_are_sent_once(method: str) -> None:
     with ApiServer(lambda *_: (503, status(503, "Busy"))) as server:
-        assert access_to(server.url).call(method, TRAIN_JOB, {}).message == "Busy"
+        assert access_to(server.url).request(method, TRAIN_JOB, {}).message == "Busy"
     assert len(server.asked) == 1
 
 
 def test_dry_run_sets_its_parameter_and_field_manager() -> None:
     with ApiServer(lambda *_: (201, OBJECT)) as server:
-        access_to(server.url).call("POST", "/apis/trainer.kubeflow.org/v1alpha1/namespaces/team/trainjobs", {}, True)
+        access_to(server.url).request("POST", "/apis/trainer.kubeflow.org/v1alpha1/namespaces/team/trainjobs", {}, True)
     assert server.asked[0][1].endswith("/trainjobs?fieldManager=training-platform&dryRun=All")
 
 
 @pytest.mark.parametrize(("method", "kind"), [("POST", "application/json"), ("PATCH", "application/merge-patch+json")])
 def test_a_body_is_json_and_a_patch_is_merged(method: str, kind: str) -> None:
     with ApiServer(lambda *_: (200, OBJECT)) as server:
-        access_to(server.url).call(method, TRAIN_JOB, {"spec": {"é": 1}})
+        access_to(server.url).request(method, TRAIN_JOB, {"spec": {"é": 1}})
     assert server.headers[0]["Content-Type"] == kind
     assert json.loads(server.bodies[0]) == {"spec": {"é": 1}}
 
@@ -357,7 +357,7 @@ def test_redirects_are_not_followed(code: int) -> None:
             return code, b"", {"Location": elsewhere.url + TRAIN_JOBS}
 
         with ApiServer(reply) as server, pytest.raises(ClusterReadError, match=f"HTTP status {code} is not an answer"):
-            access_to(server.url).items(TRAIN_JOBS)
+            access_to(server.url).list_objects(TRAIN_JOBS)
     assert elsewhere.asked == []
 
 
@@ -370,14 +370,14 @@ def test_the_version_has_no_kind() -> None:
 
 def test_a_long_message_is_cut() -> None:
     with ApiServer(lambda *_: (403, {**status(403, "Forbidden"), "message": "x" * 5000})) as server:
-        assert access_to(server.url).call("GET", TRAIN_JOB).message == "x" * 1000 + "... (4000 more characters)"
+        assert access_to(server.url).request("GET", TRAIN_JOB).message == "x" * 1000 + "... (4000 more characters)"
 
 
 def test_words_of_webhooks_and_proxies_are_printable() -> None:
     forged = "\x1b[2Jdenied\n::error::forged"
     shown = r"\x1b[2Jdenied\n::error::forged"
     with ApiServer(lambda *_: (403, {**status(403, "Forbidden"), "message": forged})) as server:
-        assert access_to(server.url).call("GET", TRAIN_JOB).message == shown
+        assert access_to(server.url).request("GET", TRAIN_JOB).message == shown
         with pytest.raises(ClusterReadError) as refused:
             access_to(server.url).get(TRAIN_JOB)
     assert str(refused.value) == f"{TRAIN_JOB} cannot be read: {shown}"
@@ -413,7 +413,7 @@ def test_kubeconfig_is_read_at_the_first_request() -> None:
 
 def test_unknown_kubeconfig_raises() -> None:
     with pytest.raises(ClusterReadError) as unknown:
-        ClusterClient(None, "{}").call("GET", "/version")
+        ClusterClient(None, "{}").request("GET", "/version")
     assert str(unknown.value) == (
         "the kubeconfig does not lead to a cluster: the given kubeconfig has no `current-context`, or it does "
         "not exist. Set a context. Known contexts: none"

@@ -195,7 +195,7 @@ def test_a_plugin_runs_again_after_a_401_once(tmp_path: Path) -> None:
     with listening(with_tls("server", talk)) as port:  # type: ignore[arg-type]
         user = user_of(counting(tmp_path))
         access = ClusterClient(None, kubeconfig(f"https://127.0.0.1:{port}", user, **AUTHORITY), QUICK)
-        assert access.call("DELETE", TRAIN_JOB).status == 401
+        assert access.request("DELETE", TRAIN_JOB).status == 401
     assert heard == ["1", "2"]
 
 
@@ -215,7 +215,7 @@ def test_a_plugin_prints_a_certificate(tmp_path: Path) -> None:
     with listening(with_tls("server", after_request(WHOLE), client=True)) as port:
         user = user_of(plugin(tmp_path, lines))
         access = ClusterClient(None, kubeconfig(f"https://127.0.0.1:{port}", user, **AUTHORITY), QUICK)
-        assert access.items(TRAIN_JOBS) == []
+        assert access.list_objects(TRAIN_JOBS) == []
 
 
 def test_plugin_is_not_run_if_there_is_a_token() -> None:

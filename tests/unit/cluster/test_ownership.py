@@ -13,7 +13,7 @@ from components.cluster.ownership import check_ownership, describe_owner, is_own
 
 from ..fake_cluster import Cluster, thing
 from ..fake_hooks import Hook, run_hook
-from ..operators.cluster_objects import OLD, OURS, SAME_NAME, tenancy
+from ..operators.cluster_objects import OLD, OURS, SAME_NAME, stack_context
 
 ROLE = "/apis/rbac.authorization.k8s.io/v1/clusterroles/jobset-controller"
 INPUTS = {
@@ -70,7 +70,7 @@ def test_owner_is_described_by_the_marks_of_tools(there: dict[str, Any], owner: 
 def test_object_belongs_to_the_stack_by_id_or_else_by_uid(
     annotations: Any, uid_in_state: str | None, ours: bool
 ) -> None:
-    assert is_owned_by(tenancy(Cluster()), thing("x", annotations=annotations), uid_in_state) is ours
+    assert is_owned_by(stack_context(Cluster()), thing("x", annotations=annotations), uid_in_state) is ours
 
 
 def test_program_without_an_id_recognizes_its_objects_by_name() -> None:
@@ -78,7 +78,7 @@ def test_program_without_an_id_recognizes_its_objects_by_name() -> None:
     assert is_owned_by(nameless, thing("x", annotations=OLD))
     assert not is_owned_by(nameless, thing("x", annotations={"training-platform/stack": "training-platform/prod"}))
     assert marks(nameless) == OLD
-    assert marks(tenancy(Cluster())) == OURS
+    assert marks(stack_context(Cluster())) == OURS
     assert marks(None) == {}
 
 
@@ -102,7 +102,7 @@ def checked(there: dict[str, Any], kind: tuple[str | None, bool], adopt: bool = 
     """What is said of a step; nothing when it may be done."""
     cluster = Cluster(there)
     try:
-        check_ownership(ApiResources(cluster), tenancy(cluster), "jobset", adopt, step(*kind, inputs))
+        check_ownership(ApiResources(cluster), stack_context(cluster), "jobset", adopt, step(*kind, inputs))
     except PreflightError as veto:
         return str(veto)
     return ""
@@ -160,7 +160,7 @@ def test_where_the_owner_is_unknown_nothing_is_changed() -> None:
             PreflightError,
             match="ClusterRole jobset-controller was not changed, because its owner could not be checked",
         ):
-            check_ownership(ApiResources(cluster), tenancy(cluster), "jobset", True, step(*kind))
+            check_ownership(ApiResources(cluster), stack_context(cluster), "jobset", True, step(*kind))
 
 
 def test_object_of_an_unknown_kind_does_not_exist() -> None:
@@ -173,7 +173,7 @@ def deleting(monkeypatch: pytest.MonkeyPatch, answer: Response, successor: Any, 
     monkeypatch.setattr(pulumi, "ResourceHook", Hook)
     cluster = Cluster({ROLE: thing("jobset-controller", annotations=OURS)})
     cluster.answer = lambda *_: answer
-    run_hook(ownership_hook("own", tenancy(cluster), "jobset", False, successor=lambda _: successor), step(*kind))
+    run_hook(ownership_hook("own", stack_context(cluster), "jobset", False, successor=lambda _: successor), step(*kind))
     return [method for method, path in cluster.calls if not path.startswith(ROLE) and method != "GET"]
 
 

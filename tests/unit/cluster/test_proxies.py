@@ -150,7 +150,7 @@ def test_a_proxy_sees_no_token() -> None:
                 "proxy-url": f"http://me:hunter3@127.0.0.1:{proxy_port}",
             }
             text = kubeconfig("https://192.0.2.1:6443", {"token": "hunter2"}, **cluster)
-            assert ClusterClient(None, text, QUICK).items(TRAIN_JOBS) == []
+            assert ClusterClient(None, text, QUICK).list_objects(TRAIN_JOBS) == []
     assert len(through.heard) == 1
     asked = through.heard[0]
     assert asked.startswith(b"CONNECT 192.0.2.1:6443 HTTP/1.")
@@ -166,7 +166,7 @@ def test_proxy_of_the_environment_is_used(monkeypatch: pytest.MonkeyPatch) -> No
         with listening(through.talk) as proxy_port:
             monkeypatch.setenv("HTTPS_PROXY", f"127.0.0.1:{proxy_port}")
             text = kubeconfig("https://192.0.2.1:6443", **AUTHORITY, **{"tls-server-name": "localhost"})
-            assert ClusterClient(None, text, QUICK).items(TRAIN_JOBS) == []
+            assert ClusterClient(None, text, QUICK).list_objects(TRAIN_JOBS) == []
             monkeypatch.setenv("NO_PROXY", "192.0.2.0/24")
             refused("https://192.0.2.1:6443", None)
     assert len(through.heard) == 1
@@ -181,7 +181,7 @@ def test_over_http_a_proxy_forwards_and_sees_no_token() -> None:
 
     with listening(talk) as port:
         text = kubeconfig("http://192.0.2.1", {"token": "hunter2"}, **{"proxy-url": f"http://127.0.0.1:{port}"})
-        assert ClusterClient(None, text, QUICK).items(TRAIN_JOBS) == []
+        assert ClusterClient(None, text, QUICK).list_objects(TRAIN_JOBS) == []
     assert heard[0].startswith(f"GET http://192.0.2.1{TRAIN_JOBS}?limit=500 HTTP/1.1".encode())
     assert b"hunter2" not in heard[0]
 
@@ -196,7 +196,7 @@ def test_a_proxy_is_reached_by_tls_whose_certificate_is_verified() -> None:
                     refused("https://192.0.2.1:6443", said, **cluster)
                 else:
                     text = kubeconfig("https://192.0.2.1:6443", **cluster)
-                    assert ClusterClient(None, text, QUICK).items(TRAIN_JOBS) == []
+                    assert ClusterClient(None, text, QUICK).list_objects(TRAIN_JOBS) == []
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_rejecting_proxy_is_reported_without_its_password(answer: bytes) -> None
         with pytest.raises(
             ClusterReadError, match=r"the API server at https://192.0.2.1 \(through a proxy\) "
         ) as denied_by:
-            ClusterClient(None, text, QUICK).items(TRAIN_JOBS)
+            ClusterClient(None, text, QUICK).list_objects(TRAIN_JOBS)
     assert "hunter2" not in str(denied_by.value)
 
 

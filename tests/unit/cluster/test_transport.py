@@ -122,7 +122,7 @@ def test_there_are_at_least_twenty_five_broken_connections() -> None:
 
 def test_unbroken_response_is_accepted() -> None:
     with listening(after_request(WHOLE)) as port:
-        assert ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}"), UNHURRIED).items(TRAIN_JOBS) == []
+        assert ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}"), UNHURRIED).list_objects(TRAIN_JOBS) == []
 
 
 @pytest.mark.parametrize(("talk", "said"), BROKEN.values(), ids=BROKEN)
@@ -225,7 +225,7 @@ TRUSTED: dict[str, tuple[str, dict[str, Any]]] = {
 def test_a_certificate_is_trusted(certificate: str, cluster: dict[str, Any]) -> None:
     with listening(with_tls(certificate, after_request(WHOLE))) as port:
         access = ClusterClient(None, kubeconfig(f"https://127.0.0.1:{port}", **cluster), QUICK)
-        assert access.items(TRAIN_JOBS) == []
+        assert access.list_objects(TRAIN_JOBS) == []
 
 
 def test_without_ca_the_systems_cas_are_used() -> None:
@@ -263,7 +263,7 @@ def test_client_certificate_is_sent(tmp_path: Path) -> None:
     with listening(with_tls("server", after_request(WHOLE), client=True)) as port:
         for user in (by_path, by_data):
             text = kubeconfig(f"https://127.0.0.1:{port}", user, **AUTHORITY)
-            assert ClusterClient(None, text, QUICK).items(TRAIN_JOBS) == []
+            assert ClusterClient(None, text, QUICK).list_objects(TRAIN_JOBS) == []
 
 
 def test_client_certificate_is_read_again(tmp_path: Path) -> None:
@@ -278,10 +278,10 @@ def test_client_certificate_is_read_again(tmp_path: Path) -> None:
 
     with listening(with_tls("server", talk, client=True)) as port:
         access = ClusterClient(None, kubeconfig(f"https://127.0.0.1:{port}", user, **AUTHORITY), QUICK)
-        access.items(TRAIN_JOBS)
+        access.list_objects(TRAIN_JOBS)
         for name in ("tls.crt", "tls.key"):
             (tmp_path / name).write_text(CLIENT)
-        access.items(TRAIN_JOBS)
+        access.list_objects(TRAIN_JOBS)
     assert shown == ["elsewhere", "client"]
 
 
@@ -354,7 +354,7 @@ def test_without_memfd_a_key_is_in_a_temporary_file(tmp_path: Path, monkeypatch:
 def test_only_reads_are_retried_after_they_were_sent(method: str, times: int) -> None:
     heard: list[bytes] = []
     with listening(lambda connection: heard.append(connection.recv(65536))) as port, pytest.raises(ClusterReadError):
-        ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}"), QUICK).call(method, TRAIN_JOB, {})
+        ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}"), QUICK).request(method, TRAIN_JOB, {})
     assert len(heard) == times
 
 
@@ -366,7 +366,7 @@ def test_unsent_requests_are_retried(monkeypatch: pytest.MonkeyPatch) -> None:
         "components.cluster.transport.time", SimpleNamespace(sleep=slept.append, monotonic=time.monotonic)
     )
     with pytest.raises(ClusterReadError, match="Connection refused"):
-        ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}")).call("DELETE", TRAIN_JOB, {})
+        ClusterClient(None, kubeconfig(f"http://127.0.0.1:{port}")).request("DELETE", TRAIN_JOB, {})
     assert slept == [0.25, 0.5]
 
 

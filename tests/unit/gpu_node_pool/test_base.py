@@ -9,6 +9,7 @@ from components.gpu_node_pool.existing.resources import label_patch, taint_patch
 from components.gpu_node_pool.existing.spec import ExistingPool
 from components.gpu_node_pool.simulated.resources import node_manifest
 from components.gpu_node_pool.simulated.spec import SimulatedPool
+from components.validation.invalid import InvalidSpecError
 from components.validation.violation import Severity
 
 from .assertions import refusals
@@ -22,7 +23,7 @@ def wire(spec: SimulatedPool | ExistingPool) -> dict[str, Any]:
     return spec.placement("gpu").model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def test_pods_find_a_pool_by_its_label_and_tolerate_its_taint() -> None:
+def test_placement_has_the_pool_label_and_tolerates_its_taint() -> None:
     assert wire(SimulatedPool.model_validate(SIMULATED)) == {
         "nodeSelector": {"training-platform/node-pool": "gpu"},
         "tolerations": [GPU_TOLERATION],
@@ -34,7 +35,7 @@ def test_pods_find_a_pool_by_its_label_and_tolerate_its_taint() -> None:
     }
 
 
-def test_the_pools_label_is_the_same_on_every_provider() -> None:
+def test_pool_label_is_the_same_on_every_provider() -> None:
     assert wire(ExistingPool.model_validate(EXISTING)) == {
         "nodeSelector": {"training-platform/node-pool": "gpu"},
         "tolerations": [GPU_TOLERATION],
@@ -44,13 +45,13 @@ def test_the_pools_label_is_the_same_on_every_provider() -> None:
     }
 
 
-def test_other_gpus_than_nvidias_are_asked_for_by_their_own_name() -> None:
+def test_placement_has_the_gpu_resource_of_the_pool() -> None:
     assert (
         wire(SimulatedPool.model_validate({**SIMULATED, "gpuResource": "amd.com/gpu"}))["gpuResource"] == "amd.com/gpu"
     )
 
 
-def test_taints_that_existing_nodes_carry_are_tolerated_instead_of_ours() -> None:
+def test_existing_taints_replace_the_gpu_taint() -> None:
     taints = [
         {"key": "dedicated", "value": "ml", "effect": "NoSchedule"},
         {"key": "spot", "effect": "NoExecute"},
@@ -63,7 +64,7 @@ def test_taints_that_existing_nodes_carry_are_tolerated_instead_of_ours() -> Non
     ]
 
 
-def test_a_simulated_node_says_in_its_status_what_it_has() -> None:
+def test_status_of_a_simulated_node_has_its_resources() -> None:
     spec = SimulatedPool.model_validate({**SIMULATED, "cpu": 96, "memory": "1Ti", "pods": 30, "labels": {"zone": "x"}})
     has = {"cpu": "96", "memory": "1Ti", "pods": "30", "nvidia.com/gpu": "8"}
     assert node_manifest("gpu", "gpu-2", spec) == {
@@ -79,7 +80,7 @@ def test_a_simulated_node_says_in_its_status_what_it_has() -> None:
     }
 
 
-def test_a_simulated_node_is_a_large_one_by_default() -> None:
+def test_simulated_node_has_defaults() -> None:
     status = node_manifest("gpu", "gpu-0", SimulatedPool.model_validate(SIMULATED))["status"]
     assert status["allocatable"] == {"cpu": "64", "memory": "512Gi", "pods": "110", "nvidia.com/gpu": "8"}
 
@@ -104,7 +105,7 @@ def test_an_existing_node_gets_labels_and_the_gpu_taint() -> None:
         ({"taints": [{"key": "dedicated", "effect": "NoSchedule"}], "gpuTaint": False}, ["dedicated:NoSchedule"]),
     ],
 )
-def test_gpu_taint_is_added_if_wanted_and_there_are_no_other_taints(changed: dict[str, Any], taints: list[str]) -> None:
+def test_gpu_taint_is_added_unless_disabled_or_other_taints_exist(changed: dict[str, Any], taints: list[str]) -> None:
     spec = ExistingPool.model_validate({**EXISTING, **changed})
     assert [str(taint) for taint in spec.node_taints] == taints
     assert spec.adds_gpu_taint == (taints == ["nvidia.com/gpu=present:NoSchedule"])
@@ -162,9 +163,14 @@ def test_unknown_keys_and_violations_are_reported_together() -> None:
     ]
 
 
-def test_a_pools_name_is_one_that_kubernetes_takes() -> None:
-    with pytest.raises(ValidationError, match="is not a valid name in Kubernetes"):
+def test_the_name_of_a_pool_is_a_dns_label() -> None:
+    with pytest.raises(InvalidSpecError) as error:
         SimulatedPool.model_validate(SIMULATED).placement("GPU pool")
+    assert str(error.value) == (
+        "SimulatedPool.placement is invalid:\n"
+        '  pool: "GPU pool" is not a valid name in Kubernetes. Fix: Use at most 63 lowercase letters, digits and '
+        "hyphens, beginning and ending with a letter or digit. [NAME-01]"
+    )
 
 
 def test_invalid_taints_of_existing_nodes_are_reported_at_their_key() -> None:
@@ -236,9 +242,7 @@ def test_invalid_network_is_reported_in_the_pool(network: dict[str, Any], refusa
 @pytest.mark.parametrize(
     ("key", "said"), [("cpu", -1), ("cpu", "0"), ("memory", 0), ("memory", "1900"), ("memory", "1023Mi")]
 )
-def test_amounts_that_no_node_has_are_refused(
-    pool: type[SimulatedPool | ExistingPool], key: str, said: str | int
-) -> None:
+def test_impossible_amounts_are_rejected(pool: type[SimulatedPool | ExistingPool], key: str, said: str | int) -> None:
     spec = SIMULATED if pool is SimulatedPool else EXISTING
     assert refusals(pool, {**spec, key: said}) == [
         (
@@ -251,14 +255,14 @@ def test_amounts_that_no_node_has_are_refused(
     assert pool.model_validate({**spec, "cpu": "1m", "memory": "1Gi"}).check() == ()
 
 
-def test_each_node_keeps_the_label_that_tells_it_from_the_others() -> None:
+def test_hostname_label_is_rejected_and_other_labels_of_existing_nodes_are_accepted() -> None:
     found = refusals(SimulatedPool, {**SIMULATED, "labels": {"kubernetes.io/hostname": "a"}})
     assert [(rule, place) for rule, place, *_ in found] == [("POOL-12", ("labels", "kubernetes.io/hostname"))]
     kept = {"node-role.kubernetes.io/gpu": "", "topology.kubernetes.io/zone": "a"}
     assert ExistingPool.model_validate({**EXISTING, "labels": kept}).check() == ()
 
 
-def test_a_network_as_pods_have_it_is_taken() -> None:
+def test_valid_network_is_accepted() -> None:
     gib = {"name": "gib", "hostPath": {"path": "/gib"}}
     network = {
         "resources": {"rdma/hca": 1},
@@ -269,7 +273,7 @@ def test_a_network_as_pods_have_it_is_taken() -> None:
     assert ExistingPool.model_validate({**EXISTING, "network": network}).check() == ()
 
 
-def test_resource_name_is_explained_in_words() -> None:
+def test_message_explains_resource_names() -> None:
     assert refusals(SimulatedPool, {**SIMULATED, "gpuResource": "gpu"}) == [
         (
             "POOL-13",
@@ -280,7 +284,7 @@ def test_resource_name_is_explained_in_words() -> None:
     ]
 
 
-def test_parts_of_gpus_are_a_warning_and_whole_ones_are_not() -> None:
+def test_mig_resource_is_a_warning() -> None:
     warned = ExistingPool.model_validate({**EXISTING, "gpuResource": "nvidia.com/mig-1g.5gb"}).check()
     assert [(found.rule, found.severity, found.path, found.message) for found in warned] == [
         (

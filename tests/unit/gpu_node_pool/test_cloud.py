@@ -80,10 +80,10 @@ def pool(**changed: Any) -> GkePool:
             ),
         ),
         (
-            {"figures": {"gpus": 4}},
+            {"machineSpec": {"gpus": 4}},
             (
                 "POOL-04",
-                ("figures", "gpus"),
+                ("machineSpec", "gpus"),
                 "gpus is 4, but a2-highgpu-8g has 8.",
                 "Remove `gpus`, or use another machine type.",
             ),
@@ -187,8 +187,8 @@ def test_mistake_is_reported_with_its_fix(changed: dict[str, Any], refusal: Any)
         {"size": {"min": 4, "max": 4}},
         {"size": {"min": 1, "max": 4, "desired": 1}},
         {"size": {"max": 4, "desired": 4}},
-        {"machineType": "n2-standard-8", "figures": {"gpus": 1, "accelerator": "nvidia-l4"}},
-        {"figures": {"gpus": 8}},
+        {"machineType": "n2-standard-8", "machineSpec": {"gpus": 1, "accelerator": "nvidia-l4"}},
+        {"machineSpec": {"gpus": 8}},
         {"extraTaints": [{"key": "nvidia.com/gpu", "effect": "NoExecute"}]},
         {"extraTaints": [{"key": "a", "effect": "NoSchedule"}, {"key": "a", "effect": "NoExecute"}]},
         {"extraTaints": [{"key": "example.com/team", "value": "", "effect": "NoSchedule"}]},
@@ -218,7 +218,7 @@ def test_similar_valid_spec_has_no_violations(changed: dict[str, Any]) -> None:
         ({"nodeCount": 4}, ("nodeCount",), "extra_forbidden"),
     ],
 )
-def test_what_cannot_be_written(changed: dict[str, Any], location: tuple[str, ...], kind: str) -> None:
+def test_invalid_values_are_rejected(changed: dict[str, Any], location: tuple[str, ...], kind: str) -> None:
     with pytest.raises(ValidationError) as refused:
         pool(**changed)
     assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [(location, kind)]
@@ -240,23 +240,23 @@ def test_all_violations_are_reported_together() -> None:
     ("driver", "labels"),
     [("cloud", {"nvidia.com/gpu.deploy.operands": "false"}), ("none", {})],
 )
-def test_the_gpu_operator_leaves_nodes_alone_whose_driver_is_the_clouds(driver: str, labels: dict[str, str]) -> None:
+def test_gpu_operator_label_is_set_if_the_cloud_installs_the_driver(driver: str, labels: dict[str, str]) -> None:
     assert pool(driver=driver).node_labels("gpu") == {**labels, "training-platform/node-pool": "gpu"}
     own = {"nvidia.com/gpu.deploy.operands": "true"}
     assert pool(driver=driver, labels=own).node_labels("gpu") == {**own, "training-platform/node-pool": "gpu"}
 
 
-def test_figures_complete_the_table() -> None:
-    machine = pool(machineType="a4x-highgpu-4g", figures={"gpus": 4, "cpus": 140, "memoryGib": 884.5}).machine
+def test_machine_spec_completes_the_table() -> None:
+    machine = pool(machineType="a4x-highgpu-4g", machineSpec={"gpus": 4, "cpus": 140, "memoryGib": 884.5}).machine
     assert (machine.gpus, machine.cpus, machine.memory_gib, machine.arch) == (4, 140, 884.5, "arm64")
 
 
-def test_figures_stand_for_a_machine_that_the_table_lacks() -> None:
-    figures = Machine(gpus=2, accelerator="nvidia-x")
-    assert pool(machineType="x1-2g", figures=figures).machine == figures
+def test_machine_spec_describes_an_unknown_machine_type() -> None:
+    spec = Machine(gpus=2, accelerator="nvidia-x")
+    assert pool(machineType="x1-2g", machineSpec=spec).machine == spec
 
 
-def test_a_taint_is_written_as_kubectl_and_as_clouds_do() -> None:
+def test_taint_has_the_formats_of_kubectl_and_clouds() -> None:
     assert [str(GPU_TAINT), GPU_TAINT.cloud_effect] == ["nvidia.com/gpu=present:NoSchedule", "NO_SCHEDULE"]
     taint = Taint(key="a", effect="PreferNoSchedule")
     assert [str(taint), taint.cloud_effect] == ["a:PreferNoSchedule", "PREFER_NO_SCHEDULE"]

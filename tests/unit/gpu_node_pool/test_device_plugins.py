@@ -16,7 +16,7 @@ TOLERATIONS = (
 )
 
 
-def test_nvidias_plugin() -> None:
+def test_nvidia_device_plugin_has_upstream_settings() -> None:
     labels = {"app.kubernetes.io/name": "nvidia-device-plugin", "app.kubernetes.io/instance": "gpu"}
     assert daemon_set(nvidia_device_plugin(NVIDIA_IMAGE), "gpu", SELECTOR, TOLERATIONS) == {
         "metadata": {
@@ -56,7 +56,7 @@ def test_nvidias_plugin() -> None:
     }
 
 
-def test_efas_plugin_sees_the_nodes_network_and_its_rdma_devices() -> None:
+def test_efa_device_plugin_has_the_host_network_and_rdma_devices() -> None:
     pod = daemon_set(efa_device_plugin(EFA_IMAGE), "gpu", SELECTOR, ())["spec"]["template"]["spec"]
     assert pod["hostNetwork"] is True
     assert {volume["name"]: volume["hostPath"]["path"] for volume in pod["volumes"]} == {

@@ -49,13 +49,13 @@ def test_the_table_has_the_machines_of_three_clouds() -> None:
     assert Counter(machine.provider for machine in ALL) == {"gke": 25, "eks": 60, "aks": 15}
 
 
-def test_every_machine_type_is_there_once() -> None:
+def test_machine_types_are_unique() -> None:
     rows = json.loads(Path("components/gpu_node_pool/machines.json").read_text())["machines"]
     assert len({(row["provider"], row["machineType"]) for row in rows}) == len(rows) == 100
 
 
 @pytest.mark.parametrize("machine", ALL, ids=lambda machine: machine.machine_type)
-def test_a_row_is_sane(machine: KnownMachine) -> None:
+def test_row_has_plausible_values(machine: KnownMachine) -> None:
     assert machine.gpus in (1, 2, 4, 8, 16)
     least, most = GPU_MEMORY_GIB[machine.gpu or ""]
     assert least <= (machine.gpu_memory_gib or least) <= most
@@ -67,33 +67,33 @@ def test_a_row_is_sane(machine: KnownMachine) -> None:
     assert set(machine.sources) <= set(sources())
 
 
-def test_every_source_is_of_some_row_and_at_a_version() -> None:
+def test_every_source_is_used_and_has_a_version() -> None:
     assert {source for machine in ALL for source in machine.sources} == set(sources())
     assert [key for key, said in sources().items() if "@" not in said] == ["azure-ndv2-series"]
 
 
 @pytest.mark.parametrize(
-    ("cloud", "machine_type", "figures"),
+    ("cloud", "machine_type", "hardware"),
     [
         ("gke", "a3-megagpu-8g", (8, 208, 1872, 0)),
         ("eks", "p5.48xlarge", (8, 192, 2048, 32)),
         ("aks", "Standard_ND96isr_H100_v5", (8, 96, 1900, 0)),
     ],
 )
-def test_figures_of_machines_that_people_train_on(
-    cloud: Cloud, machine_type: str, figures: tuple[int, int, int, int]
+def test_known_machine_types_have_their_hardware(
+    cloud: Cloud, machine_type: str, hardware: tuple[int, int, int, int]
 ) -> None:
     machine = machines(cloud)[machine_type]
-    assert (machine.gpus, machine.cpus, machine.memory_gib, machine.efa_interfaces) == figures
+    assert (machine.gpus, machine.cpus, machine.memory_gib, machine.efa_interfaces) == hardware
 
 
-def test_an_unknown_machine_needs_figures() -> None:
+def test_unknown_machine_type_requires_a_machine_spec() -> None:
     assert [*check_machine_type("gke", "a3-highgpu-9g", "machineType", None)] == [
         Violation(
             "POOL-04",
             "machineType",
             "Unknown machine type a3-highgpu-9g: its GPUs and memory are unknown.",
-            "Did you mean `a3-highgpu-8g`? Otherwise set `figures`: `gpus`, `cpus`, `memoryGib`, `arch`.",
+            "Did you mean `a3-highgpu-8g`? Otherwise set `machineSpec`: `gpus`, `cpus`, `memoryGib`, `arch`.",
         )
     ]
     assert not [*check_machine_type("gke", "a3-highgpu-9g", "machineType", Machine(gpus=9))]
@@ -138,9 +138,11 @@ def test_message_names_the_cloud_of_a_machine_type_or_its_missing_gpus(
         ("aks", "Standard_NP10s"),
     ],
 )
-@pytest.mark.parametrize("figures", [None, Machine(gpus=8)])
-def test_a_machine_without_nvidia_gpus_has_no_figures(cloud: Cloud, machine_type: str, figures: Machine | None) -> None:
-    assert [*check_machine_type(cloud, machine_type, "machineType", figures)] == [
+@pytest.mark.parametrize("machine_spec", [None, Machine(gpus=8)])
+def test_a_machine_type_without_nvidia_gpus_is_rejected(
+    cloud: Cloud, machine_type: str, machine_spec: Machine | None
+) -> None:
+    assert [*check_machine_type(cloud, machine_type, "machineType", machine_spec)] == [
         Violation(
             "POOL-15",
             "machineType",
@@ -155,13 +157,13 @@ def test_every_machine_of_the_table_has_nvidia_gpus() -> None:
     assert not has_other_accelerator("aks", "Standard_NV12ads_A10_v5")
 
 
-def test_figures_may_fill_gaps_and_not_contradict() -> None:
+def test_machine_spec_that_contradicts_the_table_is_rejected() -> None:
     assert not [*check_machine_type("gke", "a4x-highgpu-4g", "machineType", Machine(gpus=4, cpus=140, memory_gib=884))]
     wrong = Machine(gpus=8, cpus=140)
     assert [*check_machine_type("gke", "a4x-highgpu-4g", "machineType", wrong)] == [
         Violation(
             "POOL-04",
-            "figures.gpus",
+            "machineSpec.gpus",
             "gpus is 8, but a4x-highgpu-4g has 4.",
             "Remove `gpus`, or use another machine type.",
         )

@@ -31,7 +31,7 @@ def deployment(image: str) -> dict[str, Any]:
     return thing("controller", "elsewhere", spec={"template": {"spec": {"containers": [{"image": image}]}}})
 
 
-def tenancy(cluster: Cluster) -> StackContext:
+def stack_context(cluster: Cluster) -> StackContext:
     return StackContext(cluster, "training-platform/dev", "mine", "here")
 
 

@@ -19,7 +19,7 @@ from components.operators.discovery import (
 )
 
 from ..fake_cluster import Cluster, thing
-from .cluster_objects import AT, CRD, NAMESPACE, OLD, OURS, SAME_NAME, WEBHOOKS, deployment, tenancy, webhook
+from .cluster_objects import AT, CRD, NAMESPACE, OLD, OURS, SAME_NAME, WEBHOOKS, deployment, stack_context, webhook
 
 
 def test_foreign_objects_of_an_operator_are_found_and_the_stacks_own_are_not() -> None:
@@ -32,14 +32,14 @@ def test_foreign_objects_of_an_operator_are_found_and_the_stacks_own_are_not() -
             f"{WEBHOOKS}/other": webhook("policies.example.com"),
         }
     )
-    assert list(map(str, find_foreign_objects(tenancy(cluster), JobSetOperatorSpec()))) == [
+    assert list(map(str, find_foreign_objects(stack_context(cluster), JobSetOperatorSpec()))) == [
         "namespace/jobset-system: owned by Helm release jobset",
         "validatingwebhookconfiguration/jobset-webhooks: owned by stack training-platform/prod",
     ]
 
 
 def test_empty_cluster_has_no_foreign_objects() -> None:
-    assert find_foreign_objects(tenancy(Cluster()), JobSetOperatorSpec()) == []
+    assert find_foreign_objects(stack_context(Cluster()), JobSetOperatorSpec()) == []
     assert find_installed_operator(Cluster(), JobSetOperatorSpec.facts.webhooks, "jobset") is None
 
 
@@ -78,7 +78,7 @@ def test_a_stack_of_the_same_name_on_another_backend_is_another_stack() -> None:
             CRD: thing("jobsets.jobset.x-k8s.io", annotations=SAME_NAME),
         }
     )
-    assert list(map(str, find_foreign_objects(tenancy(cluster), JobSetOperatorSpec()))) == [
+    assert list(map(str, find_foreign_objects(stack_context(cluster), JobSetOperatorSpec()))) == [
         "namespace/jobset-system: owned by stack training-platform/dev (id theirs)",
         "customresourcedefinition/jobsets.jobset.x-k8s.io: owned by stack training-platform/dev (id theirs)",
     ]
@@ -88,7 +88,7 @@ def test_a_stack_of_the_same_name_on_another_backend_is_another_stack() -> None:
 def test_crds_kept_by_a_destroy_belong_to_the_stack_again_despite_a_new_id(left: Any) -> None:
     assert (
         find_foreign_objects(
-            tenancy(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetOperatorSpec()
+            stack_context(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetOperatorSpec()
         )
         == []
     )
@@ -99,7 +99,7 @@ def test_crds_kept_by_a_destroy_of_another_stack_are_foreign() -> None:
     assert (
         len(
             find_foreign_objects(
-                tenancy(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetOperatorSpec()
+                stack_context(Cluster({CRD: thing("jobsets.jobset.x-k8s.io", annotations=left)})), JobSetOperatorSpec()
             )
         )
         == 1
@@ -129,7 +129,7 @@ def test_namespace_that_existed_before_is_recorded_as_found(
     annotations: Any, spec: JobSetOperatorSpec, origin: str
 ) -> None:
     there = {} if annotations is None else {NAMESPACE: thing("jobset-system", annotations=annotations)}
-    assert namespace_origin(tenancy(Cluster(there)), spec) == origin
+    assert namespace_origin(stack_context(Cluster(there)), spec) == origin
 
 
 def test_namespace_from_before_a_rename_is_found_by_its_operator() -> None:
@@ -144,7 +144,7 @@ def test_namespace_from_before_a_rename_is_found_by_its_operator() -> None:
             "default": {},
         }.items()
     }
-    found = earlier_namespaces(tenancy(Cluster(there)), JobSetOperatorSpec())
+    found = earlier_namespaces(stack_context(Cluster(there)), JobSetOperatorSpec())
     assert [namespace["metadata"]["name"] for namespace in found] == ["old"]
 
 

@@ -16,7 +16,7 @@ from components.operators.install_checks import (
 )
 
 from ..fake_cluster import Cluster, thing
-from .cluster_objects import AT, CRD, NAMESPACE, OURS, WEBHOOKS, deployment, tenancy, webhook
+from .cluster_objects import AT, CRD, NAMESPACE, OURS, WEBHOOKS, deployment, stack_context, webhook
 
 RELEASE = {"meta.helm.sh/release-name": "jobset"}
 INSTALLED = {
@@ -28,7 +28,7 @@ INSTALLED = {
 
 def said(cluster: Cluster, spec: JobSetOperatorSpec) -> str:
     with pytest.raises(PreflightError) as refused:
-        require_not_installed("jobset", spec, tenancy(cluster))
+        require_not_installed("jobset", spec, stack_context(cluster))
     return str(refused.value)
 
 
@@ -43,7 +43,7 @@ def test_existing_operator_is_not_adopted_without_adopt() -> None:
 
 
 def test_existing_operator_is_adopted_with_adopt() -> None:
-    require_not_installed("jobset", JobSetOperatorSpec(adopt=True), tenancy(Cluster(INSTALLED)))
+    require_not_installed("jobset", JobSetOperatorSpec(adopt=True), stack_context(Cluster(INSTALLED)))
 
 
 def test_objects_kept_by_a_destroy_of_the_same_stack_are_adopted() -> None:
@@ -51,7 +51,7 @@ def test_objects_kept_by_a_destroy_of_the_same_stack_are_adopted() -> None:
         CRD: thing("jobsets.jobset.x-k8s.io", annotations=OURS | AT),
         NAMESPACE: thing("jobset-system", annotations=OURS),
     }
-    require_not_installed("jobset", JobSetOperatorSpec(), tenancy(Cluster(left)))
+    require_not_installed("jobset", JobSetOperatorSpec(), stack_context(Cluster(left)))
 
 
 def test_adopting_a_newer_version_is_a_downgrade() -> None:
@@ -86,7 +86,7 @@ def test_unknown_version_is_not_replaced() -> None:
         "training-platform/version=<version>`. Or set `jobset: {allowDowngrade: true}` to let 0.12.0 replace any "
         "version. [OPR-15]"
     )
-    require_not_installed("jobset", JobSetOperatorSpec(allow_downgrade=True), tenancy(Cluster(left)))
+    require_not_installed("jobset", JobSetOperatorSpec(allow_downgrade=True), stack_context(Cluster(left)))
 
 
 def test_version_older_than_kept_crds_is_a_downgrade() -> None:
@@ -114,25 +114,25 @@ def test_namespace_rename_is_rejected_while_trainjobs_are_unfinished(there: dict
 
 
 def test_namespace_of_an_unused_operator_can_be_renamed() -> None:
-    require_not_installed("jobset", JobSetOperatorSpec(), tenancy(Cluster(RENAMED)))
+    require_not_installed("jobset", JobSetOperatorSpec(), stack_context(Cluster(RENAMED)))
 
 
 def test_kept_namespace_is_not_checked_by_a_rename() -> None:
     found = {"/api/v1/namespaces/old": thing("old", annotations=BEFORE | {"training-platform/namespace": "found"})}
     secret = {"/api/v1/namespaces/old/secrets/keys": thing("keys", "old")}
-    require_not_installed("jobset", JobSetOperatorSpec(), tenancy(Cluster(found | secret)))
+    require_not_installed("jobset", JobSetOperatorSpec(), stack_context(Cluster(found | secret)))
 
 
 def test_state_of_a_replaced_cluster_must_be_refreshed_first() -> None:
     for there in ({}, {NAMESPACE: thing("jobset-system", uid="another")}):
         with pytest.raises(PreflightError) as refused:
-            require_refreshed("jobset", JobSetOperatorSpec(), "of the state", tenancy(Cluster(there)))
+            require_refreshed("jobset", JobSetOperatorSpec(), "of the state", stack_context(Cluster(there)))
         assert str(refused.value) == (
             "jobset: The state still describes objects of the cluster that here replaces. Fix: Run `pulumi refresh` "
             "first, to remove them from the state. [OPR-18]"
         )
     there = {NAMESPACE: thing("jobset-system", uid="of the state")}
-    require_refreshed("jobset", JobSetOperatorSpec(), "of the state", tenancy(Cluster(there)))
+    require_refreshed("jobset", JobSetOperatorSpec(), "of the state", stack_context(Cluster(there)))
 
 
 def rules(
@@ -188,7 +188,7 @@ def test_unreadable_versions_are_a_warning() -> None:
 def test_upgrade_is_reported_as_one_warning_with_the_train_jobs_that_it_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr("pulumi.log.warn", said.append)
-    report_upgrade(KubeflowTrainerSpec(), "2.2.0", tenancy(Cluster()))
+    report_upgrade(KubeflowTrainerSpec(), "2.2.0", stack_context(Cluster()))
     assert len(said) == 1
     assert said[0].startswith("Trainer is upgraded from 2.2.0 to 2.3.0:\n  trainer.version: Trainer 2.3, ")
     assert "UPG-02" in said[0]
@@ -198,11 +198,11 @@ def test_upgrade_is_reported_as_one_warning_with_the_train_jobs_that_it_breaks(m
 def test_same_version_is_not_reported(installed: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     said: list[str] = []
     monkeypatch.setattr("pulumi.log.warn", said.append)
-    report_upgrade(KubeflowTrainerSpec(), installed, tenancy(Cluster()))
+    report_upgrade(KubeflowTrainerSpec(), installed, stack_context(Cluster()))
     assert said == []
 
 
 def test_upgrade_that_skips_a_release_line_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pulumi.log.warn", lambda _: None)
     with pytest.raises(PreflightError, match=r"2\.3 must not be skipped"):
-        report_upgrade(KubeflowTrainerSpec(version="2.4.0"), "2.2.0", tenancy(Cluster()))
+        report_upgrade(KubeflowTrainerSpec(version="2.4.0"), "2.2.0", stack_context(Cluster()))

@@ -5,7 +5,7 @@ from typing import Any
 from components.operators.namespace_contents import contents_violation, foreign_objects
 
 from ..fake_cluster import DISCOVERY, Cluster, thing
-from .cluster_objects import OLD, OURS, SAME_NAME, tenancy
+from .cluster_objects import OLD, OURS, SAME_NAME, stack_context
 
 NAMESPACE = "/api/v1/namespaces/jobset-system"
 OWNED: dict[str, Any] = {"ownerReferences": [{"kind": "ConfigMap", "uid": "uid of owner"}]}
@@ -15,7 +15,7 @@ TOKEN = {"type": "kubernetes.io/service-account-token"}
 def found(**there: Any) -> list[str]:
     """The foreign ones of objects that are given by their path below the namespace."""
     objects = {f"{NAMESPACE}/{path.replace('__', '/')}": each for path, each in there.items()}
-    return [*map(str, foreign_objects("jobset-system", tenancy(Cluster(objects))))]
+    return [*map(str, foreign_objects("jobset-system", stack_context(Cluster(objects))))]
 
 
 def test_objects_of_users_are_found_whatever_their_kind() -> None:
@@ -29,7 +29,7 @@ def test_objects_of_users_are_found_whatever_their_kind() -> None:
             "/api/v1/namespaces/default/secrets/elsewhere": thing("elsewhere", "default"),
         }
     )
-    assert [*map(str, foreign_objects("jobset-system", tenancy(cluster)))] == [
+    assert [*map(str, foreign_objects("jobset-system", stack_context(cluster)))] == [
         "ConfigMap jobset-system/theirs",
         "Secret jobset-system/keys",
         "Deployment jobset-system/web",
@@ -83,11 +83,11 @@ def test_object_of_a_custom_group_is_listed_whatever_its_kind() -> None:
             "resources": [{"kind": "Event", "name": "events", "namespaced": True, "verbs": ["list", "delete"]}]
         },
     }
-    assert [*map(str, foreign_objects("jobset-system", tenancy(cluster)))] == ["Event jobset-system/premiere"]
+    assert [*map(str, foreign_objects("jobset-system", stack_context(cluster)))] == ["Event jobset-system/premiere"]
 
 
 def test_violation_lists_foreign_objects_and_how_to_keep_them() -> None:
-    objects = foreign_objects("jobset-system", tenancy(Cluster({f"{NAMESPACE}/secrets/keys": thing("keys")})))
+    objects = foreign_objects("jobset-system", stack_context(Cluster({f"{NAMESPACE}/secrets/keys": thing("keys")})))
     assert str(contents_violation("jobset", "jobset-system", objects)) == (
         "jobset: Namespace jobset-system would be deleted with 1 object that this stack did not create:\n"
         "  Secret jobset-system/keys\n  Fix: Move or delete them, or set `jobset: {keepNamespace: true}` to keep "

@@ -11,7 +11,7 @@ from components.operators.discovery import CRDS
 from components.operators.namespace_removal import leave_namespace
 
 from ..fake_cluster import Cluster, thing
-from .cluster_objects import OURS, SAME_NAME, tenancy
+from .cluster_objects import OURS, SAME_NAME, stack_context
 
 NAMESPACE = "/api/v1/namespaces/kubeflow-system"
 CREATED, FOUND = (OURS | {"training-platform/namespace": origin} for origin in ("created", "found"))
@@ -28,7 +28,7 @@ def left(
 ) -> list[str]:
     """What is there when the namespace may go."""
     cluster = Cluster({NAMESPACE: thing("kubeflow-system", annotations=annotations)} | there)
-    stack = tenancy(cluster)
+    stack = stack_context(cluster)
     if replaced:
         stack.run.created.add("namespace:trainer")
     inputs = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kubeflow-system"}}

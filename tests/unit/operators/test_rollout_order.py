@@ -163,9 +163,9 @@ def waited(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-def run(tenancy: StackContext, old: Any, new: Any) -> None:
+def run(stack_context: StackContext, old: Any, new: Any) -> None:
     run_hook(
-        rollout_hook("trainer", SPEC, tenancy),
+        rollout_hook("trainer", SPEC, stack_context),
         pulumi.ResourceHookArgs("urn", "id", "name", "type", old_inputs=old, new_inputs=new),
     )
 

@@ -17,7 +17,7 @@ from components.operators.uninstall_checks import Going, destroy_crds, is_finish
 from components.runtimes.api import IN_USE_FINALIZER
 
 from ..fake_cluster import Cluster, thing
-from .cluster_objects import OURS, tenancy
+from .cluster_objects import OURS, stack_context
 
 TRAINER, JOBSET = "/apis/trainer.kubeflow.org/v1alpha1", "/apis/jobset.x-k8s.io/v1alpha2"
 OWN = [{"kind": "ClusterTrainingRuntime", "metadata": {"name": "deepspeed"}}]
@@ -36,7 +36,7 @@ BOTH = {"jobset": "jobset-system", "trainer": "kubeflow-system"}
 
 
 def leave(stack: dict[str, OperatorSpec], cluster: Cluster, going: Going = BOTH) -> None:
-    require_safe_uninstall(going, stack, OWN, tenancy(cluster))
+    require_safe_uninstall(going, stack, OWN, stack_context(cluster))
 
 
 def said(cluster: Cluster, stack: dict[str, OperatorSpec], going: Going = BOTH) -> str:
@@ -216,7 +216,7 @@ GIVEN_UP = KubeflowTrainerSpec(destroy_crds=True, confirmed_object_loss=1)
 
 def test_crds_are_deleted_when_the_operator_is_gone_and_no_objects_of_users_are_left() -> None:
     cluster = Cluster(THERE)
-    destroy_crds("trainer", GIVEN_UP, tenancy(cluster))
+    destroy_crds("trainer", GIVEN_UP, stack_context(cluster))
     assert cluster.objects == {}
     assert [path for method, path in cluster.calls if method == "DELETE"] == CRD_PATHS
 
@@ -224,14 +224,14 @@ def test_crds_are_deleted_when_the_operator_is_gone_and_no_objects_of_users_are_
 def test_crd_of_a_charts_dependency_is_kept() -> None:
     lws = {f"{CRDS}/leaderworkersets.leaderworkerset.x-k8s.io": thing("leaderworkersets.leaderworkerset.x-k8s.io")}
     cluster = Cluster(THERE | lws)
-    destroy_crds("trainer", GIVEN_UP, tenancy(cluster))
+    destroy_crds("trainer", GIVEN_UP, stack_context(cluster))
     assert cluster.objects == lws
 
 
 def test_objects_created_after_the_confirmation_are_listed_and_keep_the_crds() -> None:
     cluster = Cluster(THERE | job("late", status=DONE))
-    stack = tenancy(cluster)
-    stack.run.lost = True
+    stack = stack_context(cluster)
+    stack.run.confirmed_loss = True
     with pytest.raises(PreflightError) as refused:
         destroy_crds("trainer", GIVEN_UP, stack)
     assert str(refused.value) == (
@@ -245,10 +245,10 @@ def test_without_a_gate_the_number_in_the_settings_is_checked() -> None:
     there = THERE | job("late", status=DONE)
     with pytest.raises(PreflightError, match="would delete 1 object, and 2 are confirmed"):
         destroy_crds(
-            "trainer", KubeflowTrainerSpec(destroy_crds=True, confirmed_object_loss=2), tenancy(Cluster(there))
+            "trainer", KubeflowTrainerSpec(destroy_crds=True, confirmed_object_loss=2), stack_context(Cluster(there))
         )
     cluster = Cluster(there)
-    destroy_crds("trainer", GIVEN_UP, tenancy(cluster))
+    destroy_crds("trainer", GIVEN_UP, stack_context(cluster))
     assert [*cluster.objects] == [*job("late")]  # with a real API server it goes with its CRD
 
 
@@ -326,13 +326,13 @@ def test_finalizers_are_removed_from_runtimes_without_a_controller() -> None:
 
 def answering(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, method: str, *answers: Response) -> Cluster:
     """A cluster that gives these answers to a method first, and then does as it does."""
-    given, as_ever = iter(answers), cluster.call
+    given, as_ever = iter(answers), cluster.request
 
-    def call(asked: str, path: str, *args: Any, **more: Any) -> Response:
+    def request(asked: str, path: str, *args: Any, **more: Any) -> Response:
         answer = next(given, None) if asked == method else None
         return answer or as_ever(asked, path, *args, **more)
 
-    monkeypatch.setattr(cluster, "call", call)
+    monkeypatch.setattr(cluster, "request", request)
     return cluster
 
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from pydantic import ValidationError
 
 from components.k8s.containers import Container, ResourceRequirements, VolumeMount
 from components.k8s.invalid import InvalidRuntimeError
@@ -15,6 +14,7 @@ from components.runtimes.catalog import deepspeed, torch, torch_with_cache, torc
 from components.runtimes.editing import evolve, with_container, with_pod
 from components.runtimes.placement import Placement, PodNetwork, is_gpu
 from components.runtimes.runtime import ClusterTrainingRuntime
+from components.validation.invalid import InvalidSpecError
 
 TOLERATION = Toleration(key="nvidia.com/gpu", operator="Exists", effect="NoSchedule")
 POOL = Placement(node_selector={"pool.example.com/name": "h100"}, tolerations=(TOLERATION,), gpus_per_node=8)
@@ -32,7 +32,7 @@ def limits(pod: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def test_a_placement_says_what_it_means_by_default() -> None:
+def test_placement_has_defaults_and_rejects_invalid_values() -> None:
     assert Placement(gpus_per_node=8).model_dump() == {
         "nodeSelector": {},
         "tolerations": (),
@@ -44,21 +44,21 @@ def test_a_placement_says_what_it_means_by_default() -> None:
         "architecture": None,
         "network": None,
     }
-    with pytest.raises(ValidationError):
+    with pytest.raises(InvalidSpecError):
         Placement(gpus_per_node=-1)
 
 
 @pytest.mark.parametrize("resource", ["nvidia.com/gpu", "amd.com/gpu", "nvidia.com/mig-1g.5gb"])
-def test_gpus_and_their_slices_are_gpus(resource: str) -> None:
+def test_resources_of_gpus_and_mig_devices_are_gpus(resource: str) -> None:
     assert is_gpu(resource)
 
 
 @pytest.mark.parametrize("resource", ["cpu", "memory", "vpc.amazonaws.com/efa", "nvidia.com/gpumem"])
-def test_what_only_looks_like_a_gpu_is_none(resource: str) -> None:
+def test_similar_resource_names_are_not_gpus(resource: str) -> None:
     assert not is_gpu(resource)
 
 
-def test_of_an_mpi_training_node_and_launcher_are_placed_on_all_gpus_of_a_node() -> None:
+def test_launcher_and_nodes_of_an_mpi_training_get_all_gpus_of_a_node() -> None:
     runtime = deepspeed()
     before = runtime.to_manifest()
 
@@ -83,7 +83,7 @@ def test_launcher_that_is_not_a_node_is_not_bound() -> None:
     assert after["launcher"] == pods(runtime)["launcher"]
 
 
-def test_initializers_are_placed_when_asked_and_get_no_gpus() -> None:
+def test_initializers_are_bound_if_requested_and_get_no_gpus() -> None:
     runtime = torch_with_cache()
 
     nodes_only, all_jobs = pods(bind_to_pool(runtime, POOL)), pods(bind_to_pool(runtime, POOL, initializers=True))
@@ -96,7 +96,7 @@ def test_initializers_are_placed_when_asked_and_get_no_gpus() -> None:
     assert limits(all_jobs["node"]) == {"nvidia.com/gpu": "8"}
 
 
-def test_any_job_that_asks_for_gpus_is_placed() -> None:
+def test_every_job_that_requests_gpus_is_bound() -> None:
     manifest = torch().to_manifest()
     evaluation = {"containers": [{"name": "evaluate", "image": "registry.example.com/evaluate:1"}]}
     job = {"name": "evaluate", "template": {"spec": {"template": {"spec": evaluation}}}}
@@ -111,7 +111,7 @@ def test_any_job_that_asks_for_gpus_is_placed() -> None:
     assert limits(pods(bind_to_pool(asking, POOL))["evaluate"]) == {"nvidia.com/gpu": "1"}
 
 
-def test_what_a_runtime_says_already_is_completed_and_kept() -> None:
+def test_existing_values_of_a_runtime_are_kept_and_completed() -> None:
     runtime = with_pod(
         torch(gpus_per_node=2, memory_per_node="64Gi"),
         node_selector={"zone": "a", "pool.example.com/name": "h100"},
@@ -125,7 +125,7 @@ def test_what_a_runtime_says_already_is_completed_and_kept() -> None:
     assert limits(pod) == {"memory": "64Gi", "nvidia.com/gpu": "2"}
 
 
-def test_a_pool_without_gpus_gives_none() -> None:
+def test_pool_without_gpus_adds_no_gpus() -> None:
     pod = pods(bind_to_pool(torch(), Placement(gpus_per_node=0)))["node"]
 
     assert limits(pod) == {}
@@ -133,7 +133,7 @@ def test_a_pool_without_gpus_gives_none() -> None:
     assert "tolerations" not in pod
 
 
-def test_everything_that_does_not_fit_is_said_at_once() -> None:
+def test_all_misfits_are_reported_at_once() -> None:
     runtime = with_pod(torchtune(gpus_per_node=4), "node", node_selector={"pool.example.com/name": "a100"})
     small = Placement(node_selector={"pool.example.com/name": "h100"}, gpus_per_node=2)
     other = Placement(node_selector={"pool.example.com/name": "mi300"}, gpu_resource="amd.com/gpu", gpus_per_node=8)
@@ -174,7 +174,7 @@ NETWORK = PodNetwork(
 FAST = evolve(POOL, network=NETWORK)
 
 
-def test_containers_with_gpus_get_what_makes_nccl_use_the_network() -> None:
+def test_containers_with_gpus_get_the_network_settings_of_the_pool() -> None:
     manifest = bind_to_pool(torch(), FAST).to_manifest()
     template = manifest["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
     pod, (container,) = template["spec"], template["spec"]["containers"]
@@ -187,7 +187,7 @@ def test_containers_with_gpus_get_what_makes_nccl_use_the_network() -> None:
     assert pod["initContainers"] == [{"name": "daemon", "image": "r.example.com/daemon:1", "restartPolicy": "Always"}]
 
 
-def test_what_a_runtime_says_of_the_network_is_kept() -> None:
+def test_network_settings_of_a_runtime_are_kept() -> None:
     scratch = Volume(name="mine", empty_dir=EmptyDirVolumeSource())
     runtime = with_container(
         torch(env={"NCCL_DEBUG": "INFO"}, volumes={"/usr/local/nvidia": scratch}),
@@ -206,16 +206,16 @@ def test_what_a_runtime_says_of_the_network_is_kept() -> None:
 
 
 @pytest.mark.parametrize(("gpus", "cards"), [(4, "16"), (1, "4")])
-def test_fewer_gpus_get_their_share_of_the_cards(gpus: int, cards: str) -> None:
+def test_fewer_gpus_get_a_share_of_the_network_cards(gpus: int, cards: str) -> None:
     assert limits(pods(bind_to_pool(torch(gpus_per_node=gpus), FAST))["node"])["vpc.amazonaws.com/efa"] == cards
 
 
-def test_a_share_of_less_than_a_card_is_none() -> None:
+def test_share_of_less_than_one_card_adds_no_card() -> None:
     one = evolve(POOL, network=PodNetwork(resources={"vpc.amazonaws.com/efa": 1}))
     assert limits(pods(bind_to_pool(torch(gpus_per_node=4), one))["node"]) == {"nvidia.com/gpu": "4"}
 
 
-def test_the_environment_reaches_the_processes_that_mpirun_starts() -> None:
+def test_environment_of_the_pool_reaches_processes_started_by_mpirun() -> None:
     after = pods(bind_to_pool(deepspeed(env={"MINE": "1"}), FAST))
     names = ["MINE", "FI_PROVIDER", "NCCL_DEBUG"]
     for pod in after.values():
@@ -225,11 +225,11 @@ def test_the_environment_reaches_the_processes_that_mpirun_starts() -> None:
     assert "args" not in after["launcher"]["containers"][0]
 
 
-def test_an_sshd_without_variables_gets_its_first() -> None:
+def test_environment_is_added_to_an_sshd_without_variables() -> None:
     args = pods(bind_to_pool(deepspeed(), FAST))["node"]["containers"][0]["args"]
     assert args[-2:] == ["-o", 'SetEnv=FI_PROVIDER="$(FI_PROVIDER)" NCCL_DEBUG="$(NCCL_DEBUG)"']
 
 
-def test_initializers_get_nothing_of_the_network() -> None:
+def test_initializers_get_no_network_settings() -> None:
     initializer = pods(bind_to_pool(torch_with_cache(), FAST, initializers=True))["dataset-initializer"]
     assert initializer == pods(bind_to_pool(torch_with_cache(), POOL, initializers=True))["dataset-initializer"]

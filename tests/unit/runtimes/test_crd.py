@@ -87,7 +87,7 @@ def rule_of(rules: dict[str, str], path: str, default: str) -> str:
     return next((rule for end, rule in rules.items() if path.endswith(end)), default)
 
 
-def test_every_field_of_the_crd_is_taken(schema: crd.Schema, fields: list[crd.Field]) -> None:
+def test_every_field_of_the_crd_is_accepted(schema: crd.Schema, fields: list[crd.Field]) -> None:
     refused = {
         field.path: wrong
         for field in fields
@@ -108,7 +108,7 @@ def test_every_field_of_the_crd_is_taken(schema: crd.Schema, fields: list[crd.Fi
     }
 
 
-def test_a_value_of_another_type_is_refused_where_it_stands(schema: crd.Schema, fields: list[crd.Field]) -> None:
+def test_value_of_another_type_is_rejected_with_its_path(schema: crd.Schema, fields: list[crd.Field]) -> None:
     for field in fields:
         rule = "CTR-32" if field.kind == "quantity" else "CTR-34"
         if "enum" in field.schema:
@@ -118,16 +118,14 @@ def test_a_value_of_another_type_is_refused_where_it_stands(schema: crd.Schema, 
         assert found(crd.manifest(schema, field.steps, WRONG[field.kind])) == [(rule, field.path)]
 
 
-def test_a_field_that_the_crd_does_not_have_is_refused_in_every_object(
-    schema: crd.Schema, fields: list[crd.Field]
-) -> None:
+def test_unknown_field_is_rejected_in_every_object(schema: crd.Schema, fields: list[crd.Field]) -> None:
     for field in fields:
         if field.kind == "object":
             value = crd.smallest(field.schema, field.steps) | {"zzz": 1}
             assert found(crd.manifest(schema, field.steps, value)) == [("CTR-36", f"{field.path}.zzz")]
 
 
-def test_a_required_field_that_is_missing_or_null_is_refused(schema: crd.Schema, fields: list[crd.Field]) -> None:
+def test_missing_or_null_required_field_is_rejected(schema: crd.Schema, fields: list[crd.Field]) -> None:
     for field in fields:
         if not field.required:
             continue
@@ -138,7 +136,7 @@ def test_a_required_field_that_is_missing_or_null_is_refused(schema: crd.Schema,
         assert found(crd.manifest(schema, field.steps, None)) == expected
 
 
-def test_null_is_absent(schema: crd.Schema, fields: list[crd.Field]) -> None:
+def test_null_is_the_same_as_absent(schema: crd.Schema, fields: list[crd.Field]) -> None:
     for field in fields:
         needed = field.required or field.steps[-1] in crd.FILLED.get(field.steps[:-1], {})
         if not needed and field.steps[-1] not in (crd.ITEM, crd.VALUE) and len(field.steps) > 1:
@@ -156,7 +154,7 @@ def parent(fields: list[crd.Field], field: crd.Field) -> crd.Field:
     return next(each for each in fields if each.steps == field.steps[:-1])
 
 
-def test_a_value_that_is_none_of_the_allowed_ones_is_refused(schema: crd.Schema, fields: list[crd.Field]) -> None:
+def test_value_outside_of_an_enum_is_rejected(schema: crd.Schema, fields: list[crd.Field]) -> None:
     checked = {}
     for field in fields:
         if "enum" in field.schema:
@@ -167,7 +165,7 @@ def test_a_value_that_is_none_of_the_allowed_ones_is_refused(schema: crd.Schema,
     assert checked == {path: [(rule, path)] for path, rule in ENUMS.items()}
 
 
-def test_integers_fit_into_their_bits(schema: crd.Schema, fields: list[crd.Field]) -> None:
+def test_integers_out_of_range_are_rejected(schema: crd.Schema, fields: list[crd.Field]) -> None:
     for field in fields:
         if field.kind != "integer":
             continue
@@ -179,7 +177,7 @@ def test_integers_fit_into_their_bits(schema: crd.Schema, fields: list[crd.Field
         assert found(crd.manifest(schema, field.steps, True)) == [("CTR-34", field.path)]
 
 
-def test_lists_with_keys_and_sets_take_nothing_twice(schema: crd.Schema, fields: list[crd.Field]) -> None:
+def test_duplicates_in_sets_and_keyed_lists_are_rejected(schema: crd.Schema, fields: list[crd.Field]) -> None:
     for field in fields:
         listed = field.schema.get("x-kubernetes-list-type")
         # Nobody reads the status of a claim that is only to be made.
@@ -202,14 +200,14 @@ def different(item: Any, keys: tuple[str, ...]) -> Iterator[Any]:
         yield item | {key: item[key] + (1 if isinstance(item[key], int) else "b")}
 
 
-def test_lists_that_are_atomic_take_anything_twice(schema: crd.Schema, fields: list[crd.Field]) -> None:
+def test_duplicates_in_atomic_lists_are_accepted(schema: crd.Schema, fields: list[crd.Field]) -> None:
     for field in fields:
         if field.kind == "array" and field.schema.get("x-kubernetes-list-type", "atomic") == "atomic":
             item = crd.smallest(field.schema["items"], (*field.steps, crd.ITEM))
             assert found(crd.manifest(schema, field.steps, [item, item])) == [], field.path
 
 
-def test_lists_are_as_long_as_the_crd_allows(schema: crd.Schema, fields: list[crd.Field]) -> None:
+def test_lists_have_the_maximum_length_of_the_crd(schema: crd.Schema, fields: list[crd.Field]) -> None:
     checked = []
     for field in fields:
         if "maxItems" not in field.schema:
@@ -229,7 +227,7 @@ def numbered(item: Any, number: int) -> Any:
     return {key: f"a{number}" if key in ("name", "jobName") else value for key, value in item.items()}
 
 
-def test_strings_are_as_long_as_the_crd_allows(schema: crd.Schema, fields: list[crd.Field]) -> None:
+def test_strings_have_the_maximum_length_of_the_crd(schema: crd.Schema, fields: list[crd.Field]) -> None:
     checked = {}
     for field in fields:
         if "maxLength" in field.schema:
@@ -245,7 +243,7 @@ def test_strings_are_as_long_as_the_crd_allows(schema: crd.Schema, fields: list[
     }
 
 
-def test_the_crd_has_every_field_of_ours(schema: crd.Schema) -> None:
+def test_every_field_of_the_models_is_in_the_crd(schema: crd.Schema) -> None:
     assert list(unknown_to(schema, ClusterTrainingRuntime, "")) == []
 
 

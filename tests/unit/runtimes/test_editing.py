@@ -21,14 +21,14 @@ def pods(manifest: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return {job["name"]: job["template"]["spec"]["template"]["spec"] for job in jobs}
 
 
-def test_revised_changes_the_named_fields_and_no_other() -> None:
+def test_evolve_changes_only_the_named_fields() -> None:
     network = Network(subdomain="old", enable_dns_hostnames=True)
 
     assert evolve(network, subdomain="new") == Network(subdomain="new", enable_dns_hostnames=True)
     assert network == Network(subdomain="old", enable_dns_hostnames=True)
 
 
-def test_revised_makes_a_field_from_the_present_one_or_takes_it_out() -> None:
+def test_evolve_computes_a_field_from_its_value_or_removes_it() -> None:
     network = Network(subdomain="old")
 
     assert evolve(network, subdomain=lambda name: f"{name}er") == Network(subdomain="older")
@@ -38,7 +38,7 @@ def test_revised_makes_a_field_from_the_present_one_or_takes_it_out() -> None:
     assert evolve(network, subdomain=None).model_dump(exclude_none=True) == {}
 
 
-def test_with_pod_changes_all_pods_or_the_named_jobs_alone() -> None:
+def test_with_pod_changes_all_pods_or_those_of_the_named_jobs() -> None:
     runtime = deepspeed()
     before = runtime.to_manifest()
 
@@ -51,7 +51,7 @@ def test_with_pod_changes_all_pods_or_the_named_jobs_alone() -> None:
     assert runtime.to_manifest() == before
 
 
-def test_with_container_changes_the_training_container_unless_another_is_named() -> None:
+def test_with_container_changes_the_training_container_by_default() -> None:
     runtime = deepspeed()
     before = runtime.to_manifest()
     added = EnvVar(name="A", value="1")
@@ -63,7 +63,7 @@ def test_with_container_changes_the_training_container_unless_another_is_named()
     assert runtime.to_manifest() == before
 
 
-def test_with_container_leaves_the_others_of_the_pod_alone() -> None:
+def test_with_container_keeps_the_other_containers_of_the_pod() -> None:
     sidecar = Container(name="sidecar", image="registry.example.com/sidecar:1")
     runtime = with_pod(torch(), containers=lambda containers: (*containers, sidecar))
 
@@ -83,7 +83,7 @@ def test_a_copy_is_checked_like_any_runtime() -> None:
     ]
 
 
-def test_an_unknown_job_or_container_is_named_with_those_that_there_are() -> None:
+def test_message_about_an_unknown_job_or_container_lists_the_known_ones() -> None:
     with pytest.raises(InvalidRuntimeError) as no_job:
         with_pod(torch(), "nodes", *INITIALIZERS)
     with pytest.raises(InvalidRuntimeError) as no_container:
@@ -99,7 +99,7 @@ def test_an_unknown_job_or_container_is_named_with_those_that_there_are() -> Non
     ]
 
 
-def test_a_copy_that_pydantic_makes_unchecked_is_looked_at_anew() -> None:
+def test_model_copy_is_checked_again() -> None:
     runtime = deepspeed()
     assert runtime.check() == ()
     copied = runtime.model_copy(update={"metadata": ObjectMeta(name="Not A Name")})

@@ -125,12 +125,12 @@ def test_misfit_is_rejected_and_the_valid_case_is_not(
     bind_to_pool(right, NODES)
 
 
-def test_what_a_pool_leaves_open_is_not_checked() -> None:
+def test_unknown_values_of_a_pool_are_not_checked() -> None:
     runtime = torch(nodes=1000, image="r.example.com/train:1-arm64", cpus_per_node=1000, memory_per_node="9Ti")
     assert bind_to_pool(runtime, Placement(gpus_per_node=8)).metadata.name == "torch-distributed"
 
 
-def test_what_runs_beside_the_training_counts_too() -> None:
+def test_sidecars_count_for_the_fit() -> None:
     sidecar: dict[str, Any] = {"name": "logs", "image": "r.example.com/logs:1", "resources": {"requests": {"cpu": 1}}}
     with pytest.raises(InvalidRuntimeError) as refused:
         bind_to_pool(
@@ -140,7 +140,7 @@ def test_what_runs_beside_the_training_counts_too() -> None:
     bind_to_pool(with_pod(asking(limits={"cpu": 190}), init_containers=[sidecar]), NODES)
 
 
-def test_the_launchers_image_is_looked_at_like_the_nodes() -> None:
+def test_architecture_of_the_launcher_image_is_checked() -> None:
     arm = Placement(gpus_per_node=8, architecture="arm64")
     with pytest.raises(InvalidRuntimeError) as refused:
         bind_to_pool(mlx(), arm)
@@ -162,7 +162,7 @@ def test_the_launchers_image_is_looked_at_like_the_nodes() -> None:
         ([(2, 0)], 0),
     ],
 )
-def test_pods_share_nodes_where_their_gpus_allow_it(pods: list[tuple[int, int]], nodes: int) -> None:
+def test_pods_share_a_node_that_has_enough_gpus(pods: list[tuple[int, int]], nodes: int) -> None:
     assert min_nodes(pods, 8) == nodes
 
 
@@ -180,5 +180,5 @@ def test_pods_share_nodes_where_their_gpus_allow_it(pods: list[tuple[int, int]],
         ("", None),
     ],
 )
-def test_an_image_says_its_architecture_by_name_or_by_its_publisher(image: str, architecture: str | None) -> None:
+def test_architecture_of_an_image_is_known_by_name_or_publisher(image: str, architecture: str | None) -> None:
     assert image_architecture(image) == architecture

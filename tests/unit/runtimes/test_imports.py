@@ -32,5 +32,5 @@ Volume(name="a", flocker={"datasetName": "b"})
         ("import components.k8s.yaml_documents", ["yaml"]),
     ],
 )
-def test_only_what_is_used_is_loaded(code: str, slow: list[str]) -> None:
+def test_importing_runtimes_loads_only_used_modules(code: str, slow: list[str]) -> None:
     assert loaded_by(code) == slow

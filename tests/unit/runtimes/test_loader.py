@@ -69,7 +69,7 @@ def test_violations_have_file_and_line(tmp_path: Path) -> None:
     )
 
 
-def test_adopting_takes_what_is_gone_out(tmp_path: Path) -> None:
+def test_adopt_drops_removed_fields(tmp_path: Path) -> None:
     write(tmp_path, old=OLD)
 
     with pytest.raises(InvalidRuntimeError):
@@ -78,14 +78,14 @@ def test_adopting_takes_what_is_gone_out(tmp_path: Path) -> None:
     assert adopted.to_manifest() == yaml.safe_load(GOOD)
 
 
-def test_a_misspelt_kind_of_our_group_is_not_passed_over(tmp_path: Path) -> None:
+def test_misspelled_kind_of_the_api_group_is_an_error(tmp_path: Path) -> None:
     write(tmp_path, a=GOOD.replace("kind: ClusterTrainingRuntime", "kind: ClusterTrainingRunTime"))
 
     with pytest.raises(InvalidRuntimeError, match="Use 'ClusterTrainingRuntime'"):
         load_runtimes(tmp_path)
 
 
-def test_train_jobs_are_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_train_jobs_are_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, a=GOOD.replace("kind: ClusterTrainingRuntime", "kind: TrainJob"))
 
     assert load_runtimes(tmp_path) == ()
@@ -96,19 +96,19 @@ def test_train_jobs_are_passed_over(tmp_path: Path, capsys: pytest.CaptureFixtur
     ]
 
 
-def test_what_is_not_there_is_an_os_error(tmp_path: Path) -> None:
+def test_missing_file_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         load_runtimes(tmp_path / "none.yaml")
 
 
-def test_a_good_file_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_valid_file_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, a=GOOD.replace("name: torch", "name: a"))
 
     assert check(tmp_path / "a.yaml") == 0
     assert capsys.readouterr().out.splitlines()[-1].startswith("0 errors, ")
 
 
-def test_violations_are_printed_and_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_violations_are_printed_and_the_exit_code_is_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, a=BAD.replace("name: torch", "name: a"), b=OTHER)
 
     assert check(tmp_path / "a.yaml", tmp_path / "b.yaml") == 1
@@ -155,7 +155,7 @@ def test_violations_are_printed_as_json(tmp_path: Path, capsys: pytest.CaptureFi
     assert printed["valid"] == [{"file": f"{tmp_path}/c.yaml", "kind": "ClusterTrainingRuntime", "name": "c"}]
 
 
-def test_warnings_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_exit_code_for_warnings_is_0(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, old=OLD)
 
     assert check(tmp_path) == 1
@@ -173,7 +173,7 @@ def test_warnings_do_not_fail(tmp_path: Path, capsys: pytest.CaptureFixture[str]
         ),
     ],
 )
-def test_yaml_that_is_wrong_is_a_violation(
+def test_invalid_yaml_is_a_violation(
     text: str, violation: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(tmp_path, a=text)
@@ -182,7 +182,7 @@ def test_yaml_that_is_wrong_is_a_violation(
     assert any(line.startswith(f"{tmp_path}/a.yaml:{violation}") for line in capsys.readouterr().out.splitlines())
 
 
-def test_a_template_is_skipped_by_the_linter_and_an_error_for_programs(
+def test_helm_template_is_skipped_by_the_linter_and_an_error_in_programs(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write(tmp_path, a="a: {{ .Values.image }}\n")
@@ -197,7 +197,7 @@ def test_a_template_is_skipped_by_the_linter_and_an_error_for_programs(
         load_runtimes(tmp_path)
 
 
-def test_a_template_of_a_chart_is_skipped_though_it_is_valid_yaml(tmp_path: Path) -> None:
+def test_file_in_a_chart_is_skipped_even_if_it_is_valid_yaml(tmp_path: Path) -> None:
     """Helm renders what is below `templates`; the same file elsewhere is checked."""
     template = GOOD.replace("name: torch", 'name: "{{ .Values.name }}"')
     below = tmp_path / "chart" / "templates" / "team"
@@ -219,7 +219,7 @@ def test_binary_file_is_a_violation(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 @pytest.mark.parametrize("arguments", [(), ("check",), ("look", "a.yaml"), ("check", "--format", "xml", "a.yaml")])
-def test_arguments_that_make_no_sense_are_refused(arguments: tuple[str, ...]) -> None:
+def test_invalid_arguments_are_rejected(arguments: tuple[str, ...]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(arguments)
 
@@ -233,7 +233,7 @@ def test_missing_token_file_is_rejected(tmp_path: Path, capsys: pytest.CaptureFi
     )
 
 
-def test_a_folder_without_yaml_is_nothing_to_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_folder_without_yaml_has_nothing_to_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "runtime.json").write_text("{}")
     assert check(tmp_path) == 2
@@ -252,7 +252,7 @@ def test_the_hook_runs_the_linter_of_the_installed_package() -> None:
     assert scripts == {"training-runtimes": "training_platform.runtimes.__main__:main"}
 
 
-def test_good_means_that_it_can_be_built_again(tmp_path: Path) -> None:
+def test_runtime_is_valid_only_if_it_can_be_built(tmp_path: Path) -> None:
     write(tmp_path, a=GOOD)
     (runtime,) = load_runtimes(tmp_path)
 
@@ -282,14 +282,14 @@ def test_warnings_fail_if_strict_and_rules_can_be_ignored(
     assert capsys.readouterr().out.splitlines()[-1] == f"{counts}; 1 valid runtime."
 
 
-def test_an_id_that_no_rule_has_cannot_be_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_rule_cannot_be_ignored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, a=GOOD)
 
     assert check("--ignore", "sdk-01", tmp_path) == 2
     assert capsys.readouterr().err.endswith(": --ignore: there is no rule sdk-01. Did you mean SDK-01?\n")
 
 
-def test_an_alias_of_a_rule_is_ignored_as_the_rule() -> None:
+def test_ignoring_an_alias_ignores_the_rule() -> None:
     rule = next(rule for rule in RULES if len(rule.ids) > 1)
 
     assert reported_as([rule.ids[1], "YAML-01"]) == {rule.id, "YAML-01"}
@@ -331,7 +331,7 @@ def test_a_runtime_of_the_catalogue_is_printed_as_yaml(framework: str, capsys: p
         (["nodes={"], 2, "--option nodes={: Invalid YAML: "),
     ],
 )
-def test_options_that_make_no_runtime_are_refused(
+def test_invalid_options_are_rejected(
     options: list[str], code: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["print", "deepspeed", *(word for each in options for word in ("--option", each))]) == code

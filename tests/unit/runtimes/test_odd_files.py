@@ -28,7 +28,7 @@ def found(*paths: Path) -> list[tuple[str, int, str]]:
 
 @pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"], ids=["plain", "byte order mark"])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"], ids=["LF", "CRLF"])
-def test_windows_files_are_files(before: bytes, end: bytes, tmp_path: Path) -> None:
+def test_other_encodings_and_line_ends_are_read(before: bytes, end: bytes, tmp_path: Path) -> None:
     good, bad = (text.encode().replace(b"\n", end) for text in (GOOD, GOOD.replace("numNodes", "nodes")))
     (tmp_path / "good.yaml").write_bytes(before + good)
     (tmp_path / "bad.yaml").write_bytes(before + bad)
@@ -37,7 +37,7 @@ def test_windows_files_are_files(before: bytes, end: bytes, tmp_path: Path) -> N
     assert found(tmp_path / "bad.yaml") == [("CTR-36", 9, "error")]
 
 
-def test_what_an_anchor_repeats_is_found_where_it_stands(tmp_path: Path) -> None:
+def test_violation_in_an_alias_has_the_line_of_the_anchor(tmp_path: Path) -> None:
     twice = GOOD.replace("        - name: node\n", "        - &node\n          name: node\n", 1)
     write(tmp_path, a=f"{twice}        - <<: *node\n          name: other\n")
 
@@ -45,7 +45,7 @@ def test_what_an_anchor_repeats_is_found_where_it_stands(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "---\n---\n# nothing\n", "null\n", "kind: List\nitems: []\n"])
-def test_nothing_is_nothing(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_empty_files_have_no_runtimes(text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, a=text)
 
     assert check(tmp_path) == 0
@@ -58,20 +58,20 @@ def listed(kind: str, *left_out: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("content", [listed("ClusterTrainingRuntimeList", "apiVersion", "kind"), listed("List")])
-def test_lists_of_the_api_server_are_lists(content: dict[str, Any], tmp_path: Path) -> None:
+def test_lists_of_the_api_server_are_read(content: dict[str, Any], tmp_path: Path) -> None:
     write(tmp_path, a=yaml.safe_dump(content))
 
     assert [each.to_manifest() for each in load_runtimes(tmp_path)] == [yaml.safe_load(GOOD)]
 
 
-def test_lists_of_other_kinds_are_passed_over(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lists_of_other_kinds_are_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, a=yaml.safe_dump(listed("TrainJobList", "apiVersion", "kind")))
 
     assert check(tmp_path) == 0
     assert "TrainJob is not a training runtime" in capsys.readouterr().out
 
 
-def test_what_looks_like_a_runtime_is_not_passed_over(tmp_path: Path) -> None:
+def test_document_that_looks_like_a_runtime_is_not_skipped(tmp_path: Path) -> None:
     """Passing over what lacks apiVersion and kind would call it good."""
     bare = GOOD.replace("apiVersion: trainer.kubeflow.org/v1alpha1\nkind: ClusterTrainingRuntime\n", "")
     write(tmp_path, a=bare, b=OTHER, values="nodes: 4\nspec: {image: a}\n")
@@ -79,7 +79,7 @@ def test_what_looks_like_a_runtime_is_not_passed_over(tmp_path: Path) -> None:
     assert found(tmp_path) == [("CTR-35", 1, "error")] * 2
 
 
-def test_two_runtimes_of_one_name_are_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_duplicate_runtime_is_a_warning(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Across files too; which one a cluster has in the end depends on who is applied last."""
     write(tmp_path, a=f"{named('a')}---\n{named('b')}", b=named("a"))
 
@@ -90,13 +90,13 @@ def test_two_runtimes_of_one_name_are_a_warning(tmp_path: Path, capsys: pytest.C
     assert told in capsys.readouterr().out
 
 
-def test_one_name_in_two_namespaces_or_kinds_is_none(tmp_path: Path) -> None:
+def test_same_name_in_two_namespaces_or_kinds_is_not_a_duplicate(tmp_path: Path) -> None:
     write(tmp_path, a=named("a"), b=named("a", "one"), c=named("a", "two"))
 
     assert found(tmp_path) == []
 
 
-def test_a_runtime_with_a_repeated_key_is_not_good(tmp_path: Path) -> None:
+def test_runtime_with_a_duplicate_key_is_invalid(tmp_path: Path) -> None:
     write(tmp_path, a=GOOD.replace("    numNodes: 1\n", "    numNodes: 1\n    numNodes: 2\n"))
 
     report = read_files([tmp_path])
@@ -105,7 +105,7 @@ def test_a_runtime_with_a_repeated_key_is_not_good(tmp_path: Path) -> None:
     assert report.runtimes == []
 
 
-def test_the_standard_input_can_be_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_input_can_be_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     bad = GOOD.replace("numNodes", "nodes").encode()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(bad)))
 

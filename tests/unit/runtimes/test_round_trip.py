@@ -27,14 +27,14 @@ def schema() -> crd.Schema:
     return crd.read_schema()
 
 
-def test_upstreams_manifests_come_back_equal() -> None:
+def test_upstream_manifests_are_unchanged_by_a_round_trip() -> None:
     manifests = [yaml.safe_load(file.read_text()) for file in TRAINER_NOW.runtimes.values()]
 
     assert len(manifests) == 9
     assert [ClusterTrainingRuntime.from_manifest(manifest).to_manifest() for manifest in manifests] == manifests
 
 
-def test_upstreams_manifests_read_back_with_the_defaults_of_the_api_server(schema: crd.Schema) -> None:
+def test_upstream_manifests_with_api_server_defaults_are_read(schema: crd.Schema) -> None:
     for file in TRAINER_NOW.runtimes.values():
         stored = crd.defaulted(schema, yaml.safe_load(file.read_text()))
         jobs = stored["spec"]["template"]["spec"]["replicatedJobs"]
@@ -43,7 +43,7 @@ def test_upstreams_manifests_read_back_with_the_defaults_of_the_api_server(schem
         assert ClusterTrainingRuntime.from_manifest(stored).to_manifest() == stored
 
 
-def test_every_spec_that_a_cluster_stored_comes_back_equal() -> None:
+def test_specs_that_a_cluster_stored_are_unchanged_by_a_round_trip() -> None:
     stored = [case["object"] for case in corpus() if case["stored"]]
     specs = [TrainingRuntimeSpec.model_validate(each["spec"], by_alias=True, by_name=False) for each in stored]
 
@@ -51,7 +51,7 @@ def test_every_spec_that_a_cluster_stored_comes_back_equal() -> None:
     assert [spec.model_dump(mode="json", exclude_none=True) for spec in specs] == [each["spec"] for each in stored]
 
 
-def test_what_people_published_comes_back_equal_or_is_refused() -> None:
+def test_published_runtimes_are_unchanged_by_a_round_trip_or_rejected() -> None:
     read = 0
     for verdict, manifests in published():
         for manifest in manifests:
@@ -116,7 +116,7 @@ WHAT_IS_EMPTY: dict[str, Any] = {
 }
 
 
-def test_what_is_empty_stays_and_what_is_absent_stays_absent() -> None:
+def test_empty_values_are_kept_and_absent_ones_stay_absent() -> None:
     runtime = ClusterTrainingRuntime.model_validate(WHAT_IS_EMPTY, by_alias=True, by_name=False)
 
     assert runtime.to_manifest() == WHAT_IS_EMPTY
@@ -127,7 +127,7 @@ def test_what_is_empty_stays_and_what_is_absent_stays_absent() -> None:
     assert (first.depends_on, bare.depends_on) == ((), None)
 
 
-def test_the_manifest_starts_as_people_write_it() -> None:
+def test_manifest_begins_with_api_version_and_kind() -> None:
     assert list(ClusterTrainingRuntime.model_validate(WHAT_IS_EMPTY).to_manifest()) == [
         "apiVersion",
         "kind",
@@ -207,7 +207,7 @@ def objects(draw: DrawFn, schema: crd.Schema, steps: tuple[str, ...]) -> dict[st
 @pytest.mark.parametrize(("model", "steps"), [(TrainingRuntimeSpec, ("spec",)), (JobSetSpec, JOBSET), (PodSpec, POD)])
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
-def test_anything_that_the_crd_allows_comes_back_equal(
+def test_generated_manifests_are_unchanged_by_a_round_trip(
     schema: crd.Schema, model: type[BaseModel], steps: tuple[str, ...], data: st.DataObject
 ) -> None:
     manifest = data.draw(objects(crd.at(schema, steps), steps))
@@ -241,7 +241,7 @@ def fields(schema: crd.Schema) -> list[crd.Field]:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 @given(data=st.data(), value=ANYTHING)
-def test_whatever_stands_anywhere_is_read_or_refused_in_our_words(
+def test_any_value_anywhere_is_read_or_rejected_with_a_violation(
     schema: crd.Schema, fields: list[crd.Field], data: st.DataObject, value: Any
 ) -> None:
     field = data.draw(st.sampled_from(fields))

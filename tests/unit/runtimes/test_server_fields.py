@@ -47,11 +47,11 @@ def stored() -> dict[str, Any]:
     return manifest
 
 
-def test_what_the_server_adds_is_left_out() -> None:
+def test_fields_of_the_api_server_are_removed() -> None:
     assert ClusterTrainingRuntime.from_manifest(stored()).to_manifest() == written()
 
 
-def test_what_is_left_of_annotations_and_finalizers_stays() -> None:
+def test_other_annotations_and_finalizers_are_kept() -> None:
     manifest = stored()
     manifest["metadata"]["annotations"]["owner"] = "team"
     manifest["metadata"]["finalizers"].append("example.com/archive")
@@ -60,21 +60,21 @@ def test_what_is_left_of_annotations_and_finalizers_stays() -> None:
     assert (kept.annotations, kept.finalizers) == ({"owner": "team"}, ("example.com/archive",))
 
 
-def test_a_timestamp_of_null_as_generators_write_it_is_left_out() -> None:
+def test_null_timestamp_is_removed() -> None:
     manifest = written()
     manifest["metadata"]["creationTimestamp"] = None
 
     assert ClusterTrainingRuntime.from_manifest(manifest).to_manifest() == written()
 
 
-def test_the_manifest_that_was_given_stays_as_it_was() -> None:
+def test_given_manifest_is_not_modified() -> None:
     manifest = stored()
     ClusterTrainingRuntime.from_manifest(manifest)
 
     assert manifest == stored()
 
 
-def test_what_the_server_defaults_reads_back() -> None:
+def test_defaults_of_the_api_server_are_read() -> None:
     manifest = stored()
     job = manifest["spec"]["template"]["spec"]["replicatedJobs"][0]
     job |= {"groupName": "default", "replicas": 1}
@@ -131,7 +131,7 @@ def old() -> dict[str, Any]:
     return manifest
 
 
-def test_a_field_that_is_gone_is_refused_with_the_reason_and_the_fix() -> None:
+def test_removed_field_is_rejected_with_reason_and_fix() -> None:
     with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime.from_manifest(old())
 
@@ -148,7 +148,7 @@ def test_a_field_that_is_gone_is_refused_with_the_reason_and_the_fix() -> None:
     ]
 
 
-def test_adopting_leaves_it_out_and_warns() -> None:
+def test_adopt_drops_a_removed_field_with_a_warning() -> None:
     adopted = ClusterTrainingRuntime.from_manifest(old(), adopt=True)
 
     assert adopted.to_manifest() == written()
@@ -157,7 +157,7 @@ def test_adopting_leaves_it_out_and_warns() -> None:
     ]
 
 
-def test_adopting_an_elastic_policy_leaves_all_of_it_out() -> None:
+def test_adopt_drops_a_whole_elastic_policy() -> None:
     manifest = written()
     manifest["spec"]["mlPolicy"]["torch"] = {"elasticPolicy": {"minNodes": 1, "maxNodes": 4}}
 
@@ -174,7 +174,7 @@ def stamped(value: str | None) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("value", [None, "2026-01-01T00:00:00Z"])
-def test_timestamps_of_templates_are_refused_and_adopting_leaves_them_out(value: str | None) -> None:
+def test_timestamps_of_templates_are_rejected_and_dropped_by_adopt(value: str | None) -> None:
     paths = [
         "spec.template.spec.replicatedJobs[0].template.metadata.creationTimestamp",
         "spec.template.metadata.creationTimestamp",
@@ -191,7 +191,7 @@ def test_timestamps_of_templates_are_refused_and_adopting_leaves_them_out(value:
     ]
 
 
-def test_adopting_forgives_nothing_else() -> None:
+def test_adopt_accepts_no_other_error() -> None:
     manifest = old()
     manifest["spec"]["numNodes"] = 2
 
@@ -213,7 +213,7 @@ def test_manifest_that_is_not_a_mapping_is_rejected(manifest: Any) -> None:
 @pytest.mark.parametrize(
     "manifest", [{}, {"metadata": []}, {"metadata": {"labels": 1, "annotations": [], "finalizers": 1}}]
 )
-def test_a_manifest_of_any_shape_is_refused_in_our_words(manifest: dict[str, Any]) -> None:
+def test_manifest_of_any_shape_is_rejected_with_a_violation(manifest: dict[str, Any]) -> None:
     with pytest.raises(InvalidRuntimeError) as caught:
         ClusterTrainingRuntime.from_manifest(manifest)
 

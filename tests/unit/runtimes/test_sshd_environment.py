@@ -45,7 +45,7 @@ def sshd(tmp_path: Path) -> Sshd:
     return Sshd(tmp_path)
 
 
-def test_values_are_in_a_file_that_its_user_alone_can_read_and_in_no_argument(sshd: Sshd) -> None:
+def test_values_are_in_a_private_file_and_not_in_arguments(sshd: Sshd) -> None:
     assert sshd.run(NCCL_DEBUG="INFO", KEY="s3cr$et").returncode == 0
     assert sshd.config == ['SetEnv NCCL_DEBUG="INFO" KEY="s3cr$et"', "Port 2222", "SetEnv IMAGES=own"]
     arguments = (sshd.folder / "arguments").read_text().split()
@@ -55,13 +55,13 @@ def test_values_are_in_a_file_that_its_user_alone_can_read_and_in_no_argument(ss
 
 
 @pytest.mark.parametrize("value", ["", "two words", "it's", "$(whoami) `id` $HOME ${X}", "a=b;c&d|e>f#g", "ä 日本"])
-def test_what_sshd_can_hand_on_is_handed_on_as_it_is(sshd: Sshd, value: str) -> None:
+def test_sshd_passes_values_unchanged(sshd: Sshd, value: str) -> None:
     assert sshd.run(VALUE=value).returncode == 0
     assert sshd.config[0] == f'SetEnv VALUE="{value}"'
 
 
 @pytest.mark.parametrize("value", ['a"b', "a\\b", "a\nb"])
-def test_what_it_cannot_is_named_and_not_shown(sshd: Sshd, value: str) -> None:
+def test_variable_that_sshd_cannot_pass_is_named_without_its_value(sshd: Sshd, value: str) -> None:
     ended = sshd.run(GOOD="1", SECRET=value)
     assert ended.returncode == 1
     assert ended.stderr == "sshd cannot pass on SECRET: its value has a quote, a backslash or a line break\n"

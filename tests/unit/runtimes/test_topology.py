@@ -35,7 +35,7 @@ def pod_of(job: Mapping[str, Any]) -> dict[str, Any]:
     return spec
 
 
-def test_an_mpi_training_is_nodes_with_sshd_then_a_launcher_that_waits_for_them() -> None:
+def test_mpi_training_has_nodes_with_sshd_and_a_launcher_that_depends_on_them() -> None:
     spec = wire(node_then_launcher(pod(), start=MPIStartup(wait_for_hosts_seconds=None)))
 
     assert spec == {
@@ -106,7 +106,7 @@ def test_an_mpi_training_is_nodes_with_sshd_then_a_launcher_that_waits_for_them(
     }
 
 
-def test_the_ssh_user_decides_mount_config_port_and_who_can_read_the_key() -> None:
+def test_ssh_user_sets_mount_config_port_and_group_of_the_key() -> None:
     spec = node_then_launcher(pod(), ssh=SshUser(uid=7, gid=8, home="/home/hpc", port=22))
 
     assert wire(spec)["mlPolicy"]["mpi"]["sshAuthMountPath"] == "/home/hpc/.ssh"
@@ -119,7 +119,7 @@ def test_the_ssh_user_decides_mount_config_port_and_who_can_read_the_key() -> No
     assert launcher["initContainers"][0]["securityContext"] == {"runAsUser": 7}
 
 
-def test_workers_and_processes_are_the_node_jobs_parallelism_and_the_hostfiles_slots() -> None:
+def test_workers_set_parallelism_and_processes_set_slots() -> None:
     spec = node_then_launcher(pod(), workers=3, processes_per_node=8)
 
     node, launcher = jobs(spec)
@@ -129,7 +129,7 @@ def test_workers_and_processes_are_the_node_jobs_parallelism_and_the_hostfiles_s
     assert wire(spec)["mlPolicy"]["mpi"]["numProcPerNode"] == 8
 
 
-def test_environment_goes_to_both_roles_and_through_sshd_to_what_mpirun_starts() -> None:
+def test_environment_reaches_both_jobs_and_processes_started_by_mpirun() -> None:
     env = (EnvVar(name="NCCL_DEBUG", value="INFO"), EnvVar(name="OMP_NUM_THREADS", value="4"))
 
     node, launcher = (pod_of(job)["containers"][0] for job in jobs(node_then_launcher(pod(env=env))))
@@ -145,7 +145,7 @@ def test_environment_goes_to_both_roles_and_through_sshd_to_what_mpirun_starts()
     assert node["args"] == ["NCCL_DEBUG", "OMP_NUM_THREADS"]
 
 
-def test_launchers_own_environment_is_not_set_on_nodes() -> None:
+def test_environment_of_the_launcher_is_not_set_on_nodes() -> None:
     spec = node_then_launcher(pod(), launcher_env=(EnvVar(name="ONLY", value="here"),))
 
     node, launcher = (pod_of(job)["containers"][0] for job in jobs(spec))
@@ -153,7 +153,7 @@ def test_launchers_own_environment_is_not_set_on_nodes() -> None:
     assert "env" not in node
 
 
-def test_the_launcher_waits_in_the_trainings_image_with_the_hostfile_mounted() -> None:
+def test_launcher_waits_in_the_training_image_with_the_hostfile() -> None:
     _, launcher = jobs(node_then_launcher(pod()))
 
     (wait,) = pod_of(launcher)["initContainers"]
@@ -165,7 +165,7 @@ def test_the_launcher_waits_in_the_trainings_image_with_the_hostfile_mounted() -
     assert "volumes" not in pod_of(launcher)
 
 
-def test_nodes_alone_are_one_job_with_the_trainer_label() -> None:
+def test_training_without_launcher_is_one_job_with_the_trainer_label() -> None:
     assert wire(node_only(TORCH, pod())) == {
         "mlPolicy": {"numNodes": 2, "torch": {}},
         "template": {
@@ -196,7 +196,7 @@ def test_nodes_alone_are_one_job_with_the_trainer_label() -> None:
         (("dataset", "model"), ["dataset-initializer", "model-initializer"]),
     ],
 )
-def test_nodes_are_created_when_every_initializer_is_complete(given: tuple[str, ...], names: list[str]) -> None:
+def test_nodes_depend_on_complete_initializers(given: tuple[str, ...], names: list[str]) -> None:
     initializers = {each: pod(f"{each}-initializer") for each in given}
 
     *first, node = jobs(initializers_then_node(TORCH, pod(), **initializers))

@@ -53,7 +53,7 @@ def wait(tmp_path: Path) -> Wait:
     return Wait(tmp_path)
 
 
-def test_the_wait_ends_when_every_host_has_an_address(wait: Wait) -> None:
+def test_wait_ends_when_every_host_has_an_address(wait: Wait) -> None:
     wait.hostfile.write_text("job-node-0-0.job slots=8\njob-launcher-0-0.job slots=8\n")
     wait.resolves("job-node-0-0.job", at_question=1)
     wait.resolves("job-launcher-0-0.job", at_question=3)
@@ -70,7 +70,7 @@ def test_the_wait_ends_when_every_host_has_an_address(wait: Wait) -> None:
     assert (wait.folder / "slept").read_text().split() == ["0.2", "0.2"]
 
 
-def test_where_sleep_knows_no_fractions_the_wait_looks_every_second(wait: Wait) -> None:
+def test_wait_polls_every_second_if_sleep_supports_no_fractions(wait: Wait) -> None:
     wait.program("sleep", f'case "$1" in *.*) echo "invalid time" >&2; exit 1;; esac; echo "$1" >>{wait.folder}/slept')
     wait.hostfile.write_text("job-launcher-0-0.job slots=8\n")
     wait.resolves("job-launcher-0-0.job", at_question=3)
@@ -81,7 +81,7 @@ def test_where_sleep_knows_no_fractions_the_wait_looks_every_second(wait: Wait) 
     assert (wait.folder / "slept").read_text().split() == ["1", "1"]
 
 
-def test_the_wait_gives_up_with_the_names_that_have_no_address(wait: Wait) -> None:
+def test_wait_times_out_with_the_names_of_hosts_without_an_address(wait: Wait) -> None:
     wait.hostfile.write_text("job-node-0-0.job slots=8\njob-node-0-1.job slots=8\njob-launcher-0-0.job slots=8\n")
     wait.resolves("job-node-0-0.job", at_question=1)
     wait.resolves("job-node-0-1.job", at_question=1000)
@@ -94,7 +94,7 @@ def test_the_wait_gives_up_with_the_names_that_have_no_address(wait: Wait) -> No
     assert ended.stdout == "waiting, no address yet for: job-node-0-1.job job-launcher-0-0.job\n"
 
 
-def test_the_wait_is_bounded_though_looking_up_takes_its_time(wait: Wait) -> None:
+def test_wait_times_out_despite_slow_lookups(wait: Wait) -> None:
     hosts = [f"job-node-0-{index}.job" for index in range(5)]
     wait.hostfile.write_text("".join(f"{host} slots=8\n" for host in hosts))
     for host in hosts:
@@ -107,7 +107,7 @@ def test_the_wait_is_bounded_though_looking_up_takes_its_time(wait: Wait) -> Non
     assert (wait.folder / "asked").read_text().split() == hosts[:2]
 
 
-def test_the_wait_fails_at_once_on_a_hostfile_without_hosts(wait: Wait) -> None:
+def test_wait_fails_immediately_for_an_empty_hostfile(wait: Wait) -> None:
     wait.hostfile.write_text("")
 
     ended = wait.run(seconds=60)
@@ -116,7 +116,7 @@ def test_the_wait_fails_at_once_on_a_hostfile_without_hosts(wait: Wait) -> None:
     assert ended.stderr == f"{wait.hostfile} names no host\n"
 
 
-def test_with_kais_scheduler_the_wait_ends_when_every_other_host_answers_by_ssh(wait: Wait) -> None:
+def test_wait_with_the_kai_scheduler_ends_when_every_other_host_answers_by_ssh(wait: Wait) -> None:
     me = Path("/proc/sys/kernel/hostname").read_text().strip().partition(".")[0]
     wait.hostfile.write_text(f"job-node-0-0.job slots=8\n{me}.job slots=8\n")
     wait.resolves("job-node-0-0.job", at_question=1)
@@ -135,7 +135,7 @@ def test_with_kais_scheduler_the_wait_ends_when_every_other_host_answers_by_ssh(
     assert (wait.folder / "scanned").read_text().splitlines() == ["-T 2 -p 2222 job-node-0-0.job"] * 3
 
 
-def test_with_kais_scheduler_the_wait_gives_up_with_the_names_that_do_not_answer(wait: Wait) -> None:
+def test_wait_with_the_kai_scheduler_times_out_with_the_names_that_do_not_answer(wait: Wait) -> None:
     wait.hostfile.write_text("job-node-0-0.job slots=8\n")
     wait.resolves("job-node-0-0.job", at_question=1)
     wait.program("ssh-keyscan", "exit 0")

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -46,7 +47,7 @@ class Run:
         return code, *self.capsys.readouterr()
 
 
-def test_all_stacks_are_checked_and_a_bad_one_does_not_end_it(run: Run) -> None:
+def test_all_stacks_are_checked_even_if_one_is_invalid(run: Run) -> None:
     code, printed, complained = run("--all")
 
     assert (code, complained) == (1, "")
@@ -62,7 +63,7 @@ def test_warnings_are_shown_and_fail_if_strict(words: list[str], code: int, run:
     assert run(*words)[0] == code
 
 
-def test_a_stack_that_is_not_there_is_named_and_the_others_are_checked(run: Run) -> None:
+def test_missing_stack_is_named_and_the_others_are_checked(run: Run) -> None:
     assert run("good", "nope", "warned.yaml") == (
         2,
         "good is valid.\n",
@@ -72,7 +73,7 @@ def test_a_stack_that_is_not_there_is_named_and_the_others_are_checked(run: Run)
     )
 
 
-def test_no_stack_at_all_is_refused(run: Run) -> None:
+def test_command_without_stacks_is_rejected(run: Run) -> None:
     with pytest.raises(SystemExit) as caught:
         run()
     assert caught.value.code == 2
@@ -109,6 +110,32 @@ def test_an_inherited_warning_has_its_line_in_the_inherited_file(run: Run, stack
     (stacks / "Pulumi.one.yaml").write_text(HEAD + "  training-platform:inherits: base\n")
 
     assert run("one")[1].startswith("stacks/base.yaml:3: warning [SDK-01] ")
+
+
+def test_warnings_of_an_invalid_stack_are_shown_too(run: Run, stacks: Path) -> None:
+    (stacks / "Pulumi.both.yaml").write_text(HEAD + UNLABELLED + "  training-platform:jobset: {replica: 2}\n")
+
+    code, printed, _ = run("both")
+    assert code == 1
+    assert [line.partition(" [")[0] for line in printed.splitlines() if not line.startswith(" ")] == [
+        "stacks/Pulumi.both.yaml:4: warning",
+        "stacks/Pulumi.both.yaml:5: error",
+        "both is invalid, 1 error, 1 warning.",
+    ]
+
+
+def test_warnings_of_an_invalid_manifest_are_shown_too(run: Run, stacks: Path) -> None:
+    manifest = deepcopy(MANIFEST)
+    (job,) = manifest["spec"]["template"]["spec"]["replicatedJobs"]
+    job["template"]["spec"]["template"]["spec"]["restartPolicy"] = "Always"
+    runtimes = f"  training-platform:runtimes:\n    mine: {{manifest: {json.dumps(manifest)}}}\n"
+    (stacks / "Pulumi.both.yaml").write_text(HEAD + runtimes)
+
+    code, printed, _ = run("both")
+    assert code == 1
+    assert "warning [SDK-01] runtimes.mine.manifest.metadata" in printed
+    assert "error [K8S-10] runtimes.mine.manifest.spec.template" in printed
+    assert printed.splitlines()[-1] == "both is invalid, 1 error, 1 warning."
 
 
 def test_warnings_that_the_policies_refuse_are_errors(run: Run, stacks: Path) -> None:

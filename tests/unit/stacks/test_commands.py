@@ -59,14 +59,14 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *wo
         ),
     ],
 )
-def test_what_is_asked_is_printed(
+def test_commands_print_their_output(
     words: str, printed: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run(capsys, monkeypatch, *words.split()) == (0, printed, "")
 
 
 @pytest.mark.usefixtures("stacks")
-def test_what_differs_is_printed_and_the_exit_code_1(
+def test_compare_prints_differences_with_exit_code_1(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert run(capsys, monkeypatch, "compare", "dev", "prod") == (
@@ -89,7 +89,7 @@ def test_what_differs_is_printed_and_the_exit_code_1(
         ("nobody", "stacks/Pulumi.nobody.yaml cannot be read. Nothing was changed.\n\n    There is no such file.\n"),
     ],
 )
-def test_what_is_wrong_is_a_message_and_the_exit_code_1(
+def test_errors_are_printed_with_exit_code_1(
     stack: str, said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, printed, complained = run(capsys, monkeypatch, "images", stack)
@@ -129,7 +129,7 @@ def test_upgrade_is_reported_per_operator_and_runtime(
 
 
 @pytest.mark.usefixtures("stacks")
-def test_an_upgrade_that_leaves_a_step_out_is_an_error(
+def test_upgrade_that_skips_a_step_is_an_error(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code, printed, _ = run(capsys, monkeypatch, "upgrade", "old", "--to", "2.4.0")
@@ -142,7 +142,7 @@ def test_an_upgrade_that_leaves_a_step_out_is_an_error(
     )
 
 
-def test_what_is_printed_of_files_cannot_move_the_cursor(
+def test_output_has_no_control_characters_of_files(
     stacks: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (stacks / "Pulumi.odd.yaml").write_text(

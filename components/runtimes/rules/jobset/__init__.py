@@ -1,1 +1,1 @@
-"""What JobSet's webhooks and controller reject, or handle in a way the author did not intend."""
+"""What JobSet's webhooks and controller reject, or handle in a way that the author did not intend."""

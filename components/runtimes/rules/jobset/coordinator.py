@@ -1,4 +1,4 @@
-"""The pod whose stable address JobSet tells all others."""
+"""The coordinator: the pod whose stable address all other pods get."""
 
 from collections.abc import Iterator
 
@@ -70,7 +70,7 @@ def coordinator_job_is_indexed(view: RuntimeView) -> Iterator[Violation]:
 def coordinator_pod_index_is_in_range(view: RuntimeView) -> Iterator[Violation]:
     """The coordinator's `podIndex` is not the index of one of its job's pods.
 
-    For the training job that is the runtime's default number of nodes.
+    For the training job, pods are counted by the runtime's default number of nodes.
     Source: pkg/webhooks/jobset_webhook.go:518-520@jobset@v0.12.0.
     """
     found = _coordinated(view)
@@ -85,10 +85,10 @@ def coordinator_pod_index_is_in_range(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("JSW-23")
 def coordinator_address_fits(view: RuntimeView) -> Iterator[Violation]:
-    """The coordinator's address, which becomes a label, exceeds 63 characters.
+    """The coordinator's address, which becomes a label, is longer than 63 characters.
 
-    It is `<trainjob>-<job>-<job index>-<pod index>.<subdomain>`, and the subdomain the TrainJob's name unless one is
-    set. Counted with a TrainJob name of 12 characters, as the SDK makes them.
+    The address is `<trainjob>-<job>-<job index>-<pod index>.<subdomain>`. If no subdomain is set, it is the TrainJob's
+    name. Checked for TrainJob names of 12 characters, which is the length that the SDK generates.
     Source: pkg/webhooks/jobset_webhook.go:526-533@jobset@v0.12.0.
     """
     found = _coordinated(view)
@@ -98,10 +98,10 @@ def coordinator_address_fits(view: RuntimeView) -> Iterator[Violation]:
     subdomain = view.jobset and view.jobset.network and view.jobset.network.subdomain
     suffix = f"-{job.name}-{coordinator.job_index or 0}-{coordinator.pod_index or 0}."
     length = TRAIN_JOB_NAME_LENGTH + len(suffix) + (len(subdomain) if subdomain else TRAIN_JOB_NAME_LENGTH)
-    if length > LABEL_VALUE.longest:
+    if length > LABEL_VALUE.max_length:
         yield violation(
             f"{PATH}.replicatedJob",
             f"The address of {job.name!r} as coordinator would have {length} characters with a TrainJob name of "
             f"{TRAIN_JOB_NAME_LENGTH}; the maximum is 63.",
-            f"Shorten the job's name by {length - LABEL_VALUE.longest} characters or more.",
+            f"Shorten the job's name by {length - LABEL_VALUE.max_length} characters or more.",
         )

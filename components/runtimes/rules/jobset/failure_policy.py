@@ -1,4 +1,4 @@
-"""What a failed job means for the JobSet."""
+"""JobSet's failure policy."""
 
 import re
 from collections.abc import Iterator
@@ -17,23 +17,23 @@ PATH = f"{JOBSET_PATH}.failurePolicy"
 RULE_NAME = NameFormat(
     "1 to 128 letters, digits, '_', ',' or ':', beginning with a letter and ending with a letter, digit or '_'",
     "[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?",
-    longest=128,
+    max_length=128,
 )
 REASONS = ("BackoffLimitExceeded", "DeadlineExceeded", "FailedIndexes", "MaxFailedIndexesExceeded", "PodFailurePolicy")
 GATED_ACTIONS = {"RestartJob", "RestartJobAndIgnoreMaxRestarts"}
 MAX_RESTARTED_REPLICAS = 1024
 MAX_REPEAT = 1000
-"""Most that Go repeats something (maxRepeat of regexp/syntax/parse.go@go1.24; regexp.MustCompile rejects more)."""
+"""Maximum repetitions in Go (maxRepeat of regexp/syntax/parse.go@go1.24; regexp.MustCompile rejects more)."""
 
 MAX_PATTERN = 4096
-"""Characters of a pattern that is checked."""
+"""Maximum length of a pattern that is checked."""
 
 MAX_GROUPS = 100
-"""Opening brackets of a pattern that is checked."""
+"""Maximum number of opening brackets in a pattern that is checked."""
 
 REPEAT = re.compile(r"(?<!\\)\{(\d*)(?:,(\d*))?\}")
 UNKNOWN_TO_GO = re.compile(r"(?<!\\)\(\?(<?[=!]|\(|P=)|(?<!\\)\\[1-9]")
-"""Lookaround, conditions and references."""
+"""Syntax that Go does not have: lookaround, conditions and references."""
 
 
 def _policy(view: RuntimeView) -> FailurePolicy | None:
@@ -41,7 +41,7 @@ def _policy(view: RuntimeView) -> FailurePolicy | None:
 
 
 def _rules(view: RuntimeView) -> Iterator[tuple[str, str, FailurePolicyRule]]:
-    """Each rule with its path and its name: JobSet names those with an empty one."""
+    """Yields each rule with its path and name. JobSet gives a name to rules without one."""
     policy = _policy(view)
     for index, item in enumerate((policy and policy.rules) or ()):
         yield f"{PATH}.rules[{index}]", item.name or f"failurePolicyRule{index}", item
@@ -49,9 +49,9 @@ def _rules(view: RuntimeView) -> Iterator[tuple[str, str, FailurePolicyRule]]:
 
 @rule("JSW-11")
 def restart_job_is_off(view: RuntimeView) -> Iterator[Violation]:
-    """A failure policy rule restarts a single job.
+    """A rule of the failure policy restarts a single job.
 
-    The feature gate RestartJob is alpha, and off in JobSet 0.12.0: its webhook rejects the JobSet.
+    The feature gate RestartJob is alpha and off in JobSet 0.12.0, so the webhook rejects the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:440-444, pkg/features/features.go@jobset@v0.12.0.
     """
     if any(job.replicas > MAX_RESTARTED_REPLICAS for job in view.jobs):
@@ -67,9 +67,9 @@ def restart_job_is_off(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("JSW-18")
 def restarted_jobs_are_few(view: RuntimeView) -> Iterator[Violation]:
-    """A failure policy rule restarts a single job while a replicated job has more than 1024 replicas.
+    """A rule of the failure policy restarts a single job, and a replicated job has more than 1024 replicas.
 
-    Rejected even where the feature gate RestartJob is on.
+    Rejected even if the feature gate RestartJob is on.
     Source: pkg/webhooks/jobset_webhook.go:445-450@jobset@v0.12.0.
     """
     many = next((job for job in view.jobs if job.replicas > MAX_RESTARTED_REPLICAS), None)
@@ -111,8 +111,8 @@ def _in_place(view: RuntimeView) -> bool:
 def restart_in_place_is_off(view: RuntimeView) -> Iterator[Violation]:
     """`failurePolicy.restartStrategy` is InPlaceRestart.
 
-    The feature gate of that name is alpha, and off in JobSet 0.12.0: its webhook rejects the JobSet. Jobs that lack
-    what it needs besides break JSW-13.
+    The feature gate of that name is alpha and off in JobSet 0.12.0, so the webhook rejects the JobSet. JSW-13 checks
+    the other requirements.
     Source: pkg/webhooks/jobset_webhook.go:171-175@jobset@v0.12.0.
     """
     if _in_place(view) and not any(_unprepared(view)):
@@ -125,10 +125,10 @@ def restart_in_place_is_off(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("JSW-13")
 def restart_in_place_is_prepared(view: RuntimeView) -> Iterator[Violation]:
-    """`failurePolicy.restartStrategy` is InPlaceRestart, and a job lacks what it needs.
+    """`failurePolicy.restartStrategy` is InPlaceRestart, and a job does not meet its requirements.
 
-    That is backoffLimit 2147483647 and podReplacementPolicy Failed (completions and parallelism are equal: Trainer sets
-    both).
+    It requires backoffLimit 2147483647 and podReplacementPolicy Failed. It also requires equal completions and
+    parallelism, which Trainer sets.
     Source: pkg/webhooks/jobset_webhook.go:266-281@jobset@v0.12.0.
     """
     if _in_place(view):
@@ -137,7 +137,7 @@ def restart_in_place_is_prepared(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("JSW-14")
 def failure_rules_have_names(view: RuntimeView) -> Iterator[Violation]:
-    """A failure policy rule's name is not well formed.
+    """A rule of the failure policy has an invalid name.
 
     An empty name is allowed: JobSet sets a default.
     Source: pkg/webhooks/jobset_webhook.go:457-468@jobset@v0.12.0.
@@ -151,7 +151,7 @@ def failure_rules_have_names(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("JSW-15")
 def failure_rules_differ_by_name(view: RuntimeView) -> Iterator[Violation]:
-    """Two failure policy rules have the same name.
+    """Two rules of the failure policy have the same name.
 
     Source: pkg/webhooks/jobset_webhook.go:142-149,486-491@jobset@v0.12.0.
     """
@@ -162,7 +162,7 @@ def failure_rules_differ_by_name(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("JSW-16")
 def failure_targets_exist(view: RuntimeView) -> Iterator[Violation]:
-    """A failure policy rule is for a job that does not exist.
+    """A rule of the failure policy is for a job that does not exist.
 
     Source: pkg/webhooks/jobset_webhook.go:471-475@jobset@v0.12.0.
     """
@@ -179,10 +179,10 @@ def failure_targets_exist(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-18", severity=Severity.WARNING)
 def failure_patterns_are_patterns(view: RuntimeView) -> Iterator[Violation]:
-    """A failure policy rule's pattern is not a valid Go regular expression.
+    """A pattern in the failure policy is not a valid Go regular expression.
 
-    Nothing reads it before a Job fails. Then JobSet's log complains, and it matches nothing. Go repeats nothing more
-    than 1000 times. A pattern of more than 4096 characters or 100 brackets is not checked; a warning says so.
+    JobSet compiles it only when a Job fails. It then logs an error, and the pattern matches nothing. Go allows at most
+    1000 repetitions. A pattern of more than 4096 characters or 100 brackets is not checked; a warning says so.
     Source: pkg/controllers/failure_policy.go anyMatchFound@jobset@v0.12.0; https://golang.org/s/re2syntax.
     """
     for path, _, item in _rules(view):
@@ -210,7 +210,7 @@ def _pattern_problem(pattern: str) -> str | None:
 
 @rule("JSW-17")
 def failure_reasons_are_known(view: RuntimeView) -> Iterator[Violation]:
-    """A failure policy rule names a reason that is not a failure reason of Jobs.
+    """A rule of the failure policy has a reason that is not a failure reason of Jobs.
 
     Source: pkg/webhooks/jobset_webhook.go:85-91,478-482@jobset@v0.12.0.
     """

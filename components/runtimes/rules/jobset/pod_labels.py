@@ -1,4 +1,4 @@
-"""Labels and annotations of pods, where something else of the runtime refers to them."""
+"""References to labels and annotations of pods."""
 
 from collections.abc import Iterable, Iterator
 
@@ -44,7 +44,7 @@ OF_JOB = {
     "batch.kubernetes.io/job-index-ignored-failure-count",
     "batch.kubernetes.io/job-name",
 }
-"""What the Job controller adds: staging/src/k8s.io/api/batch/v1/types.go@kubernetes@v1.37.2."""
+"""Labels that the Job controller adds: staging/src/k8s.io/api/batch/v1/types.go@kubernetes@v1.37.2."""
 
 DOMAINS = (JOBSET_DOMAIN, "trainer.kubeflow.org", "training.kubeflow.org", "batch.kubernetes.io")
 """Domains of controllers that add no other label to these pods."""
@@ -52,12 +52,12 @@ DOMAINS = (JOBSET_DOMAIN, "trainer.kubeflow.org", "training.kubeflow.org", "batc
 
 @rule("SIL-39", severity=Severity.WARNING)
 def labels_of_pods_are_on_pods(view: RuntimeView) -> Iterator[Violation]:
-    """A selector or a fieldRef names a label or annotation that no pod of the runtime carries.
+    """A selector or fieldRef names a label or annotation that no pod of the runtime has.
 
-    Pods have the labels of their pod template, and those that JobSet and Job add. The labels of a job's template stay
-    on the Job, those of the JobSet template on the JobSet. A selector of pods (pod affinity and anti-affinity, topology
-    spread) then matches no pod, so that "one pod a node" is not kept, and a fieldRef is empty. Nothing is said of
-    labels that something else may add, or that other pods may have.
+    Pods have the labels of their pod template and those that JobSet and the Job controller add. Labels of a job
+    template stay on the Job, and those of the JobSet template on the JobSet. A pod selector (affinity, anti-affinity,
+    topology spread) then matches no pod, so a constraint such as one pod per node has no effect; a fieldRef is empty.
+    Labels that another controller may add, or that other pods may have, are not reported.
     Source: pkg/controllers/jobset_controller.go constructJob, labelAndAnnotateObject@jobset@v0.12.0.
     """
     for job in view.jobs:
@@ -94,7 +94,7 @@ def _selector_fix(view: RuntimeView, job: LocatedJob, key: str, value: str | Non
 
 
 def _selected(pod: LocatedPod) -> Iterator[tuple[str, str, str | None]]:
-    """Labels that selectors of pods want: path, key, and the value where it is only one."""
+    """Labels in selectors of pods: path, key, and the value if there is only one."""
     selectors: list[tuple[str, LabelSelector | None]] = []
     affinity = pod.spec.affinity
     for kind, terms in (
@@ -121,7 +121,7 @@ def _selected(pod: LocatedPod) -> Iterator[tuple[str, str, str | None]]:
 
 
 def _field_references(pod: LocatedPod) -> Iterator[tuple[str, str, set[str]]]:
-    """Labels and annotations that containers read: path, key, and all that the pod has of the kind."""
+    """Labels and annotations that containers read: path, key, and all labels or annotations of the pod."""
     metadata = pod.template.metadata
     paths = [
         (f"{at.path}.env[{index}].valueFrom.fieldRef.fieldPath", variable.value_from.field_ref.field_path)
@@ -147,7 +147,8 @@ def _is_on_no_pod(view: RuntimeView, key: str) -> bool:
 
 
 def _may_not_be_added(view: RuntimeView, key: str) -> bool:
-    """Whether nothing adds a label to the pods: it is set on another object, or its domain is a controller's."""
+    """Whether no controller adds a label to the pods, because the label is set on another object or has the domain of a
+    known controller."""
     if key in OF_JOBSET | OF_JOB or (key == COORDINATOR and view.jobset and view.jobset.coordinator):
         return False
     domain = key.rpartition("/")[0]
@@ -155,7 +156,7 @@ def _may_not_be_added(view: RuntimeView, key: str) -> bool:
 
 
 def _elsewhere(view: RuntimeView) -> set[str]:
-    """Keys of the labels and annotations of other objects than pods."""
+    """Keys of labels and annotations of objects other than pods."""
     template = view.runtime.spec.template
     owners: Iterable[EmbeddedMetadata | None] = (
         template.metadata if template else None,

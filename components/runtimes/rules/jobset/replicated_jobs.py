@@ -1,4 +1,4 @@
-"""The JobSet that each TrainJob becomes: its names, its network, who manages it, what Trainer overwrites in it."""
+"""The JobSet of each TrainJob: names, network, manager, and fields that Trainer overwrites."""
 
 import re
 from collections.abc import Iterator
@@ -17,16 +17,16 @@ INT32_MAX = 2**31 - 1
 
 
 def job_name_length(job: LocatedJob) -> int:
-    """Length of `<trainjob>-<job>-<index>`, for the last of a replicated job's jobs."""
+    """Length of `<trainjob>-<job>-<index>`, for the highest index of a replicated job."""
     return TRAIN_JOB_NAME_LENGTH + len(f"-{job.name}-{job.replicas - 1}")
 
 
 @rule("SIL-32")
 def runtime_has_jobs(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime has no template, or no jobs in it.
+    """A runtime has no template, or a template without jobs.
 
-    TrainJobs are accepted and become an empty JobSet: no job, no event, no condition. And the SDK's
-    list_runtimes fails for all users.
+    TrainJobs are accepted and become an empty JobSet, without jobs, events or conditions. The SDK's list_runtimes also
+    fails for all users.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go@trainer@v2.3.0.
     """
     if not view.jobs:
@@ -39,9 +39,9 @@ def runtime_has_jobs(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("JSW-03")
 def job_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
-    """A replicated job's name has other characters than lowercase letters, digits and `-`.
+    """A replicated job's name has characters other than lowercase letters, digits and `-`.
 
-    Each Job is called `<trainjob>-<name>-<index>`, a DNS label; JobSet's webhook rejects the JobSet.
+    Each Job is called `<trainjob>-<name>-<index>`, which must be a DNS label. JobSet's webhook rejects the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:234-242@jobset@v0.12.0.
     """
     for job in view.jobs:
@@ -60,38 +60,38 @@ def _as_dns_label(name: str) -> str:
 
 @rule("JSW-04")
 def job_names_fit(view: RuntimeView) -> Iterator[Violation]:
-    """A replicated job's name is so long that its Jobs' names exceed 63 characters.
+    """The names of a replicated job's Jobs are longer than 63 characters.
 
-    Counted with a TrainJob name of 12 characters, as the SDK makes them.
+    Checked for TrainJob names of 12 characters, which is the length that the SDK generates.
     Source: pkg/webhooks/jobset_webhook.go:236-242@jobset@v0.12.0.
     """
     for job in view.jobs:
         length = job_name_length(job)
-        if length > DNS_LABEL_1035.longest:
+        if length > DNS_LABEL_1035.max_length:
             yield violation(
                 f"{job.path}.name",
                 f"{job.name!r} is too long: its Jobs' names, <trainjob>-{job.name}-{job.replicas - 1}, would have "
                 f"{length} characters with a TrainJob name of {TRAIN_JOB_NAME_LENGTH}; the maximum is 63.",
-                f"Shorten the name by {length - DNS_LABEL_1035.longest} characters or more.",
+                f"Shorten the name by {length - DNS_LABEL_1035.max_length} characters or more.",
             )
 
 
 @rule("JSW-05")
 def pod_names_fit(view: RuntimeView) -> Iterator[Violation]:
-    """A replicated job's name is so long that its pods' names exceed 63 characters.
+    """The names of a replicated job's pods are longer than 63 characters.
 
-    A pod is called `<trainjob>-<name>-<job index>-<pod index>-<5 characters>`. Counted with a TrainJob name of 12
-    characters, as the SDK makes them.
+    A pod is called `<trainjob>-<name>-<job index>-<pod index>-<5 characters>`. Checked for TrainJob names of 12
+    characters, which is the length that the SDK generates.
     Source: pkg/webhooks/jobset_webhook.go:243-256@jobset@v0.12.0.
     """
     for job in view.jobs:
         length = job_name_length(job) + len(f"-{job.pods - 1}-abcde")
-        if job.indexed and job_name_length(job) <= DNS_LABEL_1035.longest < length:
+        if job.indexed and job_name_length(job) <= DNS_LABEL_1035.max_length < length:
             yield violation(
                 f"{job.path}.name",
                 f"{job.name!r} is too long: its pods' names would have {length} characters with a TrainJob name "
                 f"of {TRAIN_JOB_NAME_LENGTH}; the maximum is 63.",
-                f"Shorten the name by {length - DNS_LABEL_1035.longest} characters or more.",
+                f"Shorten the name by {length - DNS_LABEL_1035.max_length} characters or more.",
             )
 
 
@@ -99,7 +99,7 @@ def pod_names_fit(view: RuntimeView) -> Iterator[Violation]:
 def subdomain_is_a_dns_label(view: RuntimeView) -> Iterator[Violation]:
     """`network.subdomain` is not a DNS label.
 
-    A Service is named after it; JobSet's webhook rejects the JobSet.
+    JobSet creates a Service with this name, and its webhook rejects the JobSet.
     Source: pkg/webhooks/jobset_webhook.go:183-198@jobset@v0.12.0.
     """
     subdomain = view.jobset and view.jobset.network and view.jobset.network.subdomain
@@ -129,9 +129,9 @@ def manager_is_a_domain_path(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-24")
 def own_controllers_manage(view: RuntimeView) -> Iterator[Violation]:
-    """`managedBy`, of the JobSet template or of a job's, names another manager than Kubernetes' and JobSet's own.
+    """`managedBy` of the JobSet template or of a job names another controller than JobSet's and Kubernetes' own.
 
-    The controller ignores such objects: nothing runs, and there is no error.
+    These controllers ignore such objects: nothing runs, and there is no error.
     Source: pkg/controllers/jobset_controller.go managedByExternalController@jobset@v0.12.0,
     pkg/controller/job/job_controller.go controllerName@kubernetes@v1.37.2.
     """
@@ -184,9 +184,9 @@ def group_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
 def subdomain_is_not_shared(view: RuntimeView) -> Iterator[Violation]:
     """A runtime sets `network.subdomain`.
 
-    All TrainJobs of a namespace then share one Service, which selects the pods of the first of them: the others' names
-    do not resolve. A single TrainJob works (executed), so this warns. For policies that ignore the subdomain SIL-11
-    rejects it.
+    All TrainJobs in a namespace then share one Service, which selects only the pods of the first TrainJob. The names of
+    the other pods do not resolve. A single TrainJob works (executed), so this is a warning. SIL-11 rejects it for
+    policies that ignore the subdomain.
     Source: pkg/controllers/jobset_controller.go:797-829@jobset@v0.12.0.
     """
     subdomain = view.jobset and view.jobset.network and view.jobset.network.subdomain
@@ -201,9 +201,9 @@ def subdomain_is_not_shared(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-25", severity=Severity.WARNING)
 def suspend_is_the_train_jobs(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime's JobSet template is suspended.
+    """The JobSet template of a runtime is suspended.
 
-    Trainer overwrites it with the TrainJob's `suspend`.
+    Trainer overwrites the field with the TrainJob's `suspend`.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:176-179@trainer@v2.3.0.
     """
     if view.jobset and view.jobset.suspend:
@@ -216,9 +216,9 @@ def suspend_is_the_train_jobs(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-26", severity=Severity.WARNING)
 def template_metadata_is_labels_and_annotations(view: RuntimeView) -> Iterator[Violation]:
-    """The JobSet template's metadata has a name, namespace or finalizers.
+    """The metadata of the JobSet template has a name, namespace or finalizers.
 
-    Trainer copies labels and annotations only.
+    Trainer copies only labels and annotations.
     Source: pkg/runtime/core/trainingruntime.go:144-145,
     pkg/runtime/framework/plugins/jobset/jobset.go:413-416@trainer@v2.3.0.
     """

@@ -1,4 +1,4 @@
-"""In which order a JobSet's jobs start."""
+"""The order in which the jobs of a JobSet start."""
 
 from collections.abc import Iterator
 
@@ -10,16 +10,16 @@ from ..view import LocatedJob, RuntimeView
 
 
 def in_order(view: RuntimeView) -> bool:
-    """Whether each job waits for the one listed before it to be ready."""
+    """Whether each job waits until the job listed before it is ready."""
     policy = view.jobset.startup_policy if view.jobset else None
     return policy is not None and policy.startup_policy_order == "InOrder"
 
 
 def waits_for(view: RuntimeView, job: LocatedJob, status: str | None = None) -> set[str]:
-    """Names of the jobs that must reach some status before this one starts, directly or indirectly.
+    """Names of the jobs that this one waits for, directly or indirectly.
 
-    With a status, of those only whose last step to this job is that status: what they wait for themselves has been
-    reached.
+    With a status, only the jobs that are waited for with this status. The jobs that they wait for themselves are
+    included.
     """
     found: set[str] = set()
     pending = [job]
@@ -39,7 +39,7 @@ def waits_for(view: RuntimeView, job: LocatedJob, status: str | None = None) -> 
 def first_job_has_no_depends_on(view: RuntimeView) -> Iterator[Violation]:
     """The first job has `dependsOn`.
 
-    JobSet's webhook rejects each JobSet made from it: there is no earlier job to wait for.
+    There is no earlier job to wait for. JobSet's webhook rejects every JobSet of this runtime.
     Source: pkg/webhooks/jobset_webhook.go:178-180@jobset@v0.12.0.
     """
     first = view.jobs[0] if view.jobs else None
@@ -54,9 +54,9 @@ def first_job_has_no_depends_on(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("JSW-02")
 def jobs_wait_for_earlier_ones(view: RuntimeView) -> Iterator[Violation]:
-    """A later job's `dependsOn` names a job that does not exist, or that is listed after it.
+    """A job's `dependsOn` names a job that does not exist or that is listed later.
 
-    JobSet's webhook rejects each JobSet made from it.
+    JobSet's webhook rejects every JobSet of this runtime.
     Source: pkg/webhooks/jobset_webhook.go:258-263@jobset@v0.12.0.
     """
     for job in view.jobs[1:]:
@@ -77,9 +77,9 @@ def jobs_wait_for_earlier_ones(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-08")
 def no_job_waits_for_itself(view: RuntimeView) -> Iterator[Violation]:
-    """A job's `dependsOn` names itself.
+    """A job's `dependsOn` names the job itself.
 
-    JobSet's webhook accepts it, but the job is never created, and the TrainJob hangs silently.
+    JobSet's webhook accepts it, but the job is never created, and the TrainJob hangs without an error.
     Source: pkg/webhooks/jobset_webhook.go:217,258-263@jobset@v0.12.0.
     """
     for job in view.jobs[1:]:
@@ -94,10 +94,10 @@ def no_job_waits_for_itself(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-09")
 def depends_on_complete_of_endless_job(view: RuntimeView) -> Iterator[Violation]:
-    """A job waits for the `Complete` of a job that never ends.
+    """A job depends on the status `Complete` of a job that never ends.
 
-    That is a job that runs sshd in the foreground, `sleep infinity` or `tail -f`; and the job `node` for an MPI
-    launcher, which needs its workers alive. The waiting job is never created, and there is no error.
+    A job never ends if it runs sshd in the foreground, `sleep infinity` or `tail -f`. The job `node` of an MPI launcher
+    also counts, because the launcher needs running workers. The dependent job is never created, and there is no error.
     Source: pkg/controllers/depends_on.go:17-20@jobset@v0.12.0.
     """
     for job in view.jobs[1:]:

@@ -1,4 +1,4 @@
-"""When a JobSet has succeeded."""
+"""JobSet's success policy."""
 
 from collections.abc import Iterator
 
@@ -12,8 +12,8 @@ PATH = f"{JOBSET_PATH}.successPolicy"
 MOVE = "Move {!r} to initContainers, with restartPolicy: Always. As a sidecar it is stopped when the training ends."
 
 
-def counted(view: RuntimeView) -> list[LocatedJob]:
-    """The jobs whose success is counted: all, unless the success policy names some."""
+def counted_jobs(view: RuntimeView) -> list[LocatedJob]:
+    """The jobs that count for the success: the targets of the success policy, or all."""
     policy = view.jobset.success_policy if view.jobset else None
     targets = policy.target_replicated_jobs if policy else None
     return [job for job in view.jobs if not targets or job.name in targets]
@@ -23,7 +23,7 @@ def counted(view: RuntimeView) -> list[LocatedJob]:
 def success_targets_exist(view: RuntimeView) -> Iterator[Violation]:
     """`successPolicy.targetReplicatedJobs` names a job that does not exist.
 
-    JobSet's webhook rejects each JobSet made from it.
+    JobSet's webhook rejects every JobSet of this runtime.
     Source: pkg/webhooks/jobset_webhook.go:285-289@jobset@v0.12.0.
     """
     policy = view.jobset.success_policy if view.jobset else None
@@ -39,14 +39,14 @@ def success_targets_exist(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-05")
 def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Violation]:
-    """The success policy counts jobs that never end, or leaves the MPI launcher out.
+    """The success policy counts jobs that never end, or does not count the MPI launcher.
 
-    Without a policy all jobs count, so with MPI workers that run sshd a TrainJob never completes. Operator `Any` with
-    the launcher among the targets does. MPI workers that are not known to end are a warning: some do. A container that
-    never ends beside others keeps its pod, and so its job, from completing whatever the policy says.
+    Without a success policy all jobs count, so a TrainJob with MPI workers that run sshd never completes. The operator
+    `Any` with the launcher as a target works. For MPI workers that may end, this is a warning. If a container never
+    ends, its pod and therefore its job do not complete, whatever the policy is.
     Source: pkg/controllers/success_policy.go:48-64@jobset@v0.12.0.
     """
-    jobs = counted(view)
+    jobs = counted_jobs(view)
     policy = view.jobset.success_policy if view.jobset else None
     path = f"{PATH}.targetReplicatedJobs" if policy else PATH
     launcher = view.job(LAUNCHER) if view.mpi else None
@@ -88,7 +88,7 @@ def success_is_counted_on_what_ends(view: RuntimeView) -> Iterator[Violation]:
 
 
 def _endless_sidecars(job: LocatedJob) -> list[LocatedContainer]:
-    """The containers that never end, in a pod whose other containers may."""
+    """Yields containers that never end in pods whose other containers may end."""
     endless = [at for at in own_containers(job) if runs_endlessly(at)]
     others = [at for at in (job.pod.containers if job.pod else ()) if not at.init and at not in endless]
     return endless if others else []
@@ -96,17 +96,17 @@ def _endless_sidecars(job: LocatedJob) -> list[LocatedContainer]:
 
 @rule("SIL-37", severity=Severity.WARNING)
 def servers_are_sidecars(view: RuntimeView) -> Iterator[Violation]:
-    """A container beside the one that trains looks like a server, which never ends.
+    """A container beside the training container looks like a server, which never ends.
 
-    It has a probe or a port, runs a known server or endless loop, or its image is called like one. A Job completes when
-    all containers of its pods have ended, so the TrainJob stays active, and keeps its GPUs, after the training. In
-    other jobs than the trainer's only the command and the image count, for workers with ports do end. Where a container
-    is known never to end see SIL-05.
-    Source: pkg/kubelet/status/generate.go and pkg/kubelet/kubelet_pods.go getPhase@kubernetes@v1.37.2;
-    kubeflow/katib issues 2181, 2616.
+    It has a probe or a port, runs a known server or an endless loop, or has an image with the name of a server. A Job
+    completes when all containers of its pods have ended. After the training, the TrainJob would therefore stay active
+    and keep its GPUs. In other jobs than the trainer's, ports and probes do not count, because workers with ports do
+    end. SIL-05 reports containers that are known never to end.
+    Source: pkg/kubelet/status/generate.go and pkg/kubelet/kubelet_pods.go getPhase@kubernetes@v1.37.2; kubeflow/katib
+    issues 2181, 2616.
     """
     policy = view.jobset.success_policy if view.jobset else None
-    jobs = counted(view)
+    jobs = counted_jobs(view)
     if policy and policy.operator == "Any" and not all(any(_servers(job)) for job in jobs):
         return
     for job in jobs:

@@ -1,4 +1,4 @@
-"""The claims that a JobSet makes for its pods."""
+"""The claims that a JobSet creates for its pods."""
 
 from collections.abc import Iterator
 
@@ -11,15 +11,15 @@ from ..view import JOBSET_PATH, RuntimeView, claim_templates
 from .replicated_jobs import TRAIN_JOB_NAME_LENGTH
 
 MAX_CLAIM_NAME_LENGTH = 63
-"""Longest name of a claim, `<template>-<trainjob>`: pkg/webhooks/jobset_webhook.go:561-567@jobset@v0.12.0."""
+"""Maximum length of a claim's name, `<template>-<trainjob>`: pkg/webhooks/jobset_webhook.go:561-567@jobset@v0.12.0."""
 
 
 @rule("RUN-05")
 def claim_policies_have_claims(view: RuntimeView) -> Iterator[Violation]:
     """A volume claim policy has no templates.
 
-    The runtime is created. But its empty list is left out of the JobSet, whose schema then cannot look into it: the
-    JobSet is rejected.
+    The runtime is created. Trainer then leaves the empty list out of the JobSet, and the schema of JobSet rejects a
+    policy without templates.
     Source: api/jobset/v1alpha2/jobset_types.go VolumeClaimPolicy@jobset@v0.12.0.
     """
     for index, policy in enumerate((view.jobset and view.jobset.volume_claim_policies) or ()):
@@ -63,7 +63,7 @@ def claim_names_are_dns_names(view: RuntimeView) -> Iterator[Violation]:
 def claim_names_have_no_dots(view: RuntimeView) -> Iterator[Violation]:
     """A claim template's name has a dot.
 
-    JobSet's webhook accepts it, but the claim becomes a volume of the same name, and the Jobs are rejected.
+    JobSet's webhook accepts it. The claim then becomes a volume of the same name, and the Jobs are rejected.
     Source: pkg/apis/core/validation/validation.go:453-480@kubernetes@v1.37.2.
     """
     for path, name, _ in claim_templates(view):
@@ -77,9 +77,10 @@ def claim_names_have_no_dots(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("JSW-26")
 def claim_names_fit(view: RuntimeView) -> Iterator[Violation]:
-    """A claim template's name is so long that the claim's exceeds 63 characters.
+    """The names of the claims of a template are longer than 63 characters.
 
-    The claim is called `<template>-<trainjob>`; counted with a TrainJob name of 12 characters, as the SDK makes them.
+    A claim is called `<template>-<trainjob>`. Checked for TrainJob names of 12 characters, which is the length that the
+    SDK generates.
     Source: pkg/webhooks/jobset_webhook.go:561-567@jobset@v0.12.0.
     """
     for path, name, _ in claim_templates(view):
@@ -111,7 +112,7 @@ def claims_are_mounted(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("JSW-28")
 def claims_are_no_volumes(view: RuntimeView) -> Iterator[Violation]:
-    """A pod declares a volume with a claim's name.
+    """A pod declares a volume with the name of a claim.
 
     JobSet adds a volume of that name itself.
     Source: pkg/webhooks/jobset_webhook.go:619-627@jobset@v0.12.0.
@@ -129,9 +130,9 @@ def claims_are_no_volumes(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-23")
 def claims_say_what_they_claim(view: RuntimeView) -> Iterator[Violation]:
-    """A claim template's spec lacks accessModes or a request for storage, or has values that no claim may have.
+    """A claim template has no accessModes, no request for storage, or invalid values.
 
-    The JobSet is created, but not its claims: event PVCCreationFailed.
+    The JobSet is created, but its claims are not: the event is PVCCreationFailed.
     Source: pkg/apis/core/validation/validation.go:2489-2560@kubernetes@v1.37.2.
     """
     for path, _, template in claim_templates(view):
@@ -142,7 +143,7 @@ def claims_say_what_they_claim(view: RuntimeView) -> Iterator[Violation]:
 def claims_are_folders(view: RuntimeView) -> Iterator[Violation]:
     """A claim template is a block device.
 
-    JobSet requires a mount of each claim, and the kubelet cannot mount a device: the pods would never start.
+    JobSet requires a mount of each claim, and the kubelet cannot mount a block device. The pods would never start.
     Source: pkg/webhooks/jobset_webhook.go:611-655@jobset@v0.12.0; pkg/kubelet/volumemanager/populator
     desired_state_of_world_populator.go@kubernetes@v1.37.2.
     """

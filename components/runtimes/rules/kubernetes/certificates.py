@@ -1,4 +1,4 @@
-"""What Kubernetes rejects in certificates as files of projected volumes."""
+"""What Kubernetes rejects in certificates of projected volumes."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,12 +13,12 @@ from .volumes import CERTIFICATE_FILES, file_problems
 
 KEY_TYPES = ("RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519")
 MIN_LIFETIME, MAX_LIFETIME, MAX_KUBERNETES_LIFETIME = 3600, 91 * 24 * 3600, 24 * 3600
-"""How long certificates are good, in seconds."""
+"""Lifetimes of certificates in seconds."""
 
 
 @rule("K8S-07")
 def projected_certificates_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A projected trust bundle or pod certificate has no signer, no file, or values that it cannot have.
+    """A projected trust bundle or pod certificate has no signer, no file, or invalid values.
 
     Source: pkg/apis/core/validation/validation.go:1207-1340,names.go:29-139@kubernetes@v1.37.2.
     """
@@ -87,7 +87,7 @@ def _annotations(path: str, annotations: Mapping[str, str]) -> Iterator[Violatio
 def _signer(path: str, signer: str) -> Iterator[Violation]:
     domain, slash, name = signer.partition("/")
     labels = domain.split(".")
-    domain_fits = len(labels) > 1 and len(domain) <= DNS_SUBDOMAIN.longest and all(map(DNS_LABEL.matches, labels))
+    domain_fits = len(labels) > 1 and len(domain) <= DNS_SUBDOMAIN.max_length and all(map(DNS_LABEL.matches, labels))
     if not slash or not domain_fits or not all(map(DNS_LABEL.matches, name.split("."))):
         yield violation(
             path, f"{signer!r} is not a valid signer: it must be like example.com/signer.", "Correct the name."

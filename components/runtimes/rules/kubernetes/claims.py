@@ -1,4 +1,4 @@
-"""What makes the spec of a PersistentVolumeClaim invalid."""
+"""What Kubernetes rejects in specs of PersistentVolumeClaims."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ ACCESS_MODES = {"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce
 
 
 def claim_problems(path: str, spec: PersistentVolumeClaimSpec) -> Iterator[Violation]:
-    """What keeps a claim's spec from being one."""
+    """Yields the problems of a claim's spec."""
     modes = spec.access_modes or ()
     if not modes:
         yield violation(

@@ -19,10 +19,11 @@ MAX_EXIT_CODES = 255
 
 @rule("K8S-01")
 def containers_have_images(view: RuntimeView) -> Iterator[Violation]:
-    """A container has no image, or one with whitespace around it.
+    """A container has no image, or an image with surrounding whitespace.
 
-    The CRD requires only a name; the Jobs are rejected (with whitespace: the pods). A TrainJob can give an image to the
-    trainer's container only, and need not (executed); in runtimes that the SDK sees, that one breaks SDK-04.
+    The CRD requires only a name. Without an image the Jobs are rejected; with whitespace, the pods are. A TrainJob can
+    set only the image of the trainer's container, and does not have to (executed). SDK-04 reports this container in
+    runtimes that the SDK sees.
     Source: pkg/apis/core/validation/validation.go:4011-4013,4566-4572@kubernetes@v1.37.2.
     """
     told = sdk_container(view)
@@ -51,9 +52,9 @@ def container_names_are_dns_labels(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-03")
 def pods_have_containers(view: RuntimeView) -> Iterator[Violation]:
-    """A job's pods have no container.
+    """The pods of a job have no containers.
 
-    The CRD accepts an empty list and a job template without a spec; the JobSet is rejected.
+    The CRD accepts an empty list, and a job template without a spec. The JobSet is rejected.
     Source: pkg/apis/core/validation/validation.go:4149-4151@kubernetes@v1.37.2; corpus: rejected already as a JobSet.
     """
     for job in view.jobs:
@@ -81,7 +82,7 @@ def container_names_are_unique(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-18")
 def ports_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A port's number, name or protocol is not valid, or two have the same name.
+    """A port has an invalid number, name or protocol, or two ports have the same name.
 
     Source: pkg/apis/core/validation/validation.go:2794-2830@kubernetes@v1.37.2.
     """
@@ -120,9 +121,9 @@ def ports_are_valid(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def host_ports_are_free(view: RuntimeView) -> Iterator[Violation]:
-    """Two ports of a pod want one port of the node, or with hostNetwork a port wants another than its own.
+    """Two ports of a pod use the same port of the node, or a port with hostNetwork has another hostPort.
 
-    With hostNetwork each port is one of the node, whether it says so or not.
+    With hostNetwork each port is a port of the node, even without hostPort.
     Source: pkg/apis/core/validation/validation.go:3519-3546,4328-4355@kubernetes@v1.37.2.
     """
     for pod in view.pods:
@@ -149,7 +150,7 @@ def host_ports_are_free(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def container_choices_are_known(view: RuntimeView) -> Iterator[Violation]:
-    """A container's imagePullPolicy, terminationMessagePolicy or restart policy is not a known value.
+    """A container has an unknown imagePullPolicy, terminationMessagePolicy or restart policy.
 
     Source: pkg/apis/core/validation/validation.go:3725-3838,4015-4027@kubernetes@v1.37.2.
     """
@@ -168,7 +169,7 @@ def container_choices_are_known(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def resize_policies_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A container's resize policy is for another resource than cpu or memory, or restarts what is never restarted.
+    """A container's resize policy has a resource other than cpu and memory, or a restart that the pod does not allow.
 
     Source: pkg/apis/core/validation/validation.go:3743-3780@kubernetes@v1.37.2.
     """

@@ -37,7 +37,7 @@ OTHER_DIVISORS = {amount(f"1{suffix}") for suffix in ("", *"kMGTPE", *(f"{power}
 
 @rule("K8S-20")
 def environment_is_valid(view: RuntimeView) -> Iterator[Violation]:
-    """An environment variable has a value and a source, no source or two, or a source that Kubernetes does not know.
+    """An environment variable has a value and a source, several sources, an empty source, or an unknown one.
 
     Source: pkg/apis/core/validation/validation.go:2833-3155,4083-4118@kubernetes@v1.37.2.
     """
@@ -109,7 +109,7 @@ def _variable(path: str, variable: EnvVar, folders: Collection[str]) -> Iterator
 
 
 def field_problems(path: str, reference: ObjectFieldSelector, known: Collection[str]) -> Iterator[Violation]:
-    """What keeps a reference to a field of the pod from being one."""
+    """Yields the problems of a fieldRef."""
     if reference.api_version not in {None, "", "v1"}:
         yield violation(
             f"{path}.apiVersion", f"{reference.api_version!r} is not a version of the Pod API.", "Remove it."
@@ -135,7 +135,7 @@ def field_problems(path: str, reference: ObjectFieldSelector, known: Collection[
 def resource_problems(
     path: str, reference: ResourceFieldSelector, needs_container: bool = False
 ) -> Iterator[Violation]:
-    """What keeps a reference to a container's resource from being one."""
+    """Yields the problems of a resourceFieldRef."""
     if needs_container and not reference.container_name:
         yield violation(f"{path}.containerName", "The source does not name a container.", "Set containerName.")
     elif reference.resource not in RESOURCES and not reference.resource.startswith(HUGE_PAGES):

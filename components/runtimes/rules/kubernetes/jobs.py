@@ -1,4 +1,4 @@
-"""What Kubernetes rejects in the Jobs that a JobSet makes."""
+"""What Kubernetes rejects in the Jobs of a JobSet."""
 
 import re
 from collections.abc import Iterator
@@ -21,21 +21,21 @@ SELECTED_LABELS = {
 
 
 def job_specs(view: RuntimeView) -> Iterator[tuple[LocatedJob, JobSpec, str]]:
-    """Each job that has a spec, with it and where it stands."""
+    """Yields each job that has a spec, with the spec and its path."""
     for job in view.jobs:
         if job.spec:
             yield job, job.spec, job.spec_path
 
 
 LEAST = {"parallelism": 1, "completions": 1, "activeDeadlineSeconds": 1}
-"""What is offered where the API takes 0 and another rule does not: SIL-14, RUN-16."""
+"""Minimum in fixes for fields where the API accepts 0 but another rule does not: SIL-14, RUN-16."""
 
 
 @rule("K8S-10")
 def pods_are_not_restarted_always(view: RuntimeView) -> Iterator[Violation]:
-    """A job's pods have `restartPolicy: Always`.
+    """The pods of a job have `restartPolicy: Always`.
 
-    JobSet makes a missing one OnFailure; the CRD and JobSet take Always, the Jobs are rejected.
+    The CRD and JobSet accept it, but the Jobs are rejected. JobSet's default is OnFailure.
     Source: pkg/apis/batch/validation/validation.go:300-308@kubernetes@v1.37.2.
     """
     for pod in view.pods:
@@ -49,9 +49,9 @@ def pods_are_not_restarted_always(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-13")
 def job_numbers_are_not_negative(view: RuntimeView) -> Iterator[Violation]:
-    """A number of a job template is negative.
+    """A number in a job template is negative.
 
-    (Trainer makes a negative parallelism 1.)
+    Trainer changes a negative parallelism to 1.
     Source: pkg/apis/batch/validation/validation.go:204-226@kubernetes@v1.37.2.
     """
     for _, spec, path in job_specs(view):
@@ -74,10 +74,10 @@ def job_numbers_are_not_negative(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-14")
 def completion_mode_fits(view: RuntimeView) -> Iterator[Violation]:
-    """completionMode is unknown, or NonIndexed with what needs an index; or a Job's success policy is not valid.
+    """completionMode is unknown, or NonIndexed with fields that need an index; or a Job's success policy is invalid.
 
-    backoffLimitPerIndex, maxFailedIndexes and successPolicy need Indexed. backoffLimitPerIndex works with restartPolicy
-    OnFailure (executed).
+    backoffLimitPerIndex, maxFailedIndexes and successPolicy require Indexed. backoffLimitPerIndex works with
+    restartPolicy OnFailure (executed).
     Source: pkg/apis/batch/validation/validation.go:233-281,430-480@kubernetes@v1.37.2.
     """
     for job, spec, path in job_specs(view):
@@ -136,7 +136,7 @@ def _success_rules(path: str, job: LocatedJob, spec: JobSpec) -> Iterator[Violat
 
 
 def _count_indexes(indexes: str, pods: int) -> int | None:
-    """How many indexes a list such as `0,2-3` names; None if it is not such a list."""
+    """Number of indexes in a list such as `0,2-3`. None if the text is not a valid list."""
     if len(indexes) > MAX_INDEXES_LENGTH:
         return None
     count, last = 0, -1
@@ -153,9 +153,9 @@ def _count_indexes(indexes: str, pods: int) -> int | None:
 
 @rule("K8S-15")
 def failed_indexes_are_limited(view: RuntimeView) -> Iterator[Violation]:
-    """maxFailedIndexes stands without backoffLimitPerIndex, or exceeds the number of pods.
+    """maxFailedIndexes is set without backoffLimitPerIndex, or exceeds the number of pods.
 
-    For the training job that is the runtime's default number of nodes.
+    For the training job, pods are counted by the runtime's default number of nodes.
     Source: pkg/apis/batch/validation/validation.go:220-249@kubernetes@v1.37.2.
     """
     for job, spec, path in job_specs(view):
@@ -178,7 +178,7 @@ def failed_indexes_are_limited(view: RuntimeView) -> Iterator[Violation]:
 def indexed_pods_are_few(view: RuntimeView) -> Iterator[Violation]:
     """An Indexed job has more than 100000 pods.
 
-    For the trainer's job a warning: a TrainJob names its own number of nodes.
+    For the trainer's job this is a warning, because TrainJobs can set another number of nodes.
     Source: pkg/apis/batch/validation/validation.go:242-244@kubernetes@v1.37.2.
     """
     for job in view.jobs:
@@ -194,9 +194,9 @@ def indexed_pods_are_few(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-17")
 def selectors_are_kubernetes_own(view: RuntimeView) -> Iterator[Violation]:
-    """A job template sets `selector` without manualSelector, or one that does not select its pods.
+    """A job template sets `selector` without manualSelector, or a selector that does not match its own pods.
 
-    The Jobs are rejected; the reason is so long that it does not even become an event.
+    The Jobs are rejected. The message is too long for an event, so there is none.
     Source: pkg/apis/batch/validation/validation.go:104-146,191-195@kubernetes@v1.37.2.
     """
     for job, spec, path in job_specs(view):
@@ -219,9 +219,9 @@ def selectors_are_kubernetes_own(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-17")
 def selected_labels_are_kubernetes_own(view: RuntimeView) -> Iterator[Violation]:
-    """A pod template has a label by which Kubernetes selects a Job's pods.
+    """A pod template has a label by which the Job controller selects its pods.
 
-    They stand in what kubectl prints of a Job. Their values are made for each Job; one with others is rejected.
+    kubectl prints these labels of existing Jobs. Kubernetes generates their values for each Job and rejects others.
     Source: pkg/apis/batch/validation/validation.go:104-146, pkg/registry/batch/job/strategy.go generateSelector
     @kubernetes@v1.37.2.
     """
@@ -240,7 +240,7 @@ def selected_labels_are_kubernetes_own(view: RuntimeView) -> Iterator[Violation]
 def jobs_have_time(view: RuntimeView) -> Iterator[Violation]:
     """A job's activeDeadlineSeconds is 0.
 
-    It fails as soon as it starts.
+    The job fails as soon as it starts.
     Source: pkg/controller/job/job_controller.go pastActiveDeadline@kubernetes@v1.37.2.
     """
     for job, spec, path in job_specs(view):

@@ -1,4 +1,4 @@
-"""What Kubernetes rejects in volumes that are rare, or whose drivers are gone: those that are plain data here."""
+"""What Kubernetes rejects in rare volumes and in those whose drivers were removed. They have no models of their own."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -30,13 +30,13 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
     "scaleIO": ("gateway", "system", "volumeName"),
     "vsphereVolume": ("volumePath",),
 }
-"""Fields of sources that may not be empty."""
+"""Required fields of volume sources."""
 
 MAX_NUMBER = 255
-"""Of a partition, and of a logical unit."""
+"""Maximum number of a partition and of a logical unit."""
 MAX_TENANT_LENGTH = 64
 MAX_INITIATOR_LENGTH = 64
-"""Of the volume's name and the portal, with a colon between them."""
+"""Maximum length of `<volume>:<portal>`."""
 ISCSI_NAME = re.compile(
     r"(iqn.*)?iqn\.[0-9]{4}-[0-9]{2}\.[A-Za-z0-9.-]+:[^,;*&$|\s]+|eui.[A-Za-z0-9]{16}|naa.[A-Za-z0-9]{32}"
 )
@@ -46,7 +46,7 @@ OWN_DOMAINS = re.compile(r"(.*\.)?(kubernetes|k8s)\.io", re.IGNORECASE)
 
 @rule("K8S-07")
 def rare_volumes_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A volume of a rare kind lacks what it needs, or says what its kind cannot have.
+    """A volume of a rare kind lacks a required field or has an invalid value.
 
     Source: pkg/apis/core/validation/validation.go:830-940,1053-1066,1520-1790@kubernetes@v1.37.2.
     """

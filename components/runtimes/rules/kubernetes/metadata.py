@@ -17,11 +17,11 @@ SECCOMP_CONTAINER = "container.seccomp.security.alpha.kubernetes.io/"
 INTEGER = re.compile("0|[1-9][0-9]*|-[0-9]+")
 
 MAX_ANNOTATIONS_BYTES = 256 * 1024
-"""Bytes of all annotations of an object: k8s.io/apimachinery/pkg/api/validation/objectmeta.go@v0.37.2."""
+"""Maximum size of all annotations of an object: k8s.io/apimachinery/pkg/api/validation/objectmeta.go@v0.37.2."""
 
 
 def label_problems(path: str, labels: Mapping[str, str] | None) -> Iterator[Violation]:
-    """What keeps labels from being labels."""
+    """Yields the problems of labels."""
     for key, value in (labels or {}).items():
         if not QUALIFIED_NAME.matches(key):
             yield violation(
@@ -38,7 +38,7 @@ def label_problems(path: str, labels: Mapping[str, str] | None) -> Iterator[Viol
 
 
 def selector_problems(path: str, selector: LabelSelector | None) -> Iterator[Violation]:
-    """What keeps a label selector from selecting."""
+    """Yields the problems of a label selector."""
     if selector is None:
         return
     yield from label_problems(f"{path}.matchLabels", selector.match_labels)
@@ -72,7 +72,7 @@ def selector_problems(path: str, selector: LabelSelector | None) -> Iterator[Vio
 
 
 def annotation_problems(path: str, annotations: Mapping[str, str] | None) -> Iterator[Violation]:
-    """What keeps annotations from being annotations."""
+    """Yields the problems of annotations."""
     for key in annotations or {}:
         if not QUALIFIED_NAME.matches(key.lower()):
             yield violation(
@@ -122,10 +122,10 @@ def _owner_problems(owners: Sequence[Mapping[str, Any]]) -> Iterator[Violation]:
 
 @rule("K8S-21")
 def metadata_is_well_formed(view: RuntimeView) -> Iterator[Violation]:
-    """A name, label, annotation or owner is not one.
+    """A name, label, annotation or owner reference is invalid.
 
-    The API server checks the runtime's own when it is created, but embedded ones only when the JobSet, a Job or a claim
-    is made from them: until then nothing complains.
+    The API server checks the runtime's own metadata when the runtime is created. It checks embedded metadata only when
+    the JobSet, a Job or a claim is created.
     Source: pkg/apis/core/validation/validation.go:7495@kubernetes@v1.37.2,
     k8s.io/apimachinery/pkg/api/validation/objectmeta.go@v0.37.2.
     """
@@ -157,9 +157,9 @@ def metadata_is_well_formed(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-10", severity=Severity.WARNING)
 def clusters_runtime_has_no_namespace(view: RuntimeView) -> Iterator[Violation]:
-    """A cluster's runtime names a namespace.
+    """A ClusterTrainingRuntime has a namespace.
 
-    The API server takes the namespace out silently: the runtime is for all namespaces.
+    The API server silently removes it: the runtime is for all namespaces.
     Source: k8s.io/apiserver/pkg/registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace@v0.37.2.
     """
     metadata = view.runtime.metadata
@@ -173,9 +173,9 @@ def clusters_runtime_has_no_namespace(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def pod_annotations_are_heeded(view: RuntimeView) -> Iterator[Violation]:
-    """A pod annotation that Kubernetes reads has a value that it does not understand.
+    """A pod annotation that Kubernetes reads has an invalid value.
 
-    These are the deletion cost, and the profiles of AppArmor and seccomp from before they had fields.
+    These are the deletion cost, and the former annotations for profiles of AppArmor and seccomp.
     Source: pkg/apis/core/validation/validation.go:201-225,5429-5456,5510-5538@kubernetes@v1.37.2.
     """
     for pod in view.pods:

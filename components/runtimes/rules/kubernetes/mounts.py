@@ -18,7 +18,7 @@ def _containers(view: RuntimeView) -> Iterator[tuple[LocatedJob, LocatedContaine
 
 
 def _volumes(view: RuntimeView, job: LocatedJob) -> set[str]:
-    """Names of the volumes that a job's pods will have."""
+    """Names of all volumes of a job's pods, including those that controllers add."""
     declared = {volume.name for volume in (job.pod.spec.volumes if job.pod else None) or ()}
     return declared | injected_volumes(view, job) | {name for _, name, _ in claim_templates(view)}
 
@@ -27,8 +27,8 @@ def _volumes(view: RuntimeView, job: LocatedJob) -> set[str]:
 def mounts_have_volumes(view: RuntimeView) -> Iterator[Violation]:
     """A mount or block device names no volume of the pod.
 
-    Volumes that need no declaration: MPI's `mpi-ssh-auth` (jobs node and launcher) and `mpi-hostfile` (launcher),
-    Flux's (node), and the JobSet's claims. A block device needs a claim.
+    These volumes need no declaration: `mpi-ssh-auth` (MPI, jobs node and launcher), `mpi-hostfile` (MPI, launcher),
+    those of Flux (node), and the JobSet's claims. A block device needs a claim.
     Source: pkg/apis/core/validation/validation.go:3186-3188,3255-3300@kubernetes@v1.37.2.
     """
     for job, at in _containers(view):
@@ -58,10 +58,9 @@ def mounts_have_volumes(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-06")
 def mounts_do_not_cover_each_other(view: RuntimeView) -> Iterator[Violation]:
-    """A mount and a block device of a container share a path or a volume.
+    """A mount and a block device of a container have the same path or volume.
 
-    Two mounts at one path are rejected with the runtime (CTR-33); one where Trainer mounts something is replaced
-    (SIL-12).
+    Two mounts at one path are reported by CTR-33, and mounts at Trainer's own paths by SIL-12.
     Source: pkg/apis/core/validation/validation.go:3192-3205,3255-3300@kubernetes@v1.37.2.
     """
     for at in view.containers:
@@ -85,7 +84,7 @@ def mounts_do_not_cover_each_other(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def mounts_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A mount has no path, one that leaves the volume, or a propagation that it cannot have.
+    """A mount has no path, a path outside of its volume, or an invalid propagation.
 
     Source: pkg/apis/core/validation/validation.go:1421-1508,3177-3225@kubernetes@v1.37.2.
     """

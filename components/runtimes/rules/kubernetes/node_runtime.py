@@ -1,4 +1,4 @@
-"""What Kubernetes takes and a node's kubelet makes nothing of: such pods never start, or never find each other."""
+"""What the API server accepts and the kubelet cannot run: such pods never start, or cannot reach each other."""
 
 from collections.abc import Iterator
 
@@ -15,8 +15,8 @@ MEDIA = ("", "Memory", "HugePages")
 def probes_find_their_ports(view: RuntimeView) -> Iterator[Violation]:
     """A readiness or startup probe names a port that its container does not declare.
 
-    Kubernetes takes it; the kubelet does not find the port, and throws the probe's result away: the pod is never ready,
-    and who waits for it is never created.
+    Kubernetes accepts it. The kubelet does not find the port and discards the probe's result, so the pod is never
+    ready. Jobs that depend on it are never created.
     Source: pkg/probe/util.go ResolveContainerPort, pkg/kubelet/prober/worker.go doProbe@kubernetes@v1.37.2.
     """
     for at in view.containers:
@@ -35,9 +35,9 @@ def probes_find_their_ports(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-07")
 def empty_dir_medium_is_valid(view: RuntimeView) -> Iterator[Violation]:
-    """An emptyDir's medium is none that a node has.
+    """The medium of an emptyDir does not exist.
 
-    Kubernetes takes it; the kubelet cannot mount the volume, and the pod never starts.
+    Kubernetes accepts it. The kubelet cannot mount the volume, and the pod never starts.
     Source: pkg/volume/emptydir/empty_dir.go SetUpAt@kubernetes@v1.37.2.
     """
     for pod in view.pods:
@@ -53,10 +53,10 @@ def empty_dir_medium_is_valid(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-22", severity=Severity.WARNING)
 def memory_volumes_fit_into_the_limit(view: RuntimeView) -> Iterator[Violation]:
-    """An emptyDir in memory, such as /dev/shm, may grow beyond the memory limit of the containers that mount it.
+    """An emptyDir in memory, such as /dev/shm, can grow beyond the memory limit of the containers that mount it.
 
-    What is written there counts against the limit of the container that writes: it is killed, with the training, before
-    the volume is full. Where all containers have limits, the kubelet makes the volume as small as their sum.
+    Its content counts against the limit of the container that writes it. Before the volume is full, the container is
+    killed, and with it the training. If all containers have limits, the kubelet limits the volume to their sum.
     Source: pkg/volume/emptydir/empty_dir.go calculateEmptyDirMemorySize@kubernetes@v1.37.2.
     """
     for pod in view.pods:
@@ -85,9 +85,9 @@ def memory_volumes_fit_into_the_limit(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-08", severity=Severity.WARNING)
 def nodes_names_resolve(view: RuntimeView) -> Iterator[Violation]:
-    """Pods of a distributed training use their node's name servers, which do not know the other pods.
+    """Pods of a distributed training use the node's name servers, which do not know the names of other pods.
 
-    dnsPolicy Default says so; so does ClusterFirst, which is the default, for pods with hostNetwork.
+    This is dnsPolicy Default, and also ClusterFirst, the default, for pods with hostNetwork.
     Source: pkg/kubelet/network/dns/dns.go getPodDNSType@kubernetes@v1.37.2.
     """
     for pod in view.pods if view.policy else ():
@@ -103,9 +103,9 @@ def nodes_names_resolve(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-13", severity=Severity.WARNING)
 def images_are_references(view: RuntimeView) -> Iterator[Violation]:
-    """An image is not a reference to one, such as a URL or a placeholder.
+    """An image is not a valid reference, for example a URL or a placeholder.
 
-    Kubernetes takes any text; the kubelet does not, and the pod waits forever: InvalidImageName.
+    Kubernetes accepts any text. The kubelet does not, and the pod waits forever with InvalidImageName.
     Source: pkg/kubelet/images/image_manager.go applyDefaultImageTag@kubernetes@v1.37.2, which reads it by
     github.com/distribution/reference@v0.6.0.
     """
@@ -121,9 +121,9 @@ def images_are_references(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-14", severity=Severity.WARNING)
 def command_is_not_a_shell_line(view: RuntimeView) -> Iterator[Violation]:
-    """A command is one word with blanks in it: a whole line where the name of a program belongs.
+    """A command is one string with spaces: a command line instead of the name of a program.
 
-    No shell takes it apart. The container fails each time it starts, because no such program exists.
+    Without a shell the string is not split. The container fails at each start, because there is no such program.
     Source: staging/src/k8s.io/api/core/v1/types.go Container.command@kubernetes@v1.37.2.
     """
     for at in view.containers:
@@ -138,10 +138,10 @@ def command_is_not_a_shell_line(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-15")
 def root_conflicts_with_run_as_non_root(view: RuntimeView) -> Iterator[Violation]:
-    """A container runs as root, and must not.
+    """A container has runAsUser 0 and runAsNonRoot true.
 
-    runAsNonRoot true and runAsUser 0, a container's own or its pod's. The kubelet does not start it:
-    CreateContainerConfigError forever.
+    Both can also be set in the pod's security context. The kubelet does not start the container: it stays in
+    CreateContainerConfigError.
     Source: pkg/kubelet/kuberuntime/security_context_others.go verifyRunAsNonRoot@kubernetes@v1.37.2.
     """
     for pod in view.pods:
@@ -172,10 +172,10 @@ Trainer's (cmd/runtimes/*/Dockerfile, cmd/trainers/torchtune/Dockerfile@trainer@
 
 @rule("RUN-23", severity=Severity.WARNING)
 def efa_is_used_by_the_image(view: RuntimeView) -> Iterator[Violation]:
-    """A container asks for EFA, and its image is known to have no NCCL plugin for it.
+    """A container requests EFA, and its image is known to have no NCCL plugin for EFA.
 
-    NCCL reaches EFA by libfabric and the plugin aws-ofi-nccl, and the image must bring both. Without them NCCL takes
-    TCP, which is many times slower, and says so in its log alone.
+    NCCL uses EFA through libfabric and the plugin aws-ofi-nccl, which the image must include. Otherwise NCCL uses TCP,
+    which is many times slower, and reports this only in its log.
     Source: read in cmd/runtimes/*/Dockerfile@trainer@v2.3.0 and in the README of aws/aws-ofi-nccl; EC2 User Guide, "Get
     started with EFA and NCCL for ML workloads on Amazon EC2".
     """

@@ -1,4 +1,4 @@
-"""What a failed pod means for its Job, as far as Kubernetes takes it."""
+"""What Kubernetes rejects in the podFailurePolicy of Jobs."""
 
 from collections.abc import Iterator
 
@@ -17,10 +17,10 @@ ACTIONS = ("Count", "FailIndex", "FailJob", "Ignore")
 
 @rule("K8S-11")
 def failure_policy_needs_failed_pods(view: RuntimeView) -> Iterator[Violation]:
-    """A job has a podFailurePolicy, and pods that are restarted in place, or replaced before they have failed.
+    """A job has a podFailurePolicy, but its pods are restarted in place, or replaced before they have failed.
 
-    restartPolicy must be Never (left out it is OnFailure), podReplacementPolicy Failed or left out. A
-    podReplacementPolicy that does not exist breaks this, too.
+    restartPolicy must be Never (the default is OnFailure), and podReplacementPolicy must be Failed or unset. An unknown
+    podReplacementPolicy is reported too.
     Source: pkg/apis/batch/validation/validation.go:309-311,334-346@kubernetes@v1.37.2.
     """
     for job, spec, path in job_specs(view):
@@ -43,11 +43,11 @@ def failure_policy_needs_failed_pods(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-12")
 def failure_rules_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A podFailurePolicy has a rule that Kubernetes does not take.
+    """A podFailurePolicy has an invalid rule.
 
-    Too many, an unknown action or operator, a container that is not there, neither exit codes nor conditions or both,
-    exit codes that are not ordered, or 0 with In. No rules at all Kubernetes takes, but Trainer leaves an empty list
-    out, and the JobSet is rejected (executed).
+    There are too many rules, or a rule has an unknown action or operator, a container that does not exist, neither or
+    both of exit codes and conditions, unsorted exit codes, or 0 with In. Kubernetes accepts an empty list of rules.
+    Trainer leaves it out, and the JobSet is rejected (executed).
     Source: pkg/apis/batch/validation/validation.go:315-435@kubernetes@v1.37.2.
     """
     for job, spec, path in job_specs(view):

@@ -1,4 +1,4 @@
-"""What Kubernetes rejects in the resources of a whole pod."""
+"""What Kubernetes rejects in pod-level resources."""
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
@@ -14,7 +14,7 @@ Amounts = Mapping[str, int | str]
 
 @rule("K8S-22")
 def pod_resources_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """Resources of a whole pod are none that a pod can have, or its requests and limits do not go together.
+    """Pod-level resources have an unknown name, or their requests and limits contradict each other.
 
     Source: pkg/apis/core/validation/validation.go:4897-4921,8258-8330@kubernetes@v1.37.2.
     """
@@ -54,10 +54,10 @@ def _huge_pages(path: str, limits: Amounts, requests: Amounts) -> Iterator[Viola
 
 @rule("K8S-22")
 def pod_resources_cover_containers(view: RuntimeView) -> Iterator[Violation]:
-    """Resources of a whole pod are less than those of its containers.
+    """Pod-level resources are less than those of the containers.
 
-    What a container does not request it requests by its limit, and so does the pod. Init containers count as far as
-    they run at one time.
+    A missing request equals the limit, for containers and for the pod. Init containers count as far as they run at the
+    same time.
     Source: pkg/apis/core/validation/validation.go:4923-5001, pkg/apis/core/v1/defaults.go:164-206,527-571,
     staging/src/k8s.io/component-helpers/resource/helpers.go AggregateContainerRequests@kubernetes@v1.37.2.
     """
@@ -87,7 +87,7 @@ def pod_resources_cover_containers(view: RuntimeView) -> Iterator[Violation]:
 
 
 def _resources(view: RuntimeView) -> Iterator[tuple[LocatedPod, str, Amounts, Amounts]]:
-    """Each pod that has resources of its own, with where they stand, limits and requests."""
+    """Yields each pod with pod-level resources: the pod, their path, limits and requests."""
     for pod in view.pods:
         if resources := pod.spec.resources:
             yield pod, f"{pod.path}.resources", resources.limits or {}, resources.requests or {}
@@ -98,7 +98,7 @@ def _own(at: LocatedContainer, which: str) -> Amounts:
 
 
 def _asked(pod: LocatedPod, name: str) -> Decimal:
-    """How much of a resource the containers request together, at the time when that is the most."""
+    """The maximum amount of a resource that the containers request at the same time."""
 
     def request(at: LocatedContainer) -> Decimal:
         return amount(_own(at, "requests").get(name, _own(at, "limits").get(name, 0)))

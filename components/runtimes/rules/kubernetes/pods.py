@@ -1,4 +1,4 @@
-"""What Kubernetes rejects in the rest of a pod: its names, its host's namespaces, its resolver."""
+"""What Kubernetes rejects in other fields of a pod: names, host namespaces, DNS."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ INT32_MAX = 2**31 - 1
 
 @rule("K8S-22")
 def pod_names_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A name in a pod's spec is none: of a runtime class, priority class, service account, node, gate, host.
+    """A pod has an invalid name of a runtime class, priority class, service account, node, scheduling gate or host.
 
     Source: pkg/apis/core/validation/validation.go:4255-4275,4820-4875@kubernetes@v1.37.2.
     """
@@ -78,9 +78,10 @@ def _is_address(value: str) -> bool:
 
 @rule("K8S-22")
 def host_namespaces_go_together(view: RuntimeView) -> Iterator[Violation]:
-    """A pod's use of its node's namespaces contradicts itself.
+    """A pod's settings for the node's namespaces contradict each other.
 
-    hostUsers false excludes hostNetwork, hostPID, hostIPC and block devices; hostPID also shareProcessNamespace.
+    hostUsers false excludes hostNetwork, hostPID, hostIPC and block devices. hostPID also excludes
+    shareProcessNamespace.
     Source: pkg/apis/core/validation/validation.go:4041-4081,5736-5741@kubernetes@v1.37.2.
     """
     for pod in view.pods:
@@ -103,9 +104,9 @@ def host_namespaces_go_together(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def gated_pods_have_no_node(view: RuntimeView) -> Iterator[Violation]:
-    """A pod has scheduling gates, and a node already.
+    """A pod has scheduling gates and a nodeName.
 
-    The Jobs are made, but their pods rejected.
+    The Jobs are created, but their pods are rejected.
     Source: pkg/apis/core/validation/validation.go ValidatePodCreate@kubernetes@v1.37.2 (executed).
     """
     for pod in view.pods:
@@ -139,7 +140,7 @@ def hostname_override_stands_alone(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def resolver_is_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A pod's dnsPolicy or dnsConfig is not valid, or dnsPolicy is None without a name server.
+    """A pod has an invalid dnsPolicy or dnsConfig, or dnsPolicy None without a name server.
 
     Source: pkg/apis/core/validation/validation.go:4221-4326@kubernetes@v1.37.2.
     """
@@ -192,7 +193,7 @@ def _dns_config(path: str, config: PodDNSConfig) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def pod_numbers_and_choices_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A pod's deadline, overhead, preemption policy or operating system is not valid, or it has ephemeral containers.
+    """A pod has an invalid deadline, overhead, preemption policy or operating system, or has ephemeral containers.
 
     Source: pkg/apis/core/validation/validation.go:4208-4219,4840-4890,7495-7510,9023-9040@kubernetes@v1.37.2.
     """
@@ -226,9 +227,9 @@ def _numbers_and_choices(path: str, spec: PodSpec) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def what_classes_say_has_a_class(view: RuntimeView) -> Iterator[Violation]:
-    """A pod's priority, preemption policy or overhead is not that of its PriorityClass or RuntimeClass.
+    """A pod's priority, preemption policy or overhead differs from that of its PriorityClass or RuntimeClass.
 
-    The Jobs are created, but their pods are rejected: only the class may set these fields.
+    Only the class may set these fields. The Jobs are created, but their pods are rejected.
     Source: plugin/pkg/admission/priority/admission.go,runtimeclass/admission.go@kubernetes@v1.37.2 (executed).
     """
     for pod in view.pods:

@@ -9,17 +9,17 @@ from ..rule import rule, violation
 from ..view import LocatedContainer, RuntimeView
 
 DEFAULT_GRACE = 30
-"""Seconds a pod gets to end: pkg/apis/core/v1/defaults.go@kubernetes@v1.37.2."""
+"""Default of terminationGracePeriodSeconds: pkg/apis/core/v1/defaults.go@kubernetes@v1.37.2."""
 
 Action = ExecAction | HTTPGetAction | TCPSocketAction | GRPCAction | SleepAction
 
 
 @rule("K8S-19")
 def probes_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A probe or lifecycle hook has no handler, two, or one that is not valid; or timings that a probe cannot have.
+    """A probe or lifecycle hook has no handler, several handlers, an invalid one, or invalid timings.
 
-    Also: one of an init container that does not stay (restartPolicy Always makes it stay), a successThreshold other
-    than 1 where readiness is not probed, terminationGracePeriodSeconds of a readiness probe.
+    Also reported: probes of init containers that are not sidecars, a successThreshold other than 1 of a liveness or
+    startup probe, and terminationGracePeriodSeconds of a readiness probe.
     Source: pkg/apis/core/validation/validation.go:3361-3417,3460-3724,3960-3985@kubernetes@v1.37.2.
     """
     for pod in view.pods:

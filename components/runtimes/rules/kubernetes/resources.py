@@ -33,7 +33,7 @@ def _requirements(view: RuntimeView) -> Iterator[tuple[str, LocatedPod, Resource
 def requests_are_within_limits(view: RuntimeView) -> Iterator[Violation]:
     """A container requests more than its limit.
 
-    The runtime's CRD accepts it; the Jobs are rejected.
+    The CRD of runtimes accepts it, but the Jobs are rejected.
     Source: pkg/apis/core/validation/validation.go:8296-8303@kubernetes@v1.37.2.
     """
     for path, _, resources in _requirements(view):
@@ -54,10 +54,10 @@ def _is_fixed(name: str) -> bool:
 
 @rule("K8S-09")
 def devices_are_whole_and_not_shared(view: RuntimeView) -> Iterator[Violation]:
-    """A device or huge pages are requested without an equal limit, or not in whole numbers.
+    """Devices or huge pages are requested without an equal limit, or not as a whole number.
 
-    The runtime's CRD accepts it; the Jobs are rejected. Huge pages need cpu or memory as well, and an amount that is a
-    multiple of the page size.
+    The CRD of runtimes accepts it, but the Jobs are rejected. Huge pages also require cpu or memory, and a multiple of
+    the page size.
     Source: pkg/apis/core/validation/validation.go:8258-8330,8387-8398,8545-8555@kubernetes@v1.37.2.
     """
     for path, _, resources in _requirements(view):
@@ -106,9 +106,9 @@ def _page_size(name: str) -> Decimal | None:
 
 @rule("K8S-22")
 def resources_have_known_names(view: RuntimeView) -> Iterator[Violation]:
-    """A resource's name is none that a container can have, or a claim's none of the pod's.
+    """A container requests a resource with an invalid name, or a claim that the pod does not have.
 
-    Without a domain only cpu, memory, ephemeral-storage and hugepages-<size> are known.
+    Without a domain, only cpu, memory, ephemeral-storage and hugepages-<size> are valid.
     Source: pkg/apis/core/validation/validation.go:3303-3359,7851-7886,8330-8385@kubernetes@v1.37.2.
     """
     for path, pod, resources in _requirements(view):

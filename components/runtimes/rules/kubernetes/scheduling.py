@@ -24,15 +24,15 @@ EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
 PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
 LABELS_OF_CONTROLLERS = ("jobset.sigs.k8s.io/", "batch.kubernetes.io/", "job-name", "controller-uid")
-"""What labels begin with that every pod of a JobSet gets."""
+"""Prefixes of labels that every pod of a JobSet gets."""
 
 
 @rule("K8S-22")
 def tolerations_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A toleration's operator, value, effect or seconds do not go together.
+    """The operator, value, effect and seconds of a toleration contradict each other.
 
-    Without a key the operator must be Exists: that tolerates everything. (Operators Lt and Gt are behind a feature
-    gate.)
+    Without a key the operator must be Exists, which tolerates all taints. The operators Lt and Gt are behind a feature
+    gate.
     Source: pkg/apis/core/validation/validation.go:4487-4553@kubernetes@v1.37.2.
     """
     for pod in view.pods:
@@ -72,7 +72,7 @@ def _toleration(path: str, toleration: Toleration) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def node_selector_is_labels(view: RuntimeView) -> Iterator[Violation]:
-    """A nodeSelector has a key or value that no label has.
+    """A nodeSelector has an invalid label key or value.
 
     Source: pkg/apis/core/validation/validation.go:4805@kubernetes@v1.37.2.
     """
@@ -82,7 +82,7 @@ def node_selector_is_labels(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("K8S-22")
 def affinities_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """An affinity's operator, values, weight, namespaces or keys are not valid.
+    """An affinity has an invalid operator, value, weight, namespace or key.
 
     Source: pkg/apis/core/validation/validation.go:4373-4389,5117-5402,9293-9340@kubernetes@v1.37.2.
     """
@@ -209,7 +209,7 @@ def _label_keys(path: str, keys: Sequence[str], selector: LabelSelector | None) 
 def _selected_twice(
     path: str, keys: Sequence[str], selector: LabelSelector | None, pod: LocatedPod
 ) -> Iterator[Violation]:
-    """Keys that the selector has, too: a pod's own value is added to it when the pod is made."""
+    """Keys of matchLabelKeys that the selector has too: the API server adds the pod's own value to it."""
     selected = _selected(selector)
     for index, key in enumerate(keys):
         if selected[key] + _has_label(pod, key) > 1:
@@ -219,7 +219,7 @@ def _selected_twice(
 
 
 def _selected(selector: LabelSelector | None) -> Counter[str]:
-    """How often a selector has each key."""
+    """Number of occurrences of each key in a selector."""
     selected = Counter(list((selector and selector.match_labels) or ()))
     selected.update(requirement.key for requirement in (selector and selector.match_expressions) or ())
     return selected
@@ -232,7 +232,7 @@ def _has_label(pod: LocatedPod, key: str) -> bool:
 
 @rule("K8S-22")
 def spread_constraints_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A topology spread constraint's numbers or choices are not valid.
+    """A topology spread constraint has invalid numbers or choices.
 
     Source: pkg/apis/core/validation/validation.go:9171-9390@kubernetes@v1.37.2.
     """

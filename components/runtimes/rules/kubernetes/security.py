@@ -20,7 +20,7 @@ IPC_SYSCTLS = ("kernel.shm", "kernel.msg", "fs.mqueue.")
 
 @rule("K8S-22")
 def pod_security_is_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A pod's security context has ids, policies, profiles or kernel parameters that it cannot have.
+    """A pod's security context has invalid ids, policies, profiles or kernel parameters.
 
     Source: pkg/apis/core/validation/validation.go:5404-5526,5629-5733@kubernetes@v1.37.2.
     """
@@ -111,7 +111,7 @@ def _sysctls(path: str, context: PodSecurityContext, spec: PodSpec) -> Iterator[
 
 @rule("K8S-22")
 def container_security_is_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A container's security context has ids, profiles or rights that do not go together.
+    """A container's security context has invalid ids or profiles, or privileges that contradict each other.
 
     Source: pkg/apis/core/validation/validation.go:8790-8840@kubernetes@v1.37.2.
     """
@@ -144,7 +144,7 @@ def _rights(path: str, context: SecurityContext, spec: PodSpec) -> Iterator[Viol
 
 @rule("K8S-22")
 def operating_system_fits(view: RuntimeView) -> Iterator[Violation]:
-    """A pod for Windows sets what only Linux has, or one for Linux windowsOptions.
+    """A pod for Windows sets fields that only Linux has, or a pod for Linux sets windowsOptions.
 
     Source: pkg/apis/core/validation/validation.go:4897-4906,5003-5113@kubernetes@v1.37.2.
     """

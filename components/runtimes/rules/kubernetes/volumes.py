@@ -39,12 +39,12 @@ HOST_PATH_TYPES = {
 PULL_POLICIES = {None, "", "Always", "IfNotPresent", "Never"}
 MAX_CSI_DRIVER_LENGTH = 63
 CERTIFICATE_FILES = ("credentialBundlePath", "keyPath", "certificateChainPath")
-"""Fields of a projected pod certificate, each a file."""
+"""Fields of a projected pod certificate that name files."""
 
 
 @rule("K8S-07")
 def volumes_are_valid(view: RuntimeView) -> Iterator[Violation]:
-    """A volume's name is not a DNS label, it has two sources, or one that is not valid.
+    """A volume has an invalid name, several sources, or an invalid source.
 
     A volume without a source is an emptyDir (executed).
     Source: pkg/apis/core/validation/validation.go:453-813@kubernetes@v1.37.2.
@@ -150,7 +150,7 @@ def _mode(path: str, mode: int | None) -> Iterator[Violation]:
 
 
 def file_problems(path: str, name: str) -> Iterator[Violation]:
-    """What keeps a path from being a file of a volume."""
+    """Yields the problems of a file's path in a volume."""
     if not name or escapes_directory(name) or name.startswith(".."):
         yield violation(
             path,
@@ -239,7 +239,7 @@ def _projected(path: str, projected: ProjectedVolumeSource) -> Iterator[Violatio
 
 
 def _projected_files(source: VolumeProjection) -> Iterator[tuple[str, str]]:
-    """The files that a source puts into the volume, as far as their paths are written down; tokens may share one."""
+    """The files of a source in a projected volume, if their paths are known. Tokens can share one."""
     for name, keys in (("configMap", source.config_map), ("secret", source.secret)):
         for index, item in enumerate((keys and keys.items) or ()):
             yield f"{name}.items[{index}].path", item.path

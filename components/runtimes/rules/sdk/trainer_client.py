@@ -1,4 +1,5 @@
-"""What the Python SDK needs to see in a runtime. The cluster trains without it: all but SDK-04 are warnings."""
+"""What the Python SDK requires of a runtime. The cluster does not require it, so all rules except SDK-04 are
+warnings."""
 
 from collections.abc import Iterator
 
@@ -25,14 +26,15 @@ POLICIES_OF: dict[str, tuple[Policy, ...]] = {
     "jax": ("jax",),
     "xgboost": ("xgboost",),
 }
-"""The policies with which a framework trains, the usual one first; others than these frameworks can have any."""
+"""Policies of each framework, the usual one first. Other frameworks can have any."""
 
 
 @rule("SDK-01", severity=Severity.WARNING)
 def framework_is_labelled(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime lacks the framework label.
+    """A runtime has no framework label.
 
-    The SDK leaves it out of list_runtimes, and raises in get_runtime and train. TrainJobs made otherwise work.
+    The SDK leaves it out of list_runtimes, and raises an error in get_runtime and train. TrainJobs that are created
+    without the SDK work.
     Source: kubeflow/trainer/backends/kubernetes/backend.py list_runtimes@kubeflow-sdk@0.5.0.
     """
     if view.framework is None:
@@ -45,10 +47,10 @@ def framework_is_labelled(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SDK-02", severity=Severity.WARNING)
 def labelled_runtime_has_a_policy(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime that the SDK sees has no mlPolicy.
+    """A runtime with the framework label has no mlPolicy.
 
-    list_runtimes raises for all users: one such runtime hides all others. Without a template it does so, too (SIL-32).
-    TrainJobs made otherwise work (executed).
+    list_runtimes raises an error for all users, so no runtime is listed. It also does for a runtime without a template
+    (SIL-32). TrainJobs that are created without the SDK work (executed).
     Source: kubeflow/trainer/backends/kubernetes/backend.py __get_runtime_from_cr@kubeflow-sdk@0.5.0.
     """
     if view.framework is not None and view.runtime.spec.ml_policy is None and view.jobs:
@@ -60,17 +62,17 @@ def labelled_runtime_has_a_policy(view: RuntimeView) -> Iterator[Violation]:
 
 
 def _policy_of(framework: str) -> str:
-    """The mlPolicy that a framework trains with, as YAML."""
+    """The mlPolicy of a framework, as YAML."""
     policies = POLICIES_OF.get(framework, (framework,) if framework in ("mpi", "flux") else ())
     return f"{{numNodes: 1, {policies[0]}: {{}}}}" if policies else "{numNodes: 1}"
 
 
 @rule("SDK-03", severity=Severity.WARNING)
 def labelled_runtime_has_a_trainer(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime that the SDK sees has no container `node` in a job with an ancestor label.
+    """A runtime with the framework label has no container `node` in a job with an ancestor label.
 
-    list_runtimes raises for all users; and what a TrainJob says about its trainer is ignored. A runtime that brings its
-    commands along works otherwise; one that does not breaks SIL-03, 15, 17 or WHR-02.
+    list_runtimes raises an error for all users, and the `trainer` section of TrainJobs is ignored. Without the SDK, a
+    runtime with its own commands works; one without commands violates SIL-03, SIL-15, SIL-17 or WHR-02.
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_runtime_trainer_container@kubeflow-sdk@0.5.0.
     """
     if view.framework is None or not view.jobs or sdk_container(view):
@@ -97,9 +99,9 @@ def labelled_runtime_has_a_trainer(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SDK-04")
 def labelled_runtime_has_an_image(view: RuntimeView) -> Iterator[Violation]:
-    """The trainer's container of a runtime that the SDK sees has no image.
+    """The trainer's container of a runtime with the framework label has no image.
 
-    list_runtimes raises for all users; and a TrainJob that names no image becomes no Job, as with any other container
+    list_runtimes raises an error for all users. A TrainJob that sets no image gets no Jobs, as with other containers
     (K8S-01).
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_runtime_trainer@kubeflow-sdk@0.5.0.
     """
@@ -115,9 +117,9 @@ def labelled_runtime_has_an_image(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SDK-05", severity=Severity.WARNING)
 def devices_are_known(view: RuntimeView) -> Iterator[Violation]:
-    """The trainer's container limits resources, and none that the SDK takes for a device.
+    """The limits of the trainer's container have no resource that the SDK takes for a device.
 
-    list_runtimes raises for all users: also with AMD's GPUs alone.
+    list_runtimes raises an error for all users, also with AMD's GPUs alone.
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_container_devices@kubeflow-sdk@0.5.0.
     """
     at = sdk_container(view)
@@ -137,9 +139,9 @@ def _is_device(name: str) -> bool:
 
 @rule("SDK-06", severity=Severity.WARNING)
 def single_mig_profile(view: RuntimeView) -> Iterator[Violation]:
-    """The trainer's container limits two kinds of MIG devices.
+    """The limits of the trainer's container have two kinds of MIG devices.
 
-    list_runtimes raises for all users. TrainJobs made otherwise work (executed).
+    list_runtimes raises an error for all users. TrainJobs that are created without the SDK work (executed).
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_container_devices@kubeflow-sdk@0.5.0.
     """
     at = sdk_container(view)
@@ -156,10 +158,10 @@ def single_mig_profile(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SDK-09", severity=Severity.WARNING)
 def policy_fits_the_framework(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime is labeled with a framework, and has another policy or none.
+    """The framework label of a runtime does not match its policy.
 
-    The SDK shows the framework by the label and starts the training by the policy: torchrun, mpirun or python. And
-    without its policy a framework gets none of its environment.
+    The SDK shows the framework of the label, but starts the training by the policy: with torchrun, mpirun or python.
+    Without its policy, a framework gets none of its environment variables.
     Source: kubeflow/trainer/backends/kubernetes/utils.py get_runtime_trainer@kubeflow-sdk@0.5.0.
     """
     policies = POLICIES_OF.get(view.framework or "")
@@ -174,9 +176,10 @@ def policy_fits_the_framework(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SDK-10", severity=Severity.WARNING)
 def sdk_finds_the_pods(view: RuntimeView) -> Iterator[Violation]:
-    """The trainer's job of a plain runtime is called neither `node` nor `launcher`.
+    """The trainer's job of a runtime without a policy is called neither `node` nor `launcher`.
 
-    The SDK does not find its pods: no steps, no logs, never Running. With a policy SIL-04, 10 or TJC-23 reject it.
+    The SDK does not find its pods: it shows no steps and no logs, and the status never becomes Running. With a policy,
+    SIL-04, SIL-10 or TJC-23 reports it.
     Source: kubeflow/trainer/constants/constants.py POD_LABEL_SELECTOR@kubeflow-sdk@0.5.0.
     """
     trainer = view.trainer
@@ -193,7 +196,7 @@ def sdk_finds_the_pods(view: RuntimeView) -> Iterator[Violation]:
 def sdk_reads_the_index(view: RuntimeView) -> Iterator[Violation]:
     """The pods of a job `node` or `launcher` have no index.
 
-    The SDK's get_job raises. Where the training itself needs the index see SIL-27.
+    The SDK's get_job raises an error. SIL-27 reports trainings that need the index themselves.
     Source: kubeflow/trainer/backends/kubernetes/backend.py __get_trainjob_from_cr@kubeflow-sdk@0.5.0.
     """
     told = unindexed_nodes(view)
@@ -208,9 +211,9 @@ def sdk_reads_the_index(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SDK-15", severity=Severity.WARNING)
 def choices_are_not_empty(view: RuntimeView) -> Iterator[Violation]:
-    """A field that names one of several choices holds an empty string.
+    """A field with a fixed set of values is an empty string.
 
-    The cluster takes it for left out (executed); the SDK's get_runtime raises.
+    The cluster treats it as unset (executed). The SDK's get_runtime raises an error.
     Source: kubeflow_trainer_api 2.3.0, e.g. io_k8s_api_core_v1_toleration.
     """
     for path in _empty_choices(view):

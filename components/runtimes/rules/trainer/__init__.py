@@ -1,1 +1,1 @@
-"""What Kubeflow Trainer's webhooks and controller reject, or handle in a way the author did not intend."""
+"""What Trainer's webhooks and controller reject, or handle in a way that the author did not intend."""

@@ -1,4 +1,4 @@
-"""What Trainer makes of a runtime: counts, ports, pod groups, its snapshot."""
+"""What Trainer's controller does with a runtime: numbers of pods, ports, pod groups, snapshots."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from ..view import JOBSET_PATH, TRAINER, LocatedJob, RuntimeView
 from .webhook import CONTAINER_OF
 
 MAX_SNAPSHOT_BYTES = 1024 * 1024
-"""Bytes of a ConfigMap: pkg/apis/core/validation/validation.go ValidateConfigMap@kubernetes@v1.37.2."""
+"""Maximum size of a ConfigMap: pkg/apis/core/validation/validation.go ValidateConfigMap@kubernetes@v1.37.2."""
 
 VOLCANO_QUEUE = "scheduling.volcano.sh/queue-name"
 
@@ -33,11 +33,11 @@ def there_is_a_node(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-14")
 def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Violation]:
-    """A job template counts its pods otherwise than Trainer does.
+    """A job template sets another number of pods than Trainer does.
 
-    Trainer sets parallelism and completions of every job to one number: mlPolicy.numNodes or the TrainJob's for the
-    trainer's job, parallelism (at least 1) for all others. Completions that say something else are lost: an error. On
-    the trainer's job both are a warning, for there a TrainJob says the number anyway. The same number is allowed.
+    Trainer sets parallelism and completions of each job to one number: for the trainer's job, mlPolicy.numNodes or the
+    TrainJob's number of nodes; for other jobs, parallelism or 1. Other completions are lost, which is an error. For the
+    trainer's job both fields are a warning, because TrainJobs set the number. The same number is allowed.
     Source: pkg/runtime/core/trainingruntime.go:189-197, pkg/runtime/runtime.go:147, jobset.go:302-323@trainer@v2.3.0.
     """
     for job in view.jobs:
@@ -73,12 +73,12 @@ def pods_are_counted_by_trainer(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-21", severity=Severity.WARNING)
 def failed_trainings_stay_failed(view: RuntimeView) -> Iterator[Violation]:
-    """The JobSet deletes itself some time after its end (`ttlSecondsAfterFinished`).
+    """The JobSet is deleted some time after its end (`ttlSecondsAfterFinished`).
 
-    Before Trainer asks whether a TrainJob has finished, it removes the TrainJob's Failed condition. So it creates the
-    JobSet of a failed TrainJob again, whose restarts are counted from 0: the training starts anew after each failure,
-    endlessly. A TrainJob that is Complete, or whose activeDeadlineSeconds have passed, stays as it is. Trainer up to
-    2.3.0 does so; kubeflow/trainer PR 3891 corrects it.
+    Trainer removes the Failed condition of a TrainJob before it checks whether the TrainJob has finished. It therefore
+    creates the deleted JobSet of a failed TrainJob again, with restarts counted from 0: the training starts again after
+    each failure, endlessly. TrainJobs that are Complete, or whose activeDeadlineSeconds have passed, are not affected.
+    This applies to Trainer up to 2.3.0; kubeflow/trainer PR 3891 fixes it.
     Source: read in pkg/controller/trainjob_controller.go Reconcile, removeFailedCondition@trainer@v2.3.0;
     kubeflow/trainer issues 3737, 3779.
     """
@@ -96,8 +96,8 @@ def failed_trainings_stay_failed(view: RuntimeView) -> Iterator[Violation]:
 def jobs_have_replicas(view: RuntimeView) -> Iterator[Violation]:
     """A replicated job has less than 1 replica.
 
-    Trainer leaves out 0, and the JobSet's default is 1. Negative replicas are none, and lower the number of jobs whose
-    success JobSet waits for: a TrainJob is Complete before it has trained. Labeled jobs break WHR-01.
+    Trainer leaves 0 out, and JobSet's default is 1. A negative number creates no Jobs and lowers the number of Jobs
+    that must succeed, so the TrainJob is Complete before it has trained. WHR-01 reports labeled jobs.
     Source: pkg/apply/apply.go FromTypedObjWithFields@trainer@v2.3.0; pkg/controllers/success_policy.go:48-64,
     api/jobset/v1alpha2/jobset_types.go ReplicatedJob@jobset@v0.12.0.
     """
@@ -115,8 +115,8 @@ def jobs_have_replicas(view: RuntimeView) -> Iterator[Violation]:
 def nodes_are_indexed(view: RuntimeView) -> Iterator[Violation]:
     """The pods of a distributed training have no index.
 
-    Without one they have neither rank nor a stable name: the fixed address of the first node, or the names in MPI's
-    hostfile, resolve to nothing. Plain runtimes can do without (see SDK-12).
+    Without an index they have neither a rank nor a stable name. The address of the first node, and the names in MPI's
+    hostfile, do not resolve. Runtimes without a policy may work (see SDK-12).
     Source: pkg/runtime/framework/plugins/torch/torch.go:153-156@trainer@v2.3.0.
     """
     for job in unindexed_nodes(view):
@@ -129,7 +129,7 @@ def nodes_are_indexed(view: RuntimeView) -> Iterator[Violation]:
 
 
 def unindexed_nodes(view: RuntimeView) -> list[LocatedJob]:
-    """The jobs that take part in a distributed training without an index."""
+    """Yields the jobs of a distributed training that have no index."""
     if view.mpi:
         names = {NODE, LAUNCHER} if view.mpi.run_launcher_as_node else {NODE}
         jobs = [job for job in view.jobs if job.name in names]
@@ -142,8 +142,8 @@ def unindexed_nodes(view: RuntimeView) -> list[LocatedJob]:
 def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Violation]:
     """A container has two unnamed ports, or one port number for two protocols.
 
-    Kubernetes takes both forms. Trainer takes two unnamed ports, or two of one number, for one and the same: the JobSet
-    gets it twice and is rejected, for every container of every job.
+    Kubernetes accepts both. Trainer merges two unnamed ports, or two with the same number, into duplicates, so every
+    JobSet is rejected. This applies to all containers of all jobs.
     Source: pkg/apply/apply.go:65-67@trainer@v2.3.0.
     """
     for at in view.containers:
@@ -172,8 +172,8 @@ def ports_differ_by_name_and_number(view: RuntimeView) -> Iterator[Violation]:
 def projected_volumes_have_sources(view: RuntimeView) -> Iterator[Violation]:
     """A projected volume has an empty list of sources.
 
-    Kubernetes accepts it. Trainer drops an empty list, JobSet's webhook replaces it with null, and the schema of JobSet
-    rejects null: no TrainJob becomes a JobSet (executed).
+    Kubernetes accepts it. Trainer drops the empty list, JobSet's webhook replaces it with null, and the schema of
+    JobSet rejects null: no TrainJob becomes a JobSet (executed).
     Source: api/core/v1/types.go ProjectedVolumeSource@kubernetes@v1.37.2, pkg/apply/apply.go:131@trainer@v2.3.0.
     """
     for pod in view.pods:
@@ -188,9 +188,9 @@ def projected_volumes_have_sources(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("REC-05")
 def runtime_fits_into_its_snapshot(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime is larger than a ConfigMap may be.
+    """A runtime is larger than a ConfigMap can be.
 
-    Trainer keeps a copy of it for each TrainJob.
+    Trainer stores a copy of the runtime for each TrainJob.
     Source: pkg/runtime/core/snapshot.go:100-126@trainer@v2.3.0.
     """
     size = len(view.runtime.model_dump_json(by_alias=True, exclude_none=True))
@@ -207,7 +207,7 @@ def runtime_fits_into_its_snapshot(view: RuntimeView) -> Iterator[Violation]:
 def one_pod_group_is_enough(view: RuntimeView) -> Iterator[Violation]:
     """`podGroupPolicy` has both coscheduling and volcano.
 
-    Both pod groups are made; where one scheduler's CRDs are not installed, no TrainJob becomes a JobSet.
+    Trainer creates both pod groups. If the CRDs of one scheduler are not installed, no TrainJob becomes a JobSet.
     Source: pkg/apis/trainer/v1alpha1/trainingruntime_types.go:141-151@trainer@v2.3.0.
     """
     policy = view.runtime.spec.pod_group_policy
@@ -222,7 +222,7 @@ def one_pod_group_is_enough(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("TJC-36")
 def volcano_queue_has_a_name(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime for Volcano names an empty queue.
+    """A runtime for Volcano has a queue with an empty name.
 
     Each TrainJob is rejected.
     Source: pkg/runtime/framework/plugins/volcano/volcano.go:97-102@trainer@v2.3.0.

@@ -1,11 +1,11 @@
-"""Parts that are each right and do not work together: neither Kubernetes nor JobSet nor Trainer says a word."""
+"""Fields that are valid by themselves and do not work together, which no component of the cluster reports."""
 
 from collections.abc import Iterator
 
 from ....validation.violation import Severity, Violation
 from ...topology import KAI_SCHEDULER, LAUNCHER, NODE
 from ..jobset.startup_order import in_order, waits_for
-from ..jobset.success_policy import counted
+from ..jobset.success_policy import counted_jobs
 from ..rule import rule, violation
 from ..view import JOBSET_PATH, LocatedJob, RuntimeView, claim_templates
 from .frameworks import counted_container, gpu_amounts
@@ -16,11 +16,11 @@ ONE_NODE = {"ReadWriteOnce", "ReadWriteOncePod"}
 
 @rule("RUN-01", severity=Severity.WARNING)
 def pod_group_without_depends_on(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime with a pod group has jobs that wait for others.
+    """A runtime with a pod group has jobs that depend on others.
 
-    The pod group counts the pods of all jobs, and its scheduler places none before all are there; but those of waiting
-    jobs are created when the others are ready. Nothing is ever scheduled. KAI's scheduler makes such a group of
-    every JobSet by itself.
+    The pod group counts the pods of all jobs, and the scheduler places no pod before all exist. Pods of dependent jobs
+    are created only when the other jobs are ready, so nothing is ever scheduled. KAI's scheduler creates such a group
+    for every JobSet.
     Source: pkg/runtime/framework/plugins/volcano/volcano.go Build, coscheduling.go Build@trainer@v2.3.0; read in
     pkg/podgrouper/podgrouper/plugins/jobset/jobset_grouper.go@KAI-Scheduler@20e273b, seen on its v0.16.4 by
     NVIDIA/cluster-readiness-engine.
@@ -54,10 +54,10 @@ def _first_waiting(view: RuntimeView) -> LocatedJob:
 
 @rule("RUN-09", severity=Severity.WARNING)
 def gangs_have_their_scheduler(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime has a pod group of Volcano's, and pods that another scheduler places.
+    """A runtime has a pod group of Volcano, and pods with another scheduler.
 
-    Trainer makes the group and annotates the pods, but leaves schedulerName alone: without it they are placed one by
-    one, as if there were no group.
+    Trainer creates the group and annotates the pods, but does not set schedulerName. Another scheduler places the pods
+    one by one, without the group.
     Source: pkg/runtime/framework/plugins/volcano/volcano.go EnforcePodGroupPolicy@trainer@v2.3.0.
     """
     groups = view.runtime.spec.pod_group_policy
@@ -75,7 +75,7 @@ def gangs_have_their_scheduler(view: RuntimeView) -> Iterator[Violation]:
 def shared_claims_can_be_shared(view: RuntimeView) -> Iterator[Violation]:
     """A claim that only one node can mount is mounted by several pods of a job.
 
-    On other nodes than the first one's they stay Pending.
+    Pods on other nodes than the first stay Pending.
     Source: api/jobset/v1alpha2/jobset_types.go VolumeClaimPolicies@jobset@v0.12.0: a JobSet's pods share its claims.
     """
     for path, name, template in claim_templates(view):
@@ -96,7 +96,8 @@ def shared_claims_can_be_shared(view: RuntimeView) -> Iterator[Violation]:
 def processes_match_gpus(view: RuntimeView) -> Iterator[Violation]:
     """MPI's `numProcPerNode` differs from the number of GPUs of a node.
 
-    With fewer processes GPUs stand idle, with more some share one. Left at 1 Trainer takes the number of GPUs.
+    With fewer processes some GPUs are idle; with more, some processes share a GPU. If it is 1, Trainer uses the number
+    of GPUs.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:124-139@trainer@v2.3.0.
     """
     at, count = counted_container(view), view.mpi.num_proc_per_node if view.mpi else None
@@ -114,15 +115,14 @@ def processes_match_gpus(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-11", severity=Severity.WARNING)
 def finished_jobs_stay(view: RuntimeView) -> Iterator[Violation]:
-    """A job is deleted some time after its end while others go on.
+    """A job is deleted some time after its end, while other jobs still run.
 
-    JobSet makes it again, and it runs once more: its ttlSecondsAfterFinished knows nothing of the JobSet. For the
-    JobSet's own see RUN-21.
+    JobSet then creates the job again, and it runs once more. RUN-21 reports `ttlSecondsAfterFinished` of the JobSet.
     Source: pkg/controllers/jobset_controller.go shouldCreateJob@jobset@v0.12.0.
     """
     for job in view.jobs:
         done = waits_for(view, job, "Complete") | {job.name}
-        others = [other.name for other in counted(view) if other.name not in done]
+        others = [other.name for other in counted_jobs(view) if other.name not in done]
         seconds = job.spec.ttl_seconds_after_finished if job.spec else None
         # Numbers below 0 break K8S-13.
         if seconds is not None and seconds >= 0 and (others or job.replicas > 1):

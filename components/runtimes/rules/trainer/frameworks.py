@@ -1,4 +1,4 @@
-"""What the frameworks' plugins count on: addresses, ports, environment variables, processes per node."""
+"""What the plugins of frameworks require: addresses, ports, environment variables, processes per node."""
 
 from collections.abc import Iterator
 from decimal import Decimal
@@ -12,7 +12,7 @@ from ..rule import rule, violation
 from ..view import JOBSET_PATH, TRAINER, LocatedContainer, LocatedJob, RuntimeView, also_in_depends_on
 
 PORT = 29500
-"""Port of the first node that all others connect to: pkg/constants/constants.go@trainer@v2.3.0."""
+"""Port of the first node, to which all other nodes connect: pkg/constants/constants.go@trainer@v2.3.0."""
 
 ADDRESS_OF = {
     "torch": "PET_MASTER_ADDR",
@@ -20,7 +20,7 @@ ADDRESS_OF = {
     "xgboost": "DMLC_TRACKER_URI",
     "flux": "Flux's broker address",
 }
-"""What each policy sets to `<trainjob>-node-0-0.<trainjob>`."""
+"""Variable that each policy sets to `<trainjob>-node-0-0.<trainjob>`."""
 
 RESERVED = {
     "torch": {"PET_NNODES", "PET_NPROC_PER_NODE", "PET_NODE_RANK", "PET_MASTER_ADDR", "PET_MASTER_PORT"},
@@ -43,11 +43,11 @@ ACCELERATORS = (
     "habana.ai/gaudi",
     "cambricon.com/mlu",
 )
-"""Beginnings of the resource names of accelerators that Trainer does not count, for want of "gpu" in them."""
+"""Prefixes of resource names of accelerators that Trainer does not count, because they do not contain "gpu"."""
 
 
 def trainer_container(view: RuntimeView) -> LocatedContainer | None:
-    """The container that a TrainJob's trainer section fills in."""
+    """The container that a TrainJob's `trainer` section configures."""
     return view.trainer.container(NODE) if view.trainer else None
 
 
@@ -55,7 +55,7 @@ def trainer_container(view: RuntimeView) -> LocatedContainer | None:
 def first_node_has_its_name(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's job of torch, JAX, XGBoost or Flux is not called `node`.
 
-    The address of the first node is fixed to `<trainjob>-node-0-0.<trainjob>`, which no pod would have.
+    The address of the first node is always `<trainjob>-node-0-0.<trainjob>`, and no pod would have this name.
     Source: pkg/runtime/framework/plugins/torch/torch.go:162, jax.go:92-96, xgboost.go:116-117, flux.go@trainer@v2.3.0.
     """
     trainer = view.trainer
@@ -70,10 +70,10 @@ def first_node_has_its_name(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-11")
 def first_node_is_found(view: RuntimeView) -> Iterator[Violation]:
-    """`network` gives pods other names than the fixed address of the first node, or none.
+    """`network` changes or disables the host names of pods, so the address of the first node does not resolve.
 
-    Torch, JAX, XGBoost and Flux ignore network.subdomain (MPI's hostfile heeds it); with enableDNSHostnames false no
-    pod has a name, for MPI neither.
+    Torch, JAX, XGBoost and Flux ignore network.subdomain; MPI's hostfile uses it. With enableDNSHostnames false no pod
+    has a name, which also breaks MPI.
     Source: pkg/runtime/framework/plugins/torch/torch.go:162,
     pkg/runtime/framework/plugins/jobset/jobset.go:281-284@trainer@v2.3.0;
     pkg/controllers/jobset_controller.go:788-833@jobset@v0.12.0.
@@ -101,8 +101,8 @@ def first_node_is_found(view: RuntimeView) -> Iterator[Violation]:
 def node_ports_keep_their_names(view: RuntimeView) -> Iterator[Violation]:
     """Container `node` has an unnamed port, or a probe that names port 29500.
 
-    Torch, JAX and XGBoost put their port 29500 in the place of the first port that has this number or, like it, no
-    name. A port without a name is information, and its loss a warning, unless it opens a port of the node (hostPort).
+    Torch, JAX and XGBoost replace the first port that has number 29500, or that has no name as theirs does, with their
+    own port 29500. Losing an unnamed port is a warning, unless it opens a port of the node (hostPort).
     Source: pkg/apply/apply.go:65-67,79-94@trainer@v2.3.0.
     """
     at = trainer_container(view)
@@ -133,7 +133,7 @@ def node_ports_keep_their_names(view: RuntimeView) -> Iterator[Violation]:
 def reserved_environment_is_left_alone(view: RuntimeView) -> Iterator[Violation]:
     """A container sets an environment variable that Trainer sets.
 
-    Its value is silently overwritten. A TrainJob that sets one is rejected.
+    Trainer silently overwrites the value. A TrainJob that sets such a variable is rejected.
     Source: pkg/apply/apply.go:37-41@trainer@v2.3.0.
     """
     if view.policy is None:
@@ -147,7 +147,7 @@ def reserved_environment_is_left_alone(view: RuntimeView) -> Iterator[Violation]
 
 
 def _given_environment(view: RuntimeView) -> Iterator[LocatedContainer]:
-    """The containers whose environment Trainer adds to."""
+    """The containers to which Trainer adds environment variables."""
     job = view.job(LAUNCHER) if view.policy == "mpi" else view.trainer
     main = job.container(NODE) if job else None
     if main:
@@ -159,7 +159,7 @@ def _given_environment(view: RuntimeView) -> Iterator[LocatedContainer]:
 
 
 def injection_targets(view: RuntimeView) -> Iterator[tuple[LocatedJob, str]]:
-    """Jobs and container names that torch's environment is to be injected into."""
+    """Yields the jobs and container names of `torch.envInjection`."""
     policy = view.runtime.spec.ml_policy
     injection = policy.torch.env_injection if policy and policy.torch else None
     for target in (injection and injection.targets) or ():
@@ -200,15 +200,15 @@ def injection_targets_exist(view: RuntimeView) -> Iterator[Violation]:
 
 
 def _injectable(job: LocatedJob) -> set[str]:
-    """The containers that envInjection may name: not `node`, see CTR-13."""
+    """The containers that envInjection can name. CTR-13 reports `node`."""
     return {container.model.name for container in (job.pod.containers if job.pod else ())} - {NODE}
 
 
 @rule("TJC-35")
 def flux_installs_flux(view: RuntimeView) -> Iterator[Violation]:
-    """A Flux runtime's job `node` has an init container `flux-installer`.
+    """The job `node` of a Flux runtime has an init container `flux-installer`.
 
-    Trainer adds one of this name; each TrainJob is rejected.
+    Trainer adds one of the same name, so each TrainJob is rejected.
     Source: pkg/runtime/framework/plugins/flux/flux.go:122-130@trainer@v2.3.0.
     """
     node = view.job(NODE) if view.policy == "flux" else None
@@ -221,10 +221,10 @@ def flux_installs_flux(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("REC-09", severity=Severity.WARNING)
 def flux_takes_its_nodes_from_the_trainjob(view: RuntimeView) -> Iterator[Violation]:
-    """A Flux runtime's `mlPolicy.numNodes` is more than 1.
+    """`mlPolicy.numNodes` of a Flux runtime is more than 1.
 
-    It is not a default: Trainer's Flux plugin reads the number only from the TrainJob. If the TrainJob has none, the
-    controller panics at each attempt and creates no JobSet, whatever number is set here (executed).
+    Trainer's Flux plugin reads the number only from the TrainJob. If the TrainJob does not set it, the controller
+    panics at each attempt and creates no JobSet (executed).
     Source: pkg/runtime/framework/plugins/flux/flux.go:413,451@trainer@v2.3.0.
     """
     policy = view.runtime.spec.ml_policy
@@ -248,10 +248,10 @@ def counted_container(view: RuntimeView) -> LocatedContainer | None:
 
 @rule("SIL-22", severity=Severity.WARNING)
 def accelerators_are_counted(view: RuntimeView) -> Iterator[Violation]:
-    """An accelerator's resource name has no "gpu" in it.
+    """The resource name of an accelerator does not contain "gpu".
 
-    Trainer does not count it: one process per node for MPI (unless numProcPerNode says otherwise) and XGBoost, one per
-    CPU for torch.
+    Trainer does not count it. It starts one process per node for MPI (unless numProcPerNode is set) and XGBoost, and
+    one per CPU for torch.
     Source: pkg/runtime/runtime.go:291-298@trainer@v2.3.0.
     """
     at = counted_container(view)
@@ -279,7 +279,7 @@ def accelerators_are_counted(view: RuntimeView) -> Iterator[Violation]:
 
 
 def gpu_amounts(at: LocatedContainer) -> dict[str, Decimal]:
-    """What Trainer counts as GPUs, by resource name: requests, and where there are none limits."""
+    """Amounts that Trainer counts as GPUs, by resource name: requests, or limits if there are no requests."""
     resources = at.model.resources
     for amounts in (resources and resources.requests, resources and resources.limits):
         counted = {name: amount(value) for name, value in (amounts or {}).items() if "gpu" in name.lower()}
@@ -290,9 +290,9 @@ def gpu_amounts(at: LocatedContainer) -> dict[str, Decimal]:
 
 @rule("SIL-35")
 def gpus_are_counted_once(view: RuntimeView) -> Iterator[Violation]:
-    """Two resource names have "gpu" in them, with different amounts.
+    """Two resource names contain "gpu" and have different amounts.
 
-    MPI's slots and XGBoost's workers are taken from either of them, by chance, and from another one at the next
+    Trainer takes MPI's slots and XGBoost's workers from one of them at random, and possibly from the other at the next
     reconciliation.
     Source: pkg/runtime/runtime.go:291-298@trainer@v2.3.0.
     """

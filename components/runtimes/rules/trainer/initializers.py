@@ -1,4 +1,4 @@
-"""Jobs that fetch dataset and model before the training."""
+"""Initializers: jobs that download the dataset and the model before the training."""
 
 from collections.abc import Iterator
 
@@ -52,10 +52,10 @@ def _missing_mount(view: RuntimeView, step: str) -> Iterator[Violation]:
 
 @rule("TJC-14", severity=Severity.WARNING)
 def dataset_initializer_has_its_name(view: RuntimeView) -> Iterator[Violation]:
-    """The job with the label `dataset-initializer` does not have this name.
+    """The job with the label `dataset-initializer` has another name.
 
-    A TrainJob with `initializer.dataset` is rejected; one without works (executed), so this and the rules TJC-15 to 17
-    warn.
+    A TrainJob with `initializer.dataset` is rejected. One without it works (executed), so this rule and TJC-15 to
+    TJC-17 are warnings.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:112-115@trainer@v2.3.0.
     """
     yield from _misnamed_job(view, DATASET_INITIALIZER)
@@ -65,7 +65,7 @@ def dataset_initializer_has_its_name(view: RuntimeView) -> Iterator[Violation]:
 def dataset_initializer_has_its_container(view: RuntimeView) -> Iterator[Violation]:
     """The job `dataset-initializer` has no container of this name.
 
-    A TrainJob with `initializer.dataset` is rejected. With the label on the job WHR-02 rejects the runtime.
+    A TrainJob with `initializer.dataset` is rejected. If the job has the label, WHR-02 rejects the runtime.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:116-117@trainer@v2.3.0.
     """
     yield from _missing_container(view, DATASET_INITIALIZER)
@@ -73,10 +73,10 @@ def dataset_initializer_has_its_container(view: RuntimeView) -> Iterator[Violati
 
 @rule("TJC-16", severity=Severity.WARNING)
 def dataset_initializer_mounts_its_volume(view: RuntimeView) -> Iterator[Violation]:
-    """The container `dataset-initializer` mounts no volume called `initializer`.
+    """The container `dataset-initializer` does not mount a volume called `initializer`.
 
-    A TrainJob with `initializer.dataset` is rejected; one without works. So it is with upstream's own
-    torch-distributed-with-cache 2.3.0 (executed), which therefore can be built, with this warning.
+    A TrainJob with `initializer.dataset` is rejected; one without it works. Upstream's torch-distributed-with-cache
+    2.3.0 has this problem (executed), so it can be built, with this warning.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:119-138@trainer@v2.3.0.
     """
     yield from _missing_mount(view, DATASET_INITIALIZER)
@@ -84,9 +84,9 @@ def dataset_initializer_mounts_its_volume(view: RuntimeView) -> Iterator[Violati
 
 @rule("TJC-17", severity=Severity.WARNING)
 def model_initializer_is_complete(view: RuntimeView) -> Iterator[Violation]:
-    """The model initializer lacks its job's name, its container's or its mount.
+    """The model initializer's job or container has another name, or it does not mount its volume.
 
-    What TJC-14 to 16 say of the dataset's, for a TrainJob with `initializer.model`.
+    The same as TJC-14 to TJC-16, for a TrainJob with `initializer.model`.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:142-170@trainer@v2.3.0.
     """
     yield from _misnamed_job(view, MODEL_INITIALIZER)
@@ -96,10 +96,11 @@ def model_initializer_is_complete(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-28", severity=Severity.WARNING)
 def initializer_has_its_label(view: RuntimeView) -> Iterator[Violation]:
-    """A job that is called like an initializer does not have its label.
+    """A job with the name of an initializer does not have its label.
 
-    Trainer admits by name and fills in by label: a TrainJob's storage URI, environment and secret do not reach it. One
-    without an initializer works, so this warns. For the reverse see TJC-14 and TJC-17.
+    Trainer admits TrainJobs by the job's name but configures the job by its label. The TrainJob's storage URI,
+    environment and secret do not reach the job. TrainJobs without an initializer work, so this is a warning. TJC-14 and
+    TJC-17 report the reverse.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:43-99, jobset.go:112-170@trainer@v2.3.0.
     """
     for step in INITIALIZERS:
@@ -117,7 +118,7 @@ def initializer_has_its_label(view: RuntimeView) -> Iterator[Violation]:
 def trainer_waits_for_initializers(view: RuntimeView) -> Iterator[Violation]:
     """The trainer's job does not wait for an initializer to be Complete.
 
-    The training starts before its dataset or model is there. Waiting for a job that itself waits for it is enough.
+    The training starts before its dataset or model is complete. Waiting indirectly, through another job, is sufficient.
     Source: manifests/base/runtimes/torchtune@trainer@v2.3.0.
     """
     trainer = view.trainer

@@ -1,4 +1,4 @@
-"""The label by which Trainer knows which job a TrainJob is about."""
+"""The ancestor label, by which Trainer finds the job that a TrainJob's sections configure."""
 
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
@@ -10,10 +10,10 @@ from ..view import TRAINER, LocatedJob, RuntimeView, label
 from .webhook import CONTAINER_OF
 
 SIMILARITY_CUTOFF = 0.85
-"""From which likeness on a key counts as a misspelling."""
+"""Minimum similarity, from 0 to 1, for a key to count as a misspelling."""
 
 MAX_MISSING = 8
-"""Characters that a misspelling is longer or shorter at most: it saves comparing every label."""
+"""Maximum difference in length of a misspelling. Other labels need no comparison."""
 
 
 def _is_misspelling(key: str) -> bool:
@@ -22,7 +22,7 @@ def _is_misspelling(key: str) -> bool:
 
 
 def _misplaced(view: RuntimeView) -> Iterator[tuple[str, str, str]]:
-    """Labels that are meant to be the ancestor label: path, what is wrong, what to do."""
+    """Yields labels that are probably meant to be the ancestor label: path, message and fix."""
     for job in view.jobs:
         metadata, path = job.model.template.metadata, f"{job.path}.template.metadata.labels"
         yield from _misspelt(path, metadata.labels if metadata else None)
@@ -61,10 +61,10 @@ def _misspelt(path: str, labels: Mapping[str, str] | None) -> Iterator[tuple[str
 
 @rule("SIL-17")
 def ancestor_label_is_heeded(view: RuntimeView) -> Iterator[Violation]:
-    """The ancestor label is misspelled, or is where Trainer does not look.
+    """The ancestor label is misspelled or at the wrong place.
 
-    Nothing rejects it. A warning where another job has the trainer label: then the training itself gets what a
-    TrainJob says.
+    Nothing rejects it. If another job has the trainer label, this is a warning, because that job gets the settings of
+    TrainJobs.
     Source: pkg/webhooks/trainingruntime_webhook.go:78, pkg/runtime/core/trainingruntime.go:189-197@trainer@v2.3.0.
     """
     for path, message, fix in _misplaced(view):
@@ -72,11 +72,8 @@ def ancestor_label_is_heeded(view: RuntimeView) -> Iterator[Violation]:
 
 
 def runs_without_train_job(view: RuntimeView) -> bool:
-    """Whether what is to run stands in the runtime, so that nothing need come from a TrainJob.
-
-    For MPI the launcher's command; with no policy that of every job. Other policies give their environment to the
-    labeled job alone.
-    """
+    """Whether the runtime sets all commands, so that TrainJobs need not. For MPI, this is the launcher's command;
+    without a policy, that of every job. Other policies set their environment only in the labeled job."""
     launcher = view.job(LAUNCHER)
     jobs: tuple[LocatedJob, ...] = view.jobs
     if view.policy == "mpi":
@@ -93,11 +90,11 @@ def runs_without_train_job(view: RuntimeView) -> bool:
 
 @rule("SIL-15")
 def a_job_is_the_trainer(view: RuntimeView) -> Iterator[Violation]:
-    """No job has the trainer label, and what is to run does not stand in the runtime.
+    """No job has the trainer label, and the runtime does not set what to run.
 
-    A TrainJob's image, command, arguments, environment, number of nodes and resources are ignored, and no framework's
-    environment is set. Without a policy this warns: there an image can bring along what it runs. MPI and plain runtimes
-    that bring their commands along work (people publish such ones): SDK-03 warns about them.
+    A TrainJob's image, command, arguments, environment, number of nodes and resources are ignored, and no environment
+    of the framework is set. Without a policy this is a warning, because the image can have its own command. MPI
+    runtimes and runtimes without a policy that set their commands work, and are in use; SDK-03 warns about them.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:113-158@trainer@v2.3.0.
     """
     if view.trainer or not view.jobs or any(_misplaced(view)) or runs_without_train_job(view):
@@ -113,7 +110,7 @@ def a_job_is_the_trainer(view: RuntimeView) -> Iterator[Violation]:
 
 
 def _as_the_label_wants(view: RuntimeView, job: LocatedJob, name: str) -> str:
-    """What the label needs besides: SIL-10, TJC-23, WHR-01 and WHR-02."""
+    """An addition to the fix for the other requirements of the label: SIL-10, TJC-23, WHR-01 and WHR-02."""
     wanted = [f"name the job {name!r}"] if view.policy and job.name != name else []
     wanted += [] if job.container(NODE) else [f"name its container {NODE!r}"]
     wanted += [] if job.replicas == 1 else ["set its replicas to 1"]
@@ -124,7 +121,7 @@ def _as_the_label_wants(view: RuntimeView, job: LocatedJob, name: str) -> str:
 def one_job_is_the_trainer(view: RuntimeView) -> Iterator[Violation]:
     """Two jobs have the trainer label.
 
-    Only the first gets the number of nodes and the framework's environment. For MPI's job `node` see SIL-33.
+    Only the first gets the number of nodes and the framework's environment. SIL-33 reports MPI's job `node`.
     Source: pkg/runtime/runtime.go:216-221@trainer@v2.3.0.
     """
     first = view.trainer

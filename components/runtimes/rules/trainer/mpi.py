@@ -1,4 +1,4 @@
-"""MPI: who is launcher and who is node, and who waits for whom."""
+"""MPI: launcher and nodes, and their order."""
 
 from collections.abc import Iterator
 from posixpath import dirname
@@ -16,7 +16,7 @@ MPI_PATH = "spec.mlPolicy.mpi"
 
 
 def _roles(view: RuntimeView) -> tuple[LocatedJob, LocatedJob] | None:
-    """Launcher and node of an MPI runtime that has both."""
+    """The launcher and the node of an MPI runtime, if it has both."""
     launcher, node = view.job(LAUNCHER), view.job(NODE)
     return (launcher, node) if view.mpi and launcher and node else None
 
@@ -35,9 +35,9 @@ def _lacking(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("TJC-23")
 def mpi_jobs_have_their_names(view: RuntimeView) -> Iterator[Violation]:
-    """An MPI runtime whose launcher is also a node lacks a job `node` or `launcher`.
+    """An MPI runtime whose launcher is also a node has no job `node` or `launcher`.
 
-    TrainJobs of two nodes or more are rejected.
+    TrainJobs with two or more nodes are rejected.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:89-93@trainer@v2.3.0.
     """
     if view.mpi and view.mpi.run_launcher_as_node:
@@ -46,9 +46,9 @@ def mpi_jobs_have_their_names(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-04")
 def mpi_jobs_are_found(view: RuntimeView) -> Iterator[Violation]:
-    """An MPI runtime whose launcher is not a node lacks a job `node` or `launcher`.
+    """An MPI runtime whose launcher is not a node has no job `node` or `launcher`.
 
-    Nothing is rejected: the volumes are not there, the hostfile is empty.
+    Nothing is rejected, but the volumes are missing and the hostfile is empty.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:142-145,344-346@trainer@v2.3.0.
     """
     if view.mpi and not view.mpi.run_launcher_as_node:
@@ -59,7 +59,7 @@ def mpi_jobs_are_found(view: RuntimeView) -> Iterator[Violation]:
 def mpi_implementation_is_known(view: RuntimeView) -> Iterator[Violation]:
     """`mpiImplementation` is empty.
 
-    The API takes it (left out it would be OpenMPI); the controller fails for every TrainJob.
+    The API accepts it, and its default is OpenMPI. The controller fails for every TrainJob.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:225-226@trainer@v2.3.0.
     """
     if view.mpi and view.mpi.mpi_implementation == "":
@@ -74,8 +74,8 @@ def mpi_implementation_is_known(view: RuntimeView) -> Iterator[Violation]:
 def mpi_has_one_launcher(view: RuntimeView) -> Iterator[Violation]:
     """MPI's `mlPolicy.numNodes` is more than 1.
 
-    With the trainer label on the launcher, as it must be, that makes as many launchers, each with its own mpirun, and
-    not one worker more.
+    The launcher must have the trainer label, so this number creates several launchers, each with its own mpirun, and no
+    additional worker.
     Source: pkg/runtime/core/trainingruntime.go:189-197,
     pkg/runtime/framework/plugins/jobset/jobset.go:302-323@trainer@v2.3.0.
     """
@@ -91,9 +91,9 @@ def mpi_has_one_launcher(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-03")
 def launcher_container_is_node(view: RuntimeView) -> Iterator[Violation]:
-    """The MPI launcher has no container `node`, and no trainer label that would have WHR-02 reject it.
+    """The MPI launcher has no container `node`, and no trainer label by which WHR-02 would reject the runtime.
 
-    It gets no SSH keys, no hostfile and no environment, and a TrainJob's command does not reach it.
+    The launcher gets no SSH keys, no hostfile and no environment, and a TrainJob's command does not reach it.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:189-201,
     pkg/runtime/framework/plugins/jobset/builder.go:126@trainer@v2.3.0.
     """
@@ -112,10 +112,10 @@ def launcher_container_is_node(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-33")
 def workers_keep_their_command(view: RuntimeView) -> Iterator[Violation]:
-    """The MPI job `node` has the trainer label, or another one that is not the launcher.
+    """The MPI job `node`, or another job than the launcher, has the trainer label.
 
-    A TrainJob's command then replaces the workers' sshd; and without the label the launcher does not get it. The second
-    is a warning: the launcher may have its own command.
+    A TrainJob's command then replaces the workers' sshd, and does not reach a launcher without the label. The latter is
+    a warning, because the launcher may have its own command.
     Source: pkg/runtime/framework/plugins/jobset/builder.go:115-150@trainer@v2.3.0.
     """
     trainer, launcher = view.trainer, view.job(LAUNCHER)
@@ -140,8 +140,8 @@ def workers_keep_their_command(view: RuntimeView) -> Iterator[Violation]:
 def mpi_jobs_run_once(view: RuntimeView) -> Iterator[Violation]:
     """An MPI job has more than one replica.
 
-    Each replica of `node` has all workers: the hostfile gets a multiple of what the TrainJob asks for. A warning where
-    no TrainJob need ask: the launcher has its own command and no label. Labeled jobs break WHR-01.
+    Each replica of `node` has all workers, so the hostfile has a multiple of the nodes that the TrainJob requests. If
+    the launcher has its own command and no label, this is a warning. WHR-01 reports labeled jobs.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go@trainer@v2.3.0.
     """
     for job in _roles(view) or ():
@@ -159,7 +159,7 @@ def mpi_jobs_run_once(view: RuntimeView) -> Iterator[Violation]:
 def mpi_hosts_have_slots(view: RuntimeView) -> Iterator[Violation]:
     """`mpi.numProcPerNode` is less than 1.
 
-    The hostfile then offers no slots, or fewer.
+    The hostfile then has no slots, or a negative number.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:319,327@trainer@v2.3.0.
     """
     count = view.mpi.num_proc_per_node if view.mpi else None
@@ -175,12 +175,12 @@ def mpi_hosts_have_slots(view: RuntimeView) -> Iterator[Violation]:
 def launcher_waits_for_nodes(view: RuntimeView) -> Iterator[Violation]:
     """The MPI launcher does not wait for the nodes to be ready.
 
-    Its Job is created at once, and mpirun runs before the workers' sshd. Where the launcher is listed first this is a
-    warning: so were upstream's runtimes before they waited, and mpirun's retries often save them (executed: one restart
-    of the launcher). It is one, too, where the launcher may wait by itself: in an init container, or in a script of the
-    runtime's. startupPolicy InOrder with `node` listed first is as good as dependsOn (executed). With KAI's scheduler,
-    which places no pod before all jobs have theirs (RUN-01), an init container has to wait, and one that reads the
-    hostfile is taken to do so.
+    Its Job is created immediately, and mpirun runs before the workers' sshd. This is a warning if the launcher is
+    listed first, as in upstream's earlier runtimes, where mpirun's retries are often sufficient (executed: one restart
+    of the launcher). It is also a warning if the launcher may wait by itself, in an init container or in a script.
+    startupPolicy InOrder with `node` listed first is equivalent to dependsOn (executed). KAI's scheduler places no pod
+    before all jobs have theirs (RUN-01), so there the launcher must wait in an init container; one that reads the
+    hostfile counts.
     Source: OMPI_MCA_plm_rsh_args retries a connection ten times: pkg/constants/constants.go@trainer@v2.3.0.
     """
     roles = _roles(view)
@@ -229,7 +229,7 @@ def _may_wait(launcher: LocatedJob) -> bool:
 def node_readiness_is_probed(view: RuntimeView) -> Iterator[Violation]:
     """The MPI launcher waits for nodes that have no readiness probe.
 
-    A pod without one is ready as soon as its container runs: the launcher can be there before sshd listens.
+    A pod without a readiness probe is ready as soon as its container runs, which can be before sshd listens.
     Source: pkg/controllers/jobset_controller.go:484-492@jobset@v0.12.0.
     """
     roles = _roles(view)
@@ -249,8 +249,8 @@ def node_readiness_is_probed(view: RuntimeView) -> Iterator[Violation]:
 def mpi_has_one_group_of_workers(view: RuntimeView) -> Iterator[Violation]:
     """An MPI runtime has a job of workers that is called neither `node` nor `launcher`.
 
-    Such a job runs sshd, or asks for GPUs. Trainer gives keys and lines of the hostfile to jobs of those two names
-    alone: the GPUs of the others are taken, and mpirun never uses them.
+    Such a job runs sshd or requests GPUs. Trainer adds keys and lines of the hostfile only for jobs with these two
+    names. Other jobs occupy GPUs that mpirun never uses.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:142-210,319-346@trainer@v2.3.0; kubeflow/trainer issue 4064.
     """
     if not _roles(view):

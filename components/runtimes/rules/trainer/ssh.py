@@ -1,4 +1,4 @@
-"""What Trainer mounts for MPI and Flux: who can read the SSH keys, and what takes the place of what."""
+"""Volumes that Trainer mounts for MPI and Flux: permissions of the SSH keys, and conflicts with the runtime's own."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ DEFAULT_SSH_FOLDER = "/root/.ssh"
 
 
 def _injected_mounts(view: RuntimeView, job: LocatedJob) -> dict[str, str]:
-    """What Trainer mounts into a job's container `node`: volume by folder."""
+    """Volumes that Trainer mounts into a job's container `node`, by directory."""
     if view.policy == "flux" and job.name == NODE:
         return FLUX_MOUNTS
     if view.mpi is None or job.name not in {NODE, LAUNCHER}:
@@ -41,12 +41,12 @@ def _roles(view: RuntimeView) -> Iterator[tuple[LocatedJob, LocatedPod]]:
 
 @rule("SIL-07")
 def ssh_key_is_readable(view: RuntimeView) -> Iterator[Violation]:
-    """An MPI container runs as a user who cannot use the SSH key: not root, and the pod has no `fsGroup`.
+    """An MPI container runs as a user that cannot read the SSH key: not root, and the pod has no `fsGroup`.
 
-    The key belongs to root, mode 0640; only a pod's fsGroup gives its group to the user (executed: the TrainJob fails
-    after 28 s). In root's group (runAsGroup or supplementalGroups 0) the user can read it, which is a warning for what
-    else that group may do. As root, ssh rejects a key that it owns and others may read: a warning. An init container
-    that mounts `mpi-ssh-auth` can make a copy: then there is no warning.
+    The key belongs to root and has mode 0640. Only the pod's fsGroup makes it readable for the user's group (executed:
+    the TrainJob fails after 28 s). A user in root's group (runAsGroup or supplementalGroups 0) can read it, which is a
+    warning, because the group has more permissions than needed. For root, ssh rejects a key that others can read, which
+    is a warning. There is no warning if an init container mounts `mpi-ssh-auth`, because it can copy the key.
     Source: pkg/runtime/framework/plugins/mpi/mpi.go:149-168, pkg/constants/constants.go:150-157@trainer@v2.3.0;
     upstream issues 3649, 3748.
     """
@@ -75,7 +75,7 @@ def ssh_key_is_readable(view: RuntimeView) -> Iterator[Violation]:
 
 
 def _user(pod: LocatedPod, at: LocatedContainer) -> int | None:
-    """Who the container runs as; -1 where it is only known not to be root, None where nothing is known."""
+    """User id of the container. -1: some user other than root. None: unknown."""
     contexts = [context for context in (at.model.security_context, pod.spec.security_context) if context is not None]
     for context in contexts:
         if context.run_as_user is not None:
@@ -101,12 +101,12 @@ def _is_copied(pod: LocatedPod) -> bool:
 
 @rule("SIL-12")
 def injected_files_are_trainers(view: RuntimeView) -> Iterator[Violation]:
-    """A volume or mount of the author's is where Trainer puts MPI's or Flux's own.
+    """A runtime has a volume or mount where Trainer adds its own for MPI or Flux.
 
-    MPI: volumes named `mpi-ssh-auth` and `mpi-hostfile`, and what container `node` mounts at sshAuthMountPath and, in
-    the launcher, at /etc/mpi. Flux: volumes named `flux-install`, `spack-install`, `flux-curve` and `shared-memory`,
-    and what it mounts at /mnt/flux, /opt/software, /curve and /dev/shm. Volumes, and all of Flux's, are a warning: the
-    training has what it needs, and only what the author put there is lost.
+    MPI: volumes `mpi-ssh-auth` and `mpi-hostfile`, and mounts of container `node` at sshAuthMountPath and, in the
+    launcher, at /etc/mpi. Flux: volumes `flux-install`, `spack-install`, `flux-curve` and `shared-memory`, and mounts
+    at /mnt/flux, /opt/software, /curve and /dev/shm. Trainer's volumes and mounts take precedence. Replaced volumes,
+    and all of Flux's, are a warning, because the training still has what it needs.
     Source: pkg/runtime/framework/plugins/{mpi/mpi.go:142-210,flux/flux.go:150-200},
     pkg/apply/apply.go:79-94@trainer@v2.3.0.
     """
@@ -138,10 +138,11 @@ def injected_files_are_trainers(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("RUN-12", severity=Severity.WARNING)
 def ssh_key_is_in_its_users_home(view: RuntimeView) -> Iterator[Violation]:
-    """An MPI container runs as a user other than root, and the SSH key is in root's home.
+    """An MPI container does not run as root, but the SSH key is in root's home directory.
 
-    There no other user can look, and ssh looks into its user's home. Left out, sshAuthMountPath is /root/.ssh. An init
-    container that mounts `mpi-ssh-auth` can make a copy: then there is no warning.
+    ssh looks for keys in the home directory of its user, and other users cannot read root's. The default of
+    sshAuthMountPath is /root/.ssh. There is no warning if an init container mounts `mpi-ssh-auth`, because it can copy
+    the key.
     Source: pkg/apis/trainer/v1alpha1/trainingruntime_types.go:287-292@trainer@v2.3.0.
     """
     folder = (view.mpi and view.mpi.ssh_auth_mount_path) or DEFAULT_SSH_FOLDER

@@ -1,4 +1,4 @@
-"""Runtimes for torchtune, whose command Trainer builds."""
+"""Runtimes for torchtune. Trainer builds the command of their TrainJobs."""
 
 from collections.abc import Iterator
 
@@ -13,9 +13,8 @@ MODELS = ("llama3_2/1B", "llama3_2/3B", "llama3_3/70B", "qwen2_5/1.5B")
 """Models that Trainer knows: pkg/constants/constants.go:281-312@trainer@v2.3.0."""
 
 MANAGED = ("output_dir", "tokenizer.path", "checkpointer.checkpoint_dir")
-"""What a TrainJob's command takes from the runtime's:
-pkg/runtime/framework/plugins/torch/torchtune.go:172-197@trainer@v2.3.0.
-"""
+"""Arguments that Trainer copies from the runtime's command into a TrainJob's:
+pkg/runtime/framework/plugins/torch/torchtune.go:172-197@trainer@v2.3.0."""
 
 
 def _tunes(view: RuntimeView) -> bool:
@@ -25,10 +24,10 @@ def _tunes(view: RuntimeView) -> bool:
 
 @rule("TJC-28", severity=Severity.WARNING)
 def torchtune_runtime_names_its_model(view: RuntimeView) -> Iterator[Violation]:
-    """A torchtune runtime's name is not `<prefix>-<model>-<size>` of a model that Trainer knows.
+    """The name of a torchtune runtime is not `<prefix>-<model>-<size>` with a model that Trainer knows.
 
-    A TrainJob that has Trainer build the command (`tune run`, the SDK's BuiltinTrainer) is rejected; one with a command
-    of its own works (executed), so this warns.
+    A TrainJob whose command Trainer builds (`tune run`, the SDK's BuiltinTrainer) is rejected. One with its own command
+    works (executed), so this is a warning.
     Source: pkg/runtime/framework/plugins/torch/torchtune.go:42-44,199-205@trainer@v2.3.0.
     """
     if view.framework != TORCHTUNE and not _tunes(view):
@@ -49,9 +48,9 @@ def torchtune_runtime_names_its_model(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SIL-30", severity=Severity.WARNING)
 def torchtune_command_has_its_paths(view: RuntimeView) -> Iterator[Violation]:
-    """A torchtune runtime's command lacks a path that Trainer copies into a TrainJob's command.
+    """The command of a torchtune runtime lacks a path that Trainer copies into a TrainJob's command.
 
-    The recipe's default is used for it: another folder than the initializers filled.
+    The recipe's default is used instead, which is another directory than the initializers'.
     Source: pkg/runtime/framework/plugins/torch/torchtune.go:172-197@trainer@v2.3.0.
     """
     at = trainer_container(view)
@@ -70,10 +69,10 @@ def torchtune_command_has_its_paths(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("SDK-08", severity=Severity.WARNING)
 def torchtune_is_labelled(view: RuntimeView) -> Iterator[Violation]:
-    """A torchtune runtime is not labeled as one, or one that is labeled so has no torch policy.
+    """A torchtune runtime has another framework label, or a runtime with the label `torchtune` has no torch policy.
 
-    The SDK takes BuiltinTrainer for runtimes of this label alone, and CustomTrainer for all others. TrainJobs made
-    otherwise work.
+    The SDK accepts BuiltinTrainer only for runtimes with this label, and CustomTrainer for all others. TrainJobs that
+    are created without the SDK work.
     Source: kubeflow/trainer/backends/kubernetes/backend.py _get_trainjob_spec@kubeflow-sdk@0.5.0.
     """
     path = f"metadata.labels[{FRAMEWORK}]"

@@ -1,4 +1,4 @@
-"""What a runtime needs its TrainJobs to say."""
+"""What a runtime requires its TrainJobs to set."""
 
 from collections.abc import Iterator
 
@@ -12,10 +12,10 @@ POLICIES = ("torch", "jax", "xgboost")
 
 @rule("SIL-40", severity=Severity.WARNING)
 def train_jobs_have_a_trainer(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime of several nodes brings its own command for torch, JAX or XGBoost.
+    """A runtime of several nodes for torch, JAX or XGBoost has its own command.
 
-    So a TrainJob may name the runtime and nothing else. But Trainer sets the framework's environment only where the
-    TrainJob has `spec.trainer`, if only `{}`: without it each node trains for itself, and all report success.
+    A TrainJob for it may set only the runtime. Trainer sets the framework's environment only if the TrainJob has
+    `spec.trainer`, at least `{}`. Otherwise each node trains alone, and all report success.
     Source: read in pkg/runtime/framework/plugins/torch/torch.go:138-143, jax/jax.go:69-71, xgboost/xgboost.go
     EnforceMLPolicy@trainer@v2.3.0; kubeflow/trainer issue 4076.
     """

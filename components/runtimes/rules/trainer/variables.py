@@ -15,19 +15,19 @@ REFERENCE = re.compile(r"\$(?:\$|\(([A-Za-z_][A-Za-z0-9_.-]*)\))")
 """`$(NAME)`, or the `$$` that is a dollar sign: third_party/forked/golang/expansion/expand.go@kubernetes@v1.37.2."""
 
 SERVICE = re.compile(r".*_SERVICE_(HOST|PORT(_.+)?)|.*_PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?")
-"""Variables that the kubelet makes of the Services of the namespace."""
+"""Variables that the kubelet sets for the Services of the namespace."""
 
 SHELL_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
-"""What is a variable even in a script, where `$(name)` is mostly a command."""
+"""Names that are variables even in a script, where `$(name)` is usually a command."""
 
 INDEX = "JOB_COMPLETION_INDEX"
-"""What the Job controller appends to the containers of numbered pods."""
+"""The variable that the Job controller appends to the containers of pods with an index."""
 
 FORMER = {
     "PET_RDZV_ENDPOINT": "$(PET_MASTER_ADDR):$(PET_MASTER_PORT)",
     "RANK": "$(PET_NODE_RANK)",
 }
-"""What Training Operator v1 set, and what says the same in Trainer."""
+"""Variables of Training Operator v1, and their equivalents in Trainer."""
 
 TRAIN_JOB_NAMES = {"JOB_NAME", "JOBSET_NAME", "TRAINJOB_NAME", "TRAIN_JOB_NAME"}
 FROM_LABEL = "valueFrom: {fieldRef: {fieldPath: \"metadata.labels['jobset.sigs.k8s.io/jobset-name']\"}}"
@@ -35,12 +35,12 @@ FROM_LABEL = "valueFrom: {fieldRef: {fieldPath: \"metadata.labels['jobset.sigs.k
 
 @rule("SIL-38", severity=Severity.WARNING)
 def referenced_variables_are_set(view: RuntimeView) -> Iterator[Violation]:
-    """A command, an argument or a variable refers to a variable, `$(NAME)`, that nothing sets.
+    """A command, an argument or a variable refers to a variable `$(NAME)` that is not set.
 
-    Kubernetes leaves the text as it is. Commands and arguments see all variables of their container; the value of a
-    variable sees those before it alone, and neither Trainer's, nor those of a TrainJob, nor the Job's index, which are
-    appended. Nothing is said of a container with envFrom, of variables of Services, of `$$(NAME)`, and of names in a
-    script that look like commands. In the container that trains, a TrainJob may set the variable.
+    Kubernetes leaves the text unchanged. Commands and arguments can refer to all variables of their container. The
+    value of a variable can refer only to variables before it, and not to those that Trainer, TrainJobs or the Job's
+    index add, because they are appended. Not reported: containers with envFrom, variables of Services, `$$(NAME)`, and
+    names in scripts that look like commands. In the training container, a TrainJob may set the variable.
     Source: pkg/kubelet/kubelet_pods.go makeEnvironment, pkg/kubelet/container/helpers.go
     ExpandContainerCommandAndArgs@kubernetes@v1.37.2; pkg/apply/apply.go UpsertEnvVars@trainer@v2.3.0.
     """
@@ -101,8 +101,8 @@ def _fix(name: str, known: Collection[str], path: str) -> str:
 def secrets_are_not_arguments(view: RuntimeView) -> Iterator[Violation]:
     """A command or an argument refers to a variable whose value is from a Secret.
 
-    Kubernetes puts the value in its place, where `ps` and /proc show it to every process that sees the container's, and
-    the container runtime shows it on the node. The variable itself is for its own process alone.
+    Kubernetes inserts the value. `ps` and /proc show it to every process that can see the container's processes, and
+    the container runtime shows it on the node. The variable itself is visible only to its own process.
     Source: pkg/kubelet/container/helpers.go ExpandContainerCommandAndArgs@kubernetes@v1.37.2; proc_pid_cmdline(5).
     """
     for at in view.containers:

@@ -1,4 +1,4 @@
-"""What Trainer's own webhook rejects or warns about when a runtime is created."""
+"""What Trainer's webhook rejects or warns about when a runtime is created."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ CONTAINER_OF = {
 
 
 def disabled(view: RuntimeView) -> bool:
-    """Whether the runtime opts out of the webhook."""
+    """Whether the runtime disables the webhook."""
     return (view.runtime.metadata.labels or {}).get(VALIDATION) == "disabled"
 
 
@@ -27,7 +27,7 @@ def disabled(view: RuntimeView) -> bool:
 def labelled_job_runs_once(view: RuntimeView) -> Iterator[Violation]:
     """A job with an ancestor label has `replicas` other than 1.
 
-    The webhook rejects it; where the webhook is disabled, Trainer silently changes it to 1 (WHR-04 says so).
+    The webhook rejects it. If the webhook is disabled, Trainer silently changes it to 1 (WHR-04).
     Source: pkg/webhooks/trainingruntime_webhook.go:79-81@trainer@v2.3.0.
     """
     for job in view.jobs:
@@ -42,10 +42,11 @@ def labelled_job_runs_once(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("WHR-02")
 def labelled_job_has_its_container(view: RuntimeView) -> Iterator[Violation]:
-    """A job with an ancestor label lacks the container that Trainer fills in.
+    """A job with an ancestor label lacks the container that Trainer configures.
 
-    `trainer` needs a container `node`, an initializer one of its own name; init containers do not count. Where the
-    webhook is disabled the runtime is created, and a TrainJob's image, command and environment are ignored.
+    A job with the label `trainer` needs a container `node`; an initializer needs one with its own name. Init containers
+    do not count. If the webhook is disabled, the runtime is created, and the TrainJob's image, command and environment
+    are ignored.
     Source: pkg/webhooks/trainingruntime_webhook.go:40-43,88-101@trainer@v2.3.0.
     """
     for job in view.jobs:
@@ -65,7 +66,7 @@ def labelled_job_has_its_container(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("WHR-03", "TJC-06", severity=Severity.WARNING)
 def runtime_is_not_deprecated(view: RuntimeView) -> Iterator[Violation]:
-    """A cluster's runtime is labeled as deprecated.
+    """A ClusterTrainingRuntime has the label that marks it as deprecated.
 
     The webhook warns when it is created, and again for every TrainJob.
     Source: pkg/webhooks/clustertrainingruntime_webhook.go:49-55,
@@ -82,9 +83,9 @@ def runtime_is_not_deprecated(view: RuntimeView) -> Iterator[Violation]:
 
 @rule("WHR-04", severity=Severity.WARNING)
 def webhook_is_not_disabled(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime opts out of Trainer's webhook.
+    """A runtime disables Trainer's webhook by a label.
 
-    Then the webhook rejects nothing: replicas other than 1 of a labeled job are silently changed to 1.
+    The webhook then rejects nothing: for a labeled job, replicas other than 1 are silently changed to 1.
     Source: manifests/base/webhook/patch_validating.yaml:28-44,
     pkg/runtime/framework/plugins/jobset/builder.go:52,92,125@trainer@v2.3.0.
     """

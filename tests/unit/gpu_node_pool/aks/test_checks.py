@@ -234,5 +234,5 @@ def test_similar_valid_spec_has_no_violations(changed: dict[str, Any]) -> None:
         ),
     ],
 )
-def test_what_works_but_not_well_is_a_warning(changed: dict[str, Any], warning: Any) -> None:
+def test_slow_configuration_is_a_warning(changed: dict[str, Any], warning: Any) -> None:
     assert warnings(AksPool, {**POOL, **changed}) == [warning]

@@ -15,7 +15,7 @@ def placed(**changed: Any) -> dict[str, Any]:
     return made.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def test_pods_find_what_aks_leaves_them() -> None:
+def test_placement_has_the_allocatable_resources_of_aks() -> None:
     assert placed() == {
         "nodeSelector": {"training-platform/node-pool": "a100"},
         "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
@@ -28,11 +28,11 @@ def test_pods_find_what_aks_leaves_them() -> None:
     }
 
 
-def test_more_pods_leave_less_memory() -> None:
+def test_allocatable_memory_decreases_with_max_pods() -> None:
     assert placed(maxPods=110)["memoryPerNode"] == "898874Mi"
 
 
-def test_pods_tolerate_spot_nodes() -> None:
+def test_placement_tolerates_spot_nodes() -> None:
     assert placed(capacity=SPOT)["tolerations"] == [
         {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
         {
@@ -44,7 +44,7 @@ def test_pods_tolerate_spot_nodes() -> None:
     ]
 
 
-def test_infiniband_gives_pods_its_device_and_memory_that_they_may_pin() -> None:
+def test_infiniband_adds_devices_and_the_ipc_lock_capability() -> None:
     network = placed(**{**ND, "network": {"kind": "infiniband", "resource": "rdma/ib", "devices": 8}})["network"]
     assert (network["resources"], network["env"]) == ({"rdma/ib": 8}, {"NCCL_SOCKET_IFNAME": "eth0"})
     assert network["capabilities"] == ["IPC_LOCK"]
@@ -53,7 +53,7 @@ def test_infiniband_gives_pods_its_device_and_memory_that_they_may_pin() -> None
 @pytest.mark.parametrize(
     ("pool", "start"), [("a100", "a100"), ("gpu-large-h100", "gpular"), ("8gpus", "p8gpus"), ("a-1", "a1")]
 )
-def test_azure_takes_the_name_of_any_pool(pool: str, start: str) -> None:
+def test_agent_pool_name_is_valid_for_any_pool(pool: str, start: str) -> None:
     name = agent_pool_name(pool, {})
     assert name[:-6] == start
     assert len(name) <= 12
@@ -61,13 +61,13 @@ def test_azure_takes_the_name_of_any_pool(pool: str, start: str) -> None:
     assert name == name.lower()
 
 
-def test_a_name_changes_exactly_with_what_azure_cannot_change() -> None:
+def test_agent_pool_name_changes_only_with_immutable_arguments() -> None:
     name = agent_pool_name("gpu-1", {"vm_size": "a", "max_pods": 30})
     assert agent_pool_name("gpu-1", {"max_pods": 30, "vm_size": "a"}) == name
     assert agent_pool_name("gpu-1", {"vm_size": "b", "max_pods": 30}) != name
 
 
-def test_pools_of_like_names_have_names_of_their_own() -> None:
+def test_pools_with_similar_names_have_different_agent_pool_names() -> None:
     one, other = agent_pool_name("gpu-1", {}), agent_pool_name("gpu1", {})
     assert one[:-6] == other[:-6] == "gpu1"
     assert one != other

@@ -17,7 +17,7 @@ BOTH = pytest.mark.parametrize(("pool", "sound"), [(EksPool, EKS), (KarpenterPoo
 
 
 @BOTH
-def test_the_smallest_spec_has_nothing_wrong(pool: Pool, sound: dict[str, Any]) -> None:
+def test_minimal_spec_has_no_violations(pool: Pool, sound: dict[str, Any]) -> None:
     assert pool.model_validate(sound).check() == ()
 
 
@@ -59,7 +59,7 @@ def test_mistakes_are_refused(
         {"driver": "none"},
         {"capacity": {"kind": "reservation", "reservation": "cr-0123456789abcdef0"}},
         {"labels": {"node.kubernetes.io/team": "a", "team": "b", "example.com/kubernetes.io": "c"}},
-        {"machineType": "p9.48xlarge", "figures": {"gpus": 8}},
+        {"machineType": "p9.48xlarge", "machineSpec": {"gpus": 8}},
     ],
 )
 def test_similar_valid_specs_are_accepted(pool: Pool, sound: dict[str, Any], changed: dict[str, Any]) -> None:
@@ -83,7 +83,7 @@ def test_similar_valid_specs_are_accepted(pool: Pool, sound: dict[str, Any], cha
         ),
     ],
 )
-def test_labels_that_nodes_cannot_have(
+def test_reserved_labels_are_rejected(
     pool: Pool, sound: dict[str, Any], refused: tuple[str, ...], taken: tuple[str, ...]
 ) -> None:
     for key in refused:
@@ -98,33 +98,33 @@ def test_labels_that_nodes_cannot_have(
     assert pool.model_validate(sound | {"labels": dict.fromkeys(taken, "a")}).check() == ()
 
 
-def test_efa_needs_a_machine_that_has_it() -> None:
+def test_efa_is_rejected_for_a_machine_type_without_it() -> None:
     without = EKS | EFA | {"machineType": "g5.xlarge", "securityGroupIds": ["sg-1"]}
     assert refusals(EksPool, without) == [
         (
             "AWS-03",
             ("network",),
             "g5.xlarge is not known to support EFA.",
-            "Use a machine type with EFA, remove `network`, or set `figures.efaInterfaces`.",
+            "Use a machine type with EFA, remove `network`, or set `machineSpec.efaInterfaces`.",
         )
     ]
-    new = without | {"machineType": "p9.48xlarge", "figures": {"gpus": 8, "efaInterfaces": 16}}
+    new = without | {"machineType": "p9.48xlarge", "machineSpec": {"gpus": 8, "efaInterfaces": 16}}
     assert EksPool.model_validate(new).efa_devices == 16
 
 
 @BOTH
-def test_what_is_left_for_pods_is_less_than_the_machine_has(pool: Pool, sound: dict[str, Any]) -> None:
+def test_allocatable_resources_are_less_than_those_of_the_machine(pool: Pool, sound: dict[str, Any]) -> None:
     spec = pool.model_validate(sound)
     # The real p5.48xlarge has 191450m and 1938410Mi, with 100 pods.
     assert (spec.cpu_per_node, spec.memory_per_node) == ("191450m", "1938300Mi")
-    unknown = pool.model_validate(sound | {"machineType": "p9.48xlarge", "figures": {"gpus": 8}})
+    unknown = pool.model_validate(sound | {"machineType": "p9.48xlarge", "machineSpec": {"gpus": 8}})
     assert (unknown.cpu_per_node, unknown.memory_per_node) == (None, None)
 
 
 @pytest.mark.parametrize(
     ("pool", "sound"), [(EksPool, EKS | {"securityGroupIds": ["sg-1"]}), (KarpenterPool, KARPENTER | {"zones": ["a"]})]
 )
-def test_pods_get_all_efa_devices_of_a_node(pool: Pool, sound: dict[str, Any]) -> None:
+def test_placement_has_all_efa_devices_of_a_node(pool: Pool, sound: dict[str, Any]) -> None:
     assert pool.model_validate(sound).pod_network is None
     network = pool.model_validate(sound | EFA).pod_network
     assert network
@@ -132,21 +132,21 @@ def test_pods_get_all_efa_devices_of_a_node(pool: Pool, sound: dict[str, Any]) -
 
 
 @pytest.mark.parametrize(("image", "plugins"), [("al2023", ["nvidia-device-plugin"]), ("bottlerocket", [])])
-def test_bottlerocket_brings_the_device_plugin_itself(image: str, plugins: list[str]) -> None:
+def test_no_device_plugin_is_installed_for_bottlerocket(image: str, plugins: list[str]) -> None:
     eks = EksPool.model_validate(EKS | {"image": image})
     karpenter = KarpenterPool.model_validate(KARPENTER | {"nodeClass": NODE_CLASS | {"image": f"{image}@v1"}})
     assert [plugin.name for plugin in eks.device_plugins] == plugins
     assert [plugin.name for plugin in karpenter.device_plugins] == plugins
 
 
-def test_efas_device_plugin_comes_with_efa_whoever_brings_the_gpus() -> None:
+def test_efa_device_plugin_is_installed_for_every_driver() -> None:
     spec = EksPool.model_validate(EKS | EFA | {"securityGroupIds": ["sg-1"], "driver": "none"})
     assert [(plugin.name, plugin.image) for plugin in spec.device_plugins] == [
         ("efa-device-plugin", "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-device-plugin:v0.5.18")
     ]
 
 
-def test_efa_has_one_interface_a_card_and_only_the_first_has_an_address() -> None:
+def test_efa_has_one_interface_per_card_and_one_address() -> None:
     assert efa_interfaces("p4d.24xlarge", 4, "efa") == (
         Interface(0, 0, "efa"),
         Interface(1, 1, "efa-only"),
@@ -156,7 +156,7 @@ def test_efa_has_one_interface_a_card_and_only_the_first_has_an_address() -> Non
     assert efa_interfaces("g5.48xlarge", 1, "efa") == (Interface(0, 0, "efa"),)
 
 
-def test_karpenter_has_efa_as_the_second_device_of_the_first_card() -> None:
+def test_efa_is_the_second_device_of_the_first_card_with_karpenter() -> None:
     assert efa_interfaces("g6e.24xlarge", 2, "interface") == (
         Interface(0, 0, "interface"),
         Interface(0, 1, "efa-only"),
@@ -165,7 +165,7 @@ def test_karpenter_has_efa_as_the_second_device_of_the_first_card() -> None:
 
 
 @pytest.mark.parametrize("primary", ["efa", "interface"])
-def test_a_first_card_without_efa_is_left_to_the_ordinary_network(primary: Any) -> None:
+def test_first_card_without_efa_has_an_ordinary_interface(primary: Any) -> None:
     interfaces = efa_interfaces("p6-b300.48xlarge", 16, primary)
     assert interfaces[:2] == (Interface(0, 0, "interface"), Interface(1, 0, "efa-only"))
     assert (len(interfaces), interfaces[-1]) == (17, Interface(16, 0, "efa-only"))
@@ -173,9 +173,7 @@ def test_a_first_card_without_efa_is_left_to_the_ordinary_network(primary: Any) 
 
 @pytest.mark.parametrize("primary", ["efa", "interface"])
 @pytest.mark.parametrize(("machine", "devices"), [("p6e-gb200.36xlarge", 17), ("p9.48xlarge", 2), ("u7-gpu.metal", 8)])
-def test_cards_of_a_machine_that_only_figures_describe_take_one_interface(
-    machine: str, devices: int, primary: Any
-) -> None:
+def test_cards_of_an_unknown_machine_type_have_one_interface(machine: str, devices: int, primary: Any) -> None:
     """EC2 asks for device 0 on all cards but the first: p6e-gb200 insists on it (aws/aws-parallelcluster#6930)."""
     further = [each for each in efa_interfaces(machine, devices, primary) if each.card]
     assert further == [Interface(card, 0, "efa-only") for card in range(1, devices)]
@@ -186,7 +184,7 @@ EFA_PLUGIN = "602401143452.dkr.ecr.us-west-2.amazonaws.com/eks/aws-efa-k8s-devic
 
 
 @pytest.mark.parametrize("tag", ["v0.5.8", "v0.4.14", "0.5.9", "v0.5.6-eksbuild.1", "v0.5.9@sha256:" + "0" * 64])
-def test_a_device_plugin_that_reports_nvlink_as_efa_is_refused(tag: str) -> None:
+def test_device_plugin_that_reports_nvlink_as_efa_is_rejected(tag: str) -> None:
     """aws/sagemaker-hyperpod-cli#282: p6-b200 has ten devices that older ones take for EFA, and eight are."""
     assert refusals(EksPool, B200 | {"efaPluginImage": f"{EFA_PLUGIN}:{tag}"}) == [
         (
@@ -216,7 +214,7 @@ def test_other_device_plugins_are_accepted(changed: dict[str, Any]) -> None:
 
 @BOTH
 @pytest.mark.parametrize("machine", ["p4d.24xlarge", "p5.48xlarge", "p6-b200.48xlarge", "g7e.48xlarge"])
-def test_an_unused_fast_network_is_a_warning(pool: Pool, sound: dict[str, Any], machine: str) -> None:
+def test_unused_efa_is_a_warning(pool: Pool, sound: dict[str, Any], machine: str) -> None:
     assert warnings(pool, sound | {"machineType": machine, "size": {"max": 2}}) == [
         (
             "AWS-06",
@@ -237,7 +235,7 @@ def test_an_unused_fast_network_is_a_warning(pool: Pool, sound: dict[str, Any], 
         {"network": {"kind": "efa"}, "securityGroupIds": ["sg-1"], "zones": ["us-east-1a"]},
     ],
 )
-def test_pools_without_one_or_with_one_node_get_no_warning(
+def test_pools_without_efa_or_with_one_node_have_no_warning(
     pool: Pool, sound: dict[str, Any], changed: dict[str, Any]
 ) -> None:
     known = {field.alias for field in pool.model_fields.values()}
@@ -249,7 +247,7 @@ def test_pools_without_one_or_with_one_node_get_no_warning(
 @pytest.mark.parametrize(
     "key", ["efs.csi.aws.com/agent-not-ready", "node.cilium.io/agent-not-ready", "ebs.csi.aws.com/agent-not-ready"]
 )
-def test_pods_must_not_tolerate_a_taint_that_an_agent_takes_away(pool: Pool, sound: dict[str, Any], key: str) -> None:
+def test_taint_that_an_agent_removes_is_a_warning(pool: Pool, sound: dict[str, Any], key: str) -> None:
     """chanzuckerberg/cztack#893: whoever writes it in extraTaints gets the contrary."""
     taint = {"key": key, "effect": "NoExecute"}
     assert warnings(pool, sound | {"extraTaints": [taint]}) == [

@@ -180,7 +180,7 @@ def test_similar_valid_specs_are_accepted(changed: dict[str, Any]) -> None:
     assert EksPool.model_validate(EKS | changed).check() == ()
 
 
-def test_a_capacity_block_that_has_not_begun_has_no_nodes() -> None:
+def test_capacity_block_starts_without_nodes() -> None:
     assert EksPool.model_validate(
         EKS | BLOCK | {"machineType": "g5.48xlarge", "size": {"min": 0, "desired": 2, "max": 4}}
     ).check() == (
@@ -211,14 +211,14 @@ def test_all_violations_are_reported_together() -> None:
         ({"machineType": "g5g.16xlarge"}, "AL2023_ARM_64_NVIDIA"),
         ({"image": "bottlerocket"}, "BOTTLEROCKET_x86_64_NVIDIA"),
         ({"image": "bottlerocket", "machineType": "g5g.16xlarge"}, "BOTTLEROCKET_ARM_64_NVIDIA"),
-        ({"machineType": "p9.48xlarge", "figures": {"gpus": 8}}, "AL2023_x86_64_NVIDIA"),
+        ({"machineType": "p9.48xlarge", "machineSpec": {"gpus": 8}}, "AL2023_x86_64_NVIDIA"),
     ],
 )
-def test_the_image_is_of_the_machines_architecture(changed: dict[str, Any], ami_type: str) -> None:
+def test_image_has_the_architecture_of_the_machine(changed: dict[str, Any], ami_type: str) -> None:
     assert EksPool.model_validate(EKS | changed).ami_type == ami_type
 
 
-def test_the_cluster_autoscaler_sees_that_gpus_are_to_come() -> None:
+def test_nodes_have_the_accelerator_label_for_the_cluster_autoscaler() -> None:
     labels = {"team": "vision", "k8s.amazonaws.com/accelerator": "ours"}
     assert EksPool.model_validate(EKS).node_labels("gpu") == {
         "k8s.amazonaws.com/accelerator": "nvidia-h100",

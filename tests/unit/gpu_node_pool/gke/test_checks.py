@@ -227,12 +227,12 @@ from .samples import FLEX_START, POOL, QUEUED, TWO_ZONES, networks, reserved
             ),
         ),
         (
-            {"machineType": "a9-megagpu-8g", "figures": {"gpus": 8}},
+            {"machineType": "a9-megagpu-8g", "machineSpec": {"gpus": 8}},
             (
                 "GKE-07",
-                ("figures", "accelerator"),
+                ("machineSpec", "accelerator"),
                 "GKE needs the name of the GPUs, which is unknown for a9-megagpu-8g.",
-                "Set `accelerator`, for example `nvidia-h100-80gb`.",
+                "Set it, for example to `nvidia-h100-80gb`.",
             ),
         ),
         (
@@ -278,12 +278,12 @@ def test_upgrade_settings_of_flex_start_are_a_warning(capacity: dict[str, Any], 
 
 
 @pytest.mark.parametrize("capacity", [{"kind": "on-demand"}, {"kind": "spot"}])
-def test_upgrade_settings_of_other_capacity_are_not(capacity: dict[str, Any]) -> None:
+def test_upgrade_settings_of_other_capacity_have_no_warning(capacity: dict[str, Any]) -> None:
     assert warnings(GkePool, {**POOL, "capacity": capacity, "upgrade": {"maxSurge": 2}}) == []
     assert warnings(GkePool, {**POOL, "capacity": FLEX_START}) == []
 
 
-def test_a_single_node_needs_no_fast_network() -> None:
+def test_single_node_without_gpudirect_has_no_warning() -> None:
     one = {**POOL, "machineType": "a3-megagpu-8g", "size": {"max": 1}}
     assert warnings(GkePool, one) == []
     assert [rule for rule, *_ in warnings(GkePool, one | {"size": {"max": 2}})] == ["GKE-06"]

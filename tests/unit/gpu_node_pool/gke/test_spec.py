@@ -40,7 +40,7 @@ from .samples import FLEX_START, POOL, QUEUED, TWO_ZONES, networks, reserved
         {"machineType": "a3-highgpu-8g", "network": networks(4)},
         {"machineType": "a3-highgpu-8g", "network": networks(4), "driver": "none"},
         {"machineType": "a3-highgpu-4g"},
-        {"machineType": "a9-megagpu-8g", "figures": {"gpus": 8, "accelerator": "nvidia-x"}},
+        {"machineType": "a9-megagpu-8g", "machineSpec": {"gpus": 8, "accelerator": "nvidia-x"}},
         {"driver": "operator"},
         {"driverVersion": "latest"},
     ],
@@ -49,7 +49,7 @@ def test_similar_valid_spec_has_no_violations(changed: dict[str, Any]) -> None:
     assert warnings(GkePool, {**POOL, **changed}) == []
 
 
-def test_a_fast_machine_on_a_slow_network_is_a_warning() -> None:
+def test_machine_with_gpudirect_on_ethernet_is_a_warning() -> None:
     assert warnings(GkePool, {**POOL, "machineType": "a3-megagpu-8g"}) == [
         (
             "GKE-06",
@@ -65,7 +65,7 @@ def placed(**changed: Any) -> dict[str, Any]:
     return made.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def test_pods_find_what_gke_leaves_them() -> None:
+def test_placement_has_the_allocatable_resources_of_gke() -> None:
     assert placed() == {
         "nodeSelector": {"training-platform/node-pool": "a100"},
         "tolerations": [{"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}],
@@ -78,7 +78,7 @@ def test_pods_find_what_gke_leaves_them() -> None:
     }
 
 
-def test_pods_tolerate_the_taints_of_the_pool_and_those_that_gke_puts_there() -> None:
+def test_placement_tolerates_taints_of_the_pool_and_of_gke() -> None:
     extra = [{"key": "team", "value": "ml", "effect": "NoExecute"}]
     assert placed(capacity=QUEUED, extraTaints=extra)["tolerations"] == [
         {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"},
@@ -87,7 +87,7 @@ def test_pods_tolerate_the_taints_of_the_pool_and_those_that_gke_puts_there() ->
     ]
 
 
-def test_what_is_not_known_of_a_machine_is_not_promised() -> None:
+def test_placement_leaves_out_unknown_resources() -> None:
     made = placed(machineType="a4x-highgpu-4g")
     assert (made["gpusPerNode"], made["architecture"]) == (4, "arm64")
     assert not {"cpuPerNode", "memoryPerNode", "network"} & made.keys()
@@ -102,7 +102,7 @@ def test_what_is_not_known_of_a_machine_is_not_promised() -> None:
         ("a4-highgpu-8g", 9, None, None, ["/usr/local/nvidia", "/usr/local/gib"]),
     ],
 )
-def test_gpudirect_gives_pods_interfaces_libraries_and_its_daemon(
+def test_gpudirect_adds_interfaces_libraries_and_the_daemon(
     machine_type: str, cards: int, daemon: str | None, image: str | None, mounts: list[str]
 ) -> None:
     network = placed(machineType=machine_type, network=networks(cards))["network"]
@@ -121,7 +121,7 @@ def test_gpudirect_gives_pods_interfaces_libraries_and_its_daemon(
 
 
 @pytest.mark.parametrize(("machine_type", "tuner"), [("a3-ultragpu-8g", "a3u"), ("a4-highgpu-8g", "a4")])
-def test_rdma_is_tuned_for_the_machine(machine_type: str, tuner: str) -> None:
+def test_rdma_variables_depend_on_the_machine(machine_type: str, tuner: str) -> None:
     network = placed(machineType=machine_type, network=networks(9))["network"]
     assert network["env"]["NCCL_TUNER_CONFIG_PATH"] == f"/usr/local/gib/configs/tuner_config_{tuner}.txtpb"
 
@@ -137,6 +137,6 @@ def test_rdma_is_tuned_for_the_machine(machine_type: str, tuner: str) -> None:
         ("a2-highgpu-8g", "pd-ssd", "pd-ssd"),
     ],
 )
-def test_the_newest_machines_boot_from_a_hyperdisk(machine_type: str, given: str | None, disk: str | None) -> None:
+def test_newest_machines_have_a_hyperdisk_as_boot_disk(machine_type: str, given: str | None, disk: str | None) -> None:
     pool = GkePool.model_validate({**POOL, "machineType": machine_type, "diskType": given})
     assert pool.boot_disk_type == disk

@@ -170,7 +170,7 @@ def test_similar_valid_specs_are_accepted(changed: dict[str, Any]) -> None:
     assert KarpenterPool.model_validate(KARPENTER | changed).check() == ()
 
 
-def test_an_image_that_changes_by_itself_is_warned_of() -> None:
+def test_image_with_the_release_latest_is_a_warning() -> None:
     assert KarpenterPool.model_validate(KARPENTER | own_class(image="al2023@latest")).check() == (
         Violation(
             "KRP-02",
@@ -182,7 +182,7 @@ def test_an_image_that_changes_by_itself_is_warned_of() -> None:
     )
 
 
-def test_what_an_existing_node_class_says_cannot_be_said_beside_it() -> None:
+def test_settings_of_an_existing_node_class_are_rejected_in_the_pool() -> None:
     assert NODE_CLASS.keys() - {"kind"} == {"role", "subnetIds", "securityGroupIds", "image"}
     for key in NODE_CLASS.keys() - {"kind"}:
         with pytest.raises(ValueError, match="Extra inputs"):
@@ -194,7 +194,7 @@ def test_what_an_existing_node_class_says_cannot_be_said_beside_it() -> None:
 STARTUP = {"key": "efs.csi.aws.com/agent-not-ready", "effect": "NoExecute"}
 
 
-def test_pods_wait_for_the_agents_that_take_startup_taints_away() -> None:
+def test_placement_does_not_tolerate_startup_taints() -> None:
     """cisco-open/forge#688: a runtime that tolerated them would start before its volumes can be mounted."""
     spec = KarpenterPool.model_validate(KARPENTER | {"startupTaints": [STARTUP]})
     assert spec.check() == ()
@@ -216,9 +216,7 @@ def test_without_startup_taints_the_node_pool_has_none() -> None:
         ([STARTUP | {"key": "agent not ready"}], "POOL-14", ("startupTaints", 0, "key")),
     ],
 )
-def test_startup_taints_are_taints_of_their_own(
-    taints: list[dict[str, str]], rule: str, place: tuple[Any, ...]
-) -> None:
+def test_invalid_startup_taint_is_rejected(taints: list[dict[str, str]], rule: str, place: tuple[Any, ...]) -> None:
     assert [(found, where) for found, where, *_ in refusals(KarpenterPool, KARPENTER | {"startupTaints": taints})] == [
         (rule, place)
     ]

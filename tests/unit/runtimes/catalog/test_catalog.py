@@ -91,7 +91,7 @@ def upstreams() -> dict[str, Path]:
 
 
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_like_upstream_is_upstreams_manifest_with_pinned_images(entry: str) -> None:
+def test_like_upstream_is_the_manifest_of_upstream_with_pinned_images(entry: str) -> None:
     file, build, arguments = ENTRIES[entry]
     upstream = yaml.safe_load(upstreams()[file].read_text())
 
@@ -111,7 +111,7 @@ def shown(value: Any) -> str:
     return f"`{json.dumps(value) if not isinstance(value, list) else ', '.join(value)}`"
 
 
-def test_the_documentation_lists_every_difference_from_upstream_and_no_other() -> None:
+def test_documentation_lists_exactly_the_differences_from_upstream() -> None:
     found: dict[tuple[str, str, str], list[str]] = {}
     for _, build, arguments in ENTRIES.values():
         upstream, ours = (build(like_upstream=like, **arguments).to_manifest() for like in (True, False))
@@ -126,7 +126,7 @@ def test_the_documentation_lists_every_difference_from_upstream_and_no_other() -
     assert all(reason for *_, reason in rows)
 
 
-def test_the_documentation_shows_the_error_as_it_is() -> None:
+def test_documentation_shows_the_actual_error() -> None:
     with pytest.raises(InvalidRuntimeError) as raised:
         deepspeed(nodes=1, gpus_per_node=8, processes_per_node=4)
 
@@ -135,7 +135,7 @@ def test_the_documentation_shows_the_error_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in catalog.__all__ if name.islower()])
-def test_an_entry_takes_its_options_as_keywords(name: str) -> None:
+def test_functions_of_the_catalogue_take_options_as_keywords(name: str) -> None:
     parameters = inspect.signature(getattr(catalog, name)).parameters
 
     assert {parameter.kind for parameter in parameters.values()} == {inspect.Parameter.KEYWORD_ONLY}
@@ -143,7 +143,7 @@ def test_an_entry_takes_its_options_as_keywords(name: str) -> None:
     assert list(parameters) in [list(options.model_fields) for options in OPTIONS]
 
 
-def test_help_shows_types_as_people_write_them() -> None:
+def test_help_shows_readable_types() -> None:
     shown = {name: str(parameter) for name, parameter in inspect.signature(deepspeed).parameters.items()}
     assert shown["nodes"] == "nodes: int | None = None"
     assert shown["shared_memory"] == "shared_memory: int | str | None = None"
@@ -168,7 +168,7 @@ def documentation(options: type[RuntimeOptions]) -> dict[str, str]:
     return {name: text for name, text in texts.items() if name in options.model_fields}
 
 
-def test_the_documentation_lists_every_argument_with_what_its_source_says() -> None:
+def test_documentation_lists_every_argument_with_its_docstring() -> None:
     described = [(options, documentation(options)) for options in OPTIONS]
 
     for options, texts in described:
@@ -195,7 +195,7 @@ def test_the_documentation_lists_every_argument_with_what_its_source_says() -> N
     ],
     ids=lambda value: value.metadata.name if isinstance(value, ClusterTrainingRuntime) else None,
 )
-def test_the_sdk_reads_trainer_device_and_count(
+def test_sdk_reads_trainer_device_and_count(
     runtime: ClusterTrainingRuntime, kind: str, device: str, count: str, nodes: int
 ) -> None:
     read = models.TrainerV1alpha1ClusterTrainingRuntime.from_dict(runtime.to_manifest())

@@ -266,18 +266,18 @@ def test_contradiction_is_found_and_the_valid_case_is_not(  # noqa: PLR0917 - py
 
 
 @pytest.mark.parametrize("build", [mlx, torchtune, torch_with_cache])
-def test_no_pod_group_where_jobs_wait_for_each_other(build: Build) -> None:
+def test_pod_group_is_rejected_if_jobs_depend_on_each_other(build: Build) -> None:
     volcano = PodGroupPolicy(volcano=VolcanoPolicy())
 
     assert [each.rule for each in found(build, pod_group=volcano)] == ["CAT-08"]
     assert jax(pod_group=volcano).spec.pod_group_policy == volcano
 
 
-def test_any_environment_is_fine_without_sshd() -> None:
+def test_any_environment_variable_is_allowed_without_sshd() -> None:
     assert torch(env={"A": 'one"two'}).metadata.name == "torch-distributed"
 
 
-def test_all_contradictions_are_found_at_once_and_what_the_rules_find_too() -> None:
+def test_all_contradictions_and_violations_of_rules_are_reported_at_once() -> None:
     violations = found(
         deepspeed,
         name="Not A Name",
@@ -346,13 +346,13 @@ def test_all_contradictions_are_found_at_once_and_what_the_rules_find_too() -> N
         ),
     ],
 )
-def test_what_no_argument_can_be_is_named_where_it_was_written(
+def test_invalid_value_is_reported_at_its_argument(
     wrong: dict[str, Any], rule: str, path: str, message: str, fix: str
 ) -> None:
     assert found(deepspeed, **wrong)[0] == Violation(rule, path, message, fix)
 
 
-def test_arguments_can_be_given_by_their_names_on_the_wire_too() -> None:
+def test_arguments_can_have_their_camel_case_names() -> None:
     arguments: dict[str, Any] = {
         "gpusPerNode": 8,
         "sharedMemory": "1Gi",

@@ -6,7 +6,7 @@ from components.runtimes.topology import SshUser
 from ..differences import added
 
 
-def test_processes_per_node_are_the_hostfiles_slots() -> None:
+def test_processes_per_node_are_the_slots_of_the_hostfile() -> None:
     runtime = mlx(processes_per_node=7, gpus_per_node=7, gpu_resource="nvidia.com/mig-1g.5gb")
 
     assert added(runtime, to=mlx(gpus_per_node=7)) == {
@@ -18,7 +18,7 @@ def test_processes_per_node_are_the_hostfiles_slots() -> None:
     assert added(mlx(processes_per_node=3), to=mlx()) == {"spec.mlPolicy.mpi.numProcPerNode": 3}
 
 
-def test_env_of_mpi_is_of_both_roles_and_of_sshd_sessions() -> None:
+def test_env_is_set_in_launcher_nodes_and_ssh_sessions() -> None:
     env = [{"name": "NCCL_DEBUG", "value": "INFO"}]
 
     found = added(deepspeed(env={"NCCL_DEBUG": "INFO"}), to=deepspeed())
@@ -28,7 +28,7 @@ def test_env_of_mpi_is_of_both_roles_and_of_sshd_sessions() -> None:
     assert script.endswith('exec /usr/sbin/sshd -De -f "$config"\n')
 
 
-def test_with_kais_scheduler_the_launcher_waits_by_itself() -> None:
+def test_launcher_waits_in_an_init_container_with_the_kai_scheduler() -> None:
     found = added(mlx(scheduler="kai-scheduler", ssh=SshUser(port=2022)), to=mlx(ssh=SshUser(port=2022)))
     (wait,) = found.pop("launcher: initContainers[wait-for-hosts].command")[2:]
     assert found == {
@@ -41,7 +41,7 @@ def test_with_kais_scheduler_the_launcher_waits_by_itself() -> None:
     assert "launcher].dependsOn" not in added(mlx(scheduler="other"), to=mlx())
 
 
-def test_open_mpi_5_gets_trainers_settings_on_the_launcher() -> None:
+def test_open_mpi_5_gets_the_settings_of_trainer_in_the_launcher() -> None:
     env = [
         {"name": "PRTE_MCA_prte_default_hostfile", "value": "/etc/mpi/hostfile"},
         {"name": "PRTE_MCA_plm_ssh_args", "value": "-o ConnectionAttempts=10"},
@@ -55,7 +55,7 @@ def test_open_mpi_5_gets_trainers_settings_on_the_launcher() -> None:
     }
 
 
-def test_the_wait_for_hosts_can_be_left_out_bounded_or_added_to_upstreams() -> None:
+def test_wait_for_hosts_can_be_disabled_limited_or_added_to_like_upstream() -> None:
     upstream = mlx(like_upstream=True)
     (wait,) = added(mlx(), to=mlx(wait_for_hosts=False))["launcher: initContainers"]
 
@@ -65,14 +65,14 @@ def test_the_wait_for_hosts_can_be_left_out_bounded_or_added_to_upstreams() -> N
     assert bounded == ["sh", "-c", wait["command"][2].replace(" 300 ]", " 42 ]")]
 
 
-def test_readiness_period_is_how_often_sshd_is_asked() -> None:
+def test_readiness_period_is_the_period_of_the_sshd_probe() -> None:
     period = "node: readinessProbe.periodSeconds"
 
     assert added(mlx(readiness_period_seconds=3), to=mlx()) == {period: 3}
     assert added(mlx(readiness_period_seconds=3, like_upstream=True), to=mlx(like_upstream=True)) == {period: 3}
 
 
-def test_ssh_is_the_user_of_the_image() -> None:
+def test_ssh_sets_the_user_of_the_image() -> None:
     assert added(deepspeed(ssh=SshUser(uid=7, gid=8, home="/home/hpc", port=22)), to=deepspeed()) == {
         "spec.mlPolicy.mpi.sshAuthMountPath": "/home/hpc/.ssh",
         "node: securityContext.fsGroup": 8,

@@ -21,11 +21,11 @@ from components.runtimes.placement import Placement
 from ..differences import added
 
 
-def test_name_is_the_runtimes_name() -> None:
+def test_name_is_the_name_of_the_runtime() -> None:
     assert added(torch(name="mine"), to=torch()) == {"metadata.name": "mine"}
 
 
-def test_image_is_what_trains_and_no_initializers() -> None:
+def test_image_is_that_of_the_training_and_not_of_initializers() -> None:
     image = "registry.example.com/train:1"
 
     assert added(torchtune(image=image), to=torchtune()) == {"node: image": image}
@@ -55,12 +55,12 @@ def test_registry_mirrors_every_image_of_the_catalogue() -> None:
     }
 
 
-def test_nodes_are_numnodes_and_for_mpi_the_launcher_and_the_node_jobs_pods() -> None:
+def test_nodes_set_num_nodes_and_for_mpi_the_pods_of_the_node_job() -> None:
     assert added(xgboost(nodes=4), to=xgboost()) == {"spec.mlPolicy.numNodes": 4}
     assert added(mlx(nodes=4), to=mlx()) == {"node].template.spec.parallelism": 3}
 
 
-def test_gpus_are_a_limit_as_text_and_for_mpi_of_both_roles_with_a_process_each() -> None:
+def test_gpus_are_limits_and_for_mpi_set_in_both_jobs_with_one_process_each() -> None:
     assert added(torch(gpus_per_node=8), to=torch()) == {"node: resources": {"limits": {"nvidia.com/gpu": "8"}}}
     assert added(deepspeed(gpus_per_node=8), to=deepspeed()) == {
         "spec.mlPolicy.mpi.numProcPerNode": 8,
@@ -69,7 +69,7 @@ def test_gpus_are_a_limit_as_text_and_for_mpi_of_both_roles_with_a_process_each(
     }
 
 
-def test_gpu_resource_cpus_and_memory_are_limits_beside_each_other() -> None:
+def test_gpu_resource_cpus_and_memory_are_limits() -> None:
     runtime = torch(gpus_per_node=4, gpu_resource="amd.com/gpu", cpus_per_node=64, memory_per_node="512Gi")
 
     assert added(runtime, to=torch()) == {
@@ -77,7 +77,7 @@ def test_gpu_resource_cpus_and_memory_are_limits_beside_each_other() -> None:
     }
 
 
-def test_env_is_a_value_or_where_it_comes_from() -> None:
+def test_env_is_a_value_or_a_source() -> None:
     token = EnvVarSource(secret_key_ref=KeySelector(name="hub", key="token"))
 
     assert added(torch_with_cache(env={"A": "1", "TOKEN": token}), to=torch_with_cache()) == {
@@ -86,21 +86,21 @@ def test_env_is_a_value_or_where_it_comes_from() -> None:
     }
 
 
-def test_env_wins_over_what_the_catalogue_sets() -> None:
+def test_env_overrides_variables_of_the_catalogue() -> None:
     assert added(torch_with_cache(env={"TRAIN_JOB_NAME": "mine"}), to=torch_with_cache()) == {
         "node: env[TRAIN_JOB_NAME].value": "mine",
         "node: env[TRAIN_JOB_NAME].valueFrom": None,
     }
 
 
-def test_shared_memory_is_a_folder_in_memory_at_dev_shm() -> None:
+def test_shared_memory_is_an_empty_dir_in_memory_at_dev_shm() -> None:
     assert added(torch(shared_memory="16Gi"), to=torch()) == {
         "node: volumes": [{"name": "shared-memory", "emptyDir": {"medium": "Memory", "sizeLimit": "16Gi"}}],
         "node: volumeMounts": [{"name": "shared-memory", "mountPath": "/dev/shm"}],  # noqa: S108 - a mount
     }
 
 
-def test_volumes_are_mounted_where_they_are_asked_for() -> None:
+def test_volumes_are_mounted_at_their_keys() -> None:
     data = Volume(name="data", persistent_volume_claim=PersistentVolumeClaimVolumeSource(claim_name="datasets"))
 
     assert added(torch(volumes={"/data": data, "/mnt/data": data}), to=torch()) == {
@@ -109,8 +109,8 @@ def test_volumes_are_mounted_where_they_are_asked_for() -> None:
     }
 
 
-def test_a_claim_is_made_for_each_trainjob_and_mounted() -> None:
-    claim = VolumeClaim(name="checkpoints", storage="1Ti", storage_class="nfs", keep=True)
+def test_claim_is_created_for_each_train_job_and_mounted() -> None:
+    claim = VolumeClaim(name="checkpoints", storage="1Ti", storage_class="nfs", retain=True)
 
     assert added(torch(volumes={"/checkpoints": claim}), to=torch()) == {
         "volumeClaimPolicies": [
@@ -132,7 +132,7 @@ def test_a_claim_is_made_for_each_trainjob_and_mounted() -> None:
     }
 
 
-def test_placement_gives_its_gpus_unless_fewer_are_asked_for() -> None:
+def test_placement_sets_the_gpus_unless_fewer_are_requested() -> None:
     toleration = Toleration(key="amd.com/gpu", operator="Exists")
     pool = Placement(
         node_selector={"pool": "mi300"}, tolerations=(toleration,), gpu_resource="amd.com/gpu", gpus_per_node=8
@@ -152,11 +152,11 @@ def test_placement_gives_its_gpus_unless_fewer_are_asked_for() -> None:
     }
 
 
-def test_service_account_is_of_the_pods_that_train() -> None:
+def test_service_account_is_set_in_training_pods() -> None:
     assert added(torchtune(service_account="trainer"), to=torchtune()) == {"node: serviceAccountName": "trainer"}
 
 
-def test_secrets_priority_and_scheduler_are_of_all_pods() -> None:
+def test_pull_secrets_priority_and_scheduler_are_set_in_all_pods() -> None:
     runtime = torchtune(pull_secrets=("hub", "mirror"), priority_class="urgent", scheduler="bin-packing")
 
     assert added(runtime, to=torchtune()) == {
@@ -170,7 +170,7 @@ def test_secrets_priority_and_scheduler_are_of_all_pods() -> None:
     }
 
 
-def test_pod_group_is_the_runtimes_and_volcanos_pods_are_scheduled_by_volcano() -> None:
+def test_pod_group_is_set_and_volcano_schedules_the_pods_of_its_groups() -> None:
     volcano, plugins = PodGroupPolicy(volcano=VolcanoPolicy()), PodGroupPolicy(coscheduling=CoschedulingPolicy())
 
     assert added(torch(pod_group=volcano), to=torch()) == {
@@ -181,7 +181,7 @@ def test_pod_group_is_the_runtimes_and_volcanos_pods_are_scheduled_by_volcano() 
     assert added(torch(pod_group=plugins), to=torch()) == {"spec.podGroupPolicy": {"coscheduling": {}}}
 
 
-def test_kueue_failure_policy_and_ttl_are_the_jobsets() -> None:
+def test_kueue_queue_failure_policy_and_ttl_are_set_in_the_jobset() -> None:
     runtime = torch(
         kueue_queue="research", failure_policy=FailurePolicy(max_restarts=3), ttl_seconds_after_finished=3600
     )
@@ -193,7 +193,7 @@ def test_kueue_failure_policy_and_ttl_are_the_jobsets() -> None:
     }
 
 
-def test_without_istio_sidecar_every_pod_is_labelled_against_it() -> None:
+def test_istio_sidecar_false_labels_every_pod() -> None:
     label = {"labels": {"sidecar.istio.io/inject": "false"}}
 
     assert added(deepspeed(istio_sidecar=False), to=deepspeed()) == {
@@ -202,7 +202,7 @@ def test_without_istio_sidecar_every_pod_is_labelled_against_it() -> None:
     }
 
 
-def test_torchtunes_uris_storage_and_model() -> None:
+def test_torchtune_has_uris_storage_and_model() -> None:
     storage = "volumeClaimPolicies"
     runtime = torchtune(
         dataset_uri="hf://acme/data",
@@ -232,13 +232,13 @@ def test_torchtunes_uris_storage_and_model() -> None:
     }
 
 
-def test_the_cache_initializers_service_account() -> None:
+def test_cache_initializer_has_its_service_account() -> None:
     assert added(torch_with_cache(initializer_service_account="cache"), to=torch_with_cache()) == {
         "dataset-initializer: serviceAccountName": "cache"
     }
 
 
-def test_flux_takes_its_processes_and_where_flux_comes_from() -> None:
+def test_flux_has_processes_and_view_image() -> None:
     view = "ghcr.io/converged-computing/flux-view-rocky:tag-9"
 
     assert added(flux(processes_per_node=4), to=flux()) == {"spec.mlPolicy.flux.numProcPerNode": 4}

@@ -22,7 +22,7 @@ def agrees(verdict: str, found: tuple[Violation, ...]) -> bool:
     return bool(errors(found)) == (verdict != "ok")
 
 
-def test_the_corpus_is_judged_as_the_real_system_did() -> None:
+def test_corpus_has_the_verdicts_of_the_real_system() -> None:
     """Cases that hang on the TrainJob or on the cluster are not decidable from the runtime."""
     cases = [case for case in corpus() if case["depends_on"] == "runtime"]
     found = {case["id"]: violations(case["object"]) for case in cases}
@@ -37,7 +37,7 @@ def test_the_corpus_is_judged_as_the_real_system_did() -> None:
     assert disagreements == {}
 
 
-def test_the_rules_of_the_corpus_are_the_ones_that_find_it() -> None:
+def test_violations_of_the_corpus_have_its_rules() -> None:
     """A failing runtime is refused for its own reason: where the corpus names rules, one of them is among ours."""
     strangers = {}
     for case in corpus():
@@ -48,13 +48,13 @@ def test_the_rules_of_the_corpus_are_the_ones_that_find_it() -> None:
     assert strangers == {}
 
 
-def test_warnings_of_the_real_run_are_warnings_here() -> None:
+def test_warnings_of_the_real_system_are_warnings() -> None:
     quiet = [case["id"] for case in corpus() if case["warned"] and not violations(case["object"])]
 
     assert quiet == []
 
 
-def test_updates_are_judged_as_the_api_server_did() -> None:
+def test_updates_have_the_verdicts_of_the_api_server() -> None:
     cases = [case for case in corpus() if case.get("update")]
     judged = {}
     for case in cases:
@@ -70,7 +70,7 @@ WILD = {"ok": True, "WARN": True, "BROKEN": False, "BROKEN*": False, "-": False}
 """Whether training works, by the verdict on a published runtime. No API server admits "-"."""
 
 
-def test_published_runtimes_that_train_are_not_refused() -> None:
+def test_published_runtimes_that_train_are_accepted() -> None:
     """Fields that the API has no more, and that nothing came of, are left out as `adopt` does."""
     found = {case["file"]: violations(manifest, adopt=True) for case, [manifest] in published()}
 
@@ -80,7 +80,7 @@ def test_published_runtimes_that_train_are_not_refused() -> None:
     }
 
 
-def test_published_runtimes_that_only_half_work_get_a_warning() -> None:
+def test_published_runtimes_that_work_in_part_have_a_warning() -> None:
     quiet = [
         case["file"]
         for case, [manifest] in published()
@@ -90,7 +90,7 @@ def test_published_runtimes_that_only_half_work_get_a_warning() -> None:
     assert quiet == []
 
 
-def test_published_runtimes_are_refused_where_the_api_server_refuses_them() -> None:
+def test_published_runtimes_that_the_api_server_rejects_are_rejected() -> None:
     """Server-side apply refuses unknown fields, as we do; where it takes a runtime we refuse what cannot train."""
     judged = {case["file"]: bool(errors(violations(manifest))) for case, [manifest] in published()}
 
@@ -100,13 +100,13 @@ def test_published_runtimes_are_refused_where_the_api_server_refuses_them() -> N
 
 
 @pytest.mark.parametrize("framework", ["deepspeed", "mlx", "torch", "jax", "xgboost"])
-def test_nothing_is_said_about_upstreams_own_runtimes(framework: str) -> None:
+def test_upstream_runtimes_have_no_violations(framework: str) -> None:
     path = TRAINER_NOW.runtimes[f"{framework}_distributed"]
 
     assert violations(yaml.safe_load(path.read_text())) == ()
 
 
-def test_upstreams_runtime_with_cache_has_warnings() -> None:
+def test_upstream_runtime_with_cache_has_warnings() -> None:
     path = TRAINER_NOW.runtimes["torch_distributed_with_cache"]
 
     found = violations(yaml.safe_load(path.read_text()))

@@ -37,7 +37,7 @@ def wanted() -> list[str]:
     return [rule["id"] for rule in known_rules() if is_wanted(rule)]
 
 
-def test_every_known_rule_is_a_rule_here() -> None:
+def test_every_known_rule_is_implemented() -> None:
     assert len(wanted()) == 154
     assert [rule for rule in wanted() if rule not in OURS] == []
 
@@ -57,7 +57,7 @@ def test_every_rule_has_a_case() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=by_id)
-def test_no_rule_can_be_taken_out_unseen(rule: Rule) -> None:
+def test_removing_any_rule_fails_a_case(rule: Rule) -> None:
     """The cases compare all that is found: without this function one of them would lack something."""
     broken = (changed(case.base, case.broken) for case in CASES if case.rule == rule.id)
 
@@ -65,7 +65,7 @@ def test_no_rule_can_be_taken_out_unseen(rule: Rule) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=by_id)
-def test_a_rule_says_what_it_forbids_and_who_says_so(rule: Rule) -> None:
+def test_rule_has_a_summary_and_a_source(rule: Rule) -> None:
     assert rule.summary.endswith(".")
     assert rule.source.endswith(".")
     assert "@" in rule.source or "kubeflow_trainer_api" in rule.source

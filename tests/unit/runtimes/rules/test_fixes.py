@@ -35,12 +35,12 @@ def _problems(fixed: Violation, followed: Manifest, before: set[tuple[str, str]]
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_fix_that_is_followed_makes_no_new_error(case: Case) -> None:
+def test_following_a_fix_adds_no_error(case: Case) -> None:
     assert new_errors(changed(case.base, case.broken)) == []
 
 
 @pytest.mark.parametrize("report", REPORTS)
-def test_nor_does_that_of_a_published_runtime(report: str) -> None:
+def test_following_a_fix_of_a_published_runtime_adds_no_error(report: str) -> None:
     assert new_errors(REPORTS[report][0]) == []
 
 

@@ -30,7 +30,7 @@ def told(manifest: Manifest) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize("report", REPORTS)
-def test_each_gets_its_fix(report: str) -> None:
+def test_reported_mistake_gets_its_fix(report: str) -> None:
     manifest, expected = REPORTS[report]
     assert told(manifest) == expected
 
@@ -52,7 +52,7 @@ def test_each_gets_its_fix(report: str) -> None:
         ("pytorch", "Did you mean torch?"),
     ],
 )
-def test_a_frameworks_name_is_answered_with_the_policy_that_runs_it(name: str, fix: str) -> None:
+def test_fix_for_a_framework_name_is_its_policy(name: str, fix: str) -> None:
     """A UI that writes `mlPolicy: {deepspeed: {}}`: without the key it would be a plain runtime, with no ssh key."""
     manifest = changed(torch_runtime(), {"spec.mlPolicy.torch": None, f"spec.mlPolicy.{name}": {}})
     del manifest["metadata"]["labels"]
@@ -91,13 +91,13 @@ def test_a_frameworks_name_is_answered_with_the_policy_that_runs_it(name: str, f
         ("spec.mlPolicy.torch.topologyKey", "zone", "Remove it. Known fields: envInjection."),
     ],
 )
-def test_fields_of_other_apis_are_answered_with_what_says_the_same_here(field: str, value: Any, fix: str) -> None:
+def test_fix_for_a_field_of_another_api_is_the_equivalent_field(field: str, value: Any, fix: str) -> None:
     (found,) = (found for found in violations(changed(TORCH, {field: value})) if found.rule == "CTR-36")
     assert found.fix[: len(fix)] == fix
 
 
 @pytest.mark.parametrize("name", ["MPICH", "Intel", "intel"])
-def test_what_trainer_does_for_mpi_is_open_mpis_alone(name: str) -> None:
+def test_message_about_other_mpi_implementations_names_open_mpi(name: str) -> None:
     (found,) = violations(changed(MPI, {"spec.mlPolicy.mpi.mpiImplementation": name}))
     assert found.message == (
         f'"{name}" is not supported here: Trainer 2.3.0 writes Open MPI\'s hostfile and variables, and no others.'
@@ -115,18 +115,18 @@ def test_what_trainer_does_for_mpi_is_open_mpis_alone(name: str) -> None:
         ("ours", "{numNodes: 1}"),
     ],
 )
-def test_a_labelled_runtime_without_policy_gets_that_of_its_label(framework: str, policy: str) -> None:
+def test_fix_for_a_labelled_runtime_without_policy_is_the_policy_of_its_label(framework: str, policy: str) -> None:
     manifest = changed(HELPED, {"spec.mlPolicy": None, "metadata.labels": {FRAMEWORK: framework}})
     assert ("SDK-02", "warning", f"Set mlPolicy, e.g. {policy}.") in told(manifest)
 
 
-def test_the_catalogue_and_its_ttl() -> None:
+def test_ttl_of_a_catalogue_runtime_is_a_warning() -> None:
     assert [found.rule for found in torch(ttl_seconds_after_finished=60).check()] == ["RUN-21"]
     assert torch().check() == ()
 
 
 @pytest.mark.parametrize("build", [deepspeed, mlx])
-def test_the_catalogue_under_kais_scheduler(build: Any) -> None:
+def test_catalogue_runtimes_work_with_the_kai_scheduler(build: Any) -> None:
     runtime = build(scheduler="kai-scheduler")
     assert runtime.check() == ()
     assert "dependsOn" not in str(runtime.to_manifest())
@@ -134,13 +134,13 @@ def test_the_catalogue_under_kais_scheduler(build: Any) -> None:
 
 
 @pytest.mark.parametrize("build", [torchtune, torch_with_cache])
-def test_initializers_under_kais_scheduler(build: Any) -> None:
+def test_initializers_with_the_kai_scheduler_are_reported(build: Any) -> None:
     with pytest.raises(InvalidRuntimeError) as refused:
         build(scheduler="kai-scheduler")
     assert [(found.rule, found.severity) for found in refused.value.violations] == [("CAT-22", Severity.ERROR)]
 
 
 @pytest.mark.parametrize(("size", "rules"), [("128Gi", ["RUN-22"]), ("64Gi", []), ("65G", [])])
-def test_the_catalogue_and_more_shared_memory_than_memory(size: str, rules: list[str]) -> None:
+def test_more_shared_memory_than_memory_is_reported(size: str, rules: list[str]) -> None:
     runtime = torch(gpus_per_node=8, memory_per_node="64Gi", shared_memory=size)
     assert [found.rule for found in runtime.check()] == rules

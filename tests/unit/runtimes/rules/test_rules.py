@@ -7,12 +7,12 @@ from .samples import SOUND, Case, Manifest, changed, violations
 
 
 @pytest.mark.parametrize("manifest", SOUND, ids=lambda manifest: manifest["metadata"]["name"])
-def test_a_sound_runtime_breaks_no_rule(manifest: Manifest) -> None:
+def test_valid_runtime_violates_no_rule(manifest: Manifest) -> None:
     assert violations(manifest) == ()
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_a_broken_runtime_breaks_its_rule_alone(case: Case) -> None:
+def test_broken_runtime_violates_only_its_rule(case: Case) -> None:
     found = violations(changed(case.base, case.broken))
 
     assert [(violation.rule, violation.path, violation.severity) for violation in found] == [

@@ -50,7 +50,7 @@ def found(manifest: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.rule}-{case.path}" for case in CASES])
-def test_the_runtime_that_breaks_a_rule_breaks_it_there(case: Case) -> None:
+def test_violation_has_the_path_of_the_mistake(case: Case) -> None:
     assert [each for each in found(changed(case.at, case.wrong)) if each[0] in SCHEMA_RULES] == [(case.rule, case.path)]
 
 
@@ -66,7 +66,7 @@ def test_every_rule_has_a_case() -> None:
     assert {case.rule for case in CASES} == of_manifests - {"CTR-38"}
 
 
-def test_every_rule_that_the_crd_is_known_for_is_here() -> None:
+def test_every_known_rule_of_the_crd_is_implemented() -> None:
     known = known_rules()
     ours = {rule for rule in SCHEMA_RULES if rule.startswith("CTR-")}
 

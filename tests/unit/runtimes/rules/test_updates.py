@@ -11,7 +11,7 @@ from .update_cases import ANY_ORDER, CHANGES, CLAIMS, DEPENDS_ON, READY
 
 
 @pytest.mark.parametrize(("rule", "path", "before", "after"), CHANGES)
-def test_a_changed_value_is_refused(rule: str, path: str, before: Any, after: Any) -> None:
+def test_changing_an_immutable_value_is_rejected(rule: str, path: str, before: Any, after: Any) -> None:
     old, new = loose(changed(HELPED, {path: before})), loose(changed(HELPED, {path: after}))
 
     assert [(violation.rule, violation.path) for violation in update_violations(old, new)] == [(rule, path)]
@@ -29,7 +29,7 @@ def test_a_changed_value_is_refused(rule: str, path: str, before: Any, after: An
         (DEPENDS_ON, READY),
     ],
 )
-def test_a_value_may_come_and_go(path: str, value: Any) -> None:
+def test_adding_or_removing_a_value_is_allowed(path: str, value: Any) -> None:
     without, given = loose(HELPED), loose(changed(HELPED, {path: value}))
 
     assert update_violations(without, given) == ()
@@ -43,20 +43,20 @@ def test_default_is_not_a_change() -> None:
     assert update_violations(implicit, explicit) == ()
 
 
-def test_jobs_are_the_same_by_name_not_by_place() -> None:
+def test_jobs_are_compared_by_name_and_not_by_index() -> None:
     node, launcher = MPI["spec"]["template"]["spec"]["replicatedJobs"]
     moved = loose(changed(MPI, {f"{JOBSET}.replicatedJobs": [node, {**node, "name": "other"}, launcher]}))
 
     assert update_violations(loose(MPI), moved) == ()
 
 
-def test_everything_else_may_change() -> None:
+def test_other_fields_can_change() -> None:
     after = changed(HELPED, {"spec.mlPolicy.numNodes": 4, f"{job(0)}.replicas": 2, f"{JOBSET}.suspend": True})
 
     assert update_violations(loose(HELPED), loose(after)) == ()
 
 
-def test_the_paths_are_pulumis() -> None:
+def test_paths_have_the_syntax_of_pulumi() -> None:
     assert IMMUTABLE_PATHS == (
         "spec.template.spec.network",
         "spec.template.spec.successPolicy",

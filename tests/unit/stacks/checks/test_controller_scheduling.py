@@ -34,26 +34,26 @@ def found(pools: dict[str, Any], other_nodes: bool = False, **spec: Any) -> list
     ]
 
 
-def test_a_cluster_with_other_nodes_has_room_for_controllers() -> None:
+def test_controllers_are_schedulable_on_other_nodes() -> None:
     assert found({"gpu": GPU}, other_nodes=True) == []
 
 
-def test_without_pools_nothing_is_known_of_the_nodes() -> None:
+def test_nothing_is_checked_without_pools() -> None:
     assert found({}) == []
 
 
-def test_one_pool_without_a_taint_that_keeps_pods_off_is_enough() -> None:
+def test_one_pool_without_a_taint_is_sufficient() -> None:
     assert found({"gpu": GPU}) == ["jobset.tolerations"]
     assert found({"gpu": GPU, "open": OPEN}) == []
 
 
-def test_existing_nodes_that_stay_untainted_have_room_for_controllers() -> None:
+def test_controllers_are_schedulable_on_untainted_existing_nodes() -> None:
     nodes = {"provider": "existing", "nodes": ["a"], "gpusPerNode": 1}
     assert found({"gpu": ExistingPool.model_validate(nodes)}) == ["jobset.tolerations"]
     assert found({"gpu": ExistingPool.model_validate({**nodes, "gpuTaint": False})}) == []
 
 
-def test_a_controller_is_where_its_node_selector_says() -> None:
+def test_only_the_pool_of_the_node_selector_counts() -> None:
     bound = {"nodeSelector": {"training-platform/node-pool": "gpu"}}
     assert found({"gpu": GPU, "open": OPEN}, other_nodes=True, **bound) == ["jobset.tolerations"]
     assert found({"open": OPEN}, other_nodes=True, **bound) == []
@@ -73,5 +73,5 @@ def test_a_controller_is_where_its_node_selector_says() -> None:
         ({"key": "other", "operator": "Exists"}, False),
     ],
 )
-def test_a_taint_is_tolerated_as_kubernetes_decides_it(toleration: dict[str, str], tolerated: bool) -> None:
+def test_tolerations_match_taints_as_in_kubernetes(toleration: dict[str, str], tolerated: bool) -> None:
     assert found({"spot": VALUED}, tolerations=[toleration]) == ([] if tolerated else ["jobset.tolerations"])

@@ -30,19 +30,17 @@ def server(context: str, kubeconfig: str | None) -> str:
 
 
 @pytest.mark.usefixtures("project")
-def test_a_context_leads_to_the_server_of_its_cluster() -> None:
+def test_context_with_a_cluster_is_valid() -> None:
     assert server("local", "kubeconfig") == "https://127.0.0.1:6443"
 
 
-def test_without_a_path_the_kubeconfig_is_the_users(project: Path) -> None:
+def test_default_kubeconfig_is_that_of_the_home_directory(project: Path) -> None:
     (project / "home" / ".kube").mkdir(parents=True)
     write(project, "home/.kube/config", "mine", "https://a")
     assert server("mine", None) == "https://a"
 
 
-def test_without_a_path_the_kubeconfig_is_that_of_the_environment(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_default_kubeconfig_is_that_of_the_environment(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(project, "one", "a", "https://one")
     write(project, "two", "b", "https://two")
     write(project, "three", "a", "https://three")
@@ -69,9 +67,7 @@ clusters:
     assert unknown.value.violation.message == "two has no context `third`."
 
 
-def test_where_no_file_of_the_environment_exists_the_first_is_missed(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_first_missing_file_of_the_environment_is_reported(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "home" / ".kube").mkdir(parents=True)
     write(project, "home/.kube/config", "mine", "https://a")
     monkeypatch.setenv("KUBECONFIG", "missing:gone")
@@ -98,9 +94,7 @@ def test_where_no_file_of_the_environment_exists_the_first_is_missed(
         ("contexts: [{name: local, context: {cluster: [c]}}]", "contexts[0].context.cluster", "a list, not a string"),
     ],
 )
-def test_a_kubeconfig_of_another_shape_is_refused_with_the_place(
-    project: Path, config: str, place: str, message: str
-) -> None:
+def test_malformed_kubeconfig_is_rejected_with_the_path(project: Path, config: str, place: str, message: str) -> None:
     (project / "bent").write_text(config)
     with pytest.raises(UnreachableClusterError) as refused:
         server("local", "bent")
@@ -113,7 +107,7 @@ def test_a_kubeconfig_of_another_shape_is_refused_with_the_place(
 
 
 @pytest.mark.parametrize("linked", ["null", "d", '""'])
-def test_a_context_whose_cluster_is_not_there_leads_nowhere(project: Path, linked: str) -> None:
+def test_context_with_an_unknown_cluster_is_rejected(project: Path, linked: str) -> None:
     (project / "bent").write_text(
         f"contexts: [{{name: local, context: {{cluster: {linked}}}}}]\nclusters: [{{name: c, cluster: {{server: s}}}}]"
     )
@@ -134,7 +128,7 @@ def test_a_context_whose_cluster_is_not_there_leads_nowhere(project: Path, linke
         ("digits", "it is not valid YAML at line 1", FILE),
     ],
 )
-def test_a_kubeconfig_that_cannot_be_read_is_refused(project: Path, path: str, reason: str, fix: str) -> None:
+def test_unreadable_kubeconfig_is_rejected(project: Path, path: str, reason: str, fix: str) -> None:
     (project / "folder").mkdir()
     (project / "latin").write_bytes(b"contexts: [\xe9]")
     (project / "open").write_text("users:\n- token: [hunter2")

@@ -34,7 +34,7 @@ def in_the_project(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
     ids=["stack", "base", "page", "upgrading"],
 )
-def test_what_is_generated_is_up_to_date(file: Path, text: Any) -> None:
+def test_generated_files_are_up_to_date(file: Path, text: Any) -> None:
     assert file.read_text(encoding="utf-8") == text(), "run `python -m stacks write`"
 
 
@@ -45,7 +45,7 @@ def whole(key: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("file", STACKS, ids=lambda file: file.name)
-def test_stack_files_fit_the_schema_and_name_it(file: Path) -> None:
+def test_stack_files_match_the_schema_and_name_it(file: Path) -> None:
     schema = json.loads(STACK_SCHEMA.read_text())
     jsonschema.Draft7Validator.check_schema(schema)
     jsonschema.validate(yaml.safe_load(file.read_text()), schema)
@@ -53,7 +53,7 @@ def test_stack_files_fit_the_schema_and_name_it(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", BASES, ids=lambda file: file.name)
-def test_files_that_are_inherited_fit_the_schema_and_name_theirs(file: Path) -> None:
+def test_inherited_files_match_their_schema_and_name_it(file: Path) -> None:
     sections = yaml.safe_load(file.read_text())
     for key, value in sections.items():
         jsonschema.validate(value, whole(key))
@@ -85,11 +85,11 @@ def test_files_that_are_inherited_fit_the_schema_and_name_theirs(file: Path) -> 
         ("policies", {"warnings": "refused"}, True),
     ],
 )
-def test_the_schema_takes_what_is_right_and_underlines_what_is_wrong(section: str, value: Any, right: bool) -> None:
+def test_schema_accepts_valid_files_and_rejects_invalid_ones(section: str, value: Any, right: bool) -> None:
     assert jsonschema.Draft7Validator(whole(section)).is_valid(value) == right
 
 
-def test_every_key_is_explained() -> None:
+def test_every_key_has_a_description() -> None:
     schema = stack_schema("training-platform")
     unexplained = {
         (name, key)

@@ -24,7 +24,7 @@ DIGEST = "sha256:" + "0" * 64
         ("ghcr.io/a__b/c-d.e", ("ghcr.io", "a__b/c-d.e", None, None)),
     ],
 )
-def test_a_reference_is_taken_apart(text: str, read: tuple[str, str, str | None, str | None]) -> None:
+def test_reference_is_parsed(text: str, read: tuple[str, str, str | None, str | None]) -> None:
     assert ImageReference.parse(text) == read
 
 
@@ -70,7 +70,7 @@ def test_invalid_image_reference_is_rejected(text: str) -> None:
         ("busybox", "index.docker.io", True),
     ],
 )
-def test_a_registry_has_what_is_below_it(text: str, registry: str, inside: bool) -> None:
+def test_image_below_a_path_is_in_the_registry(text: str, registry: str, inside: bool) -> None:
     reference = ImageReference.parse(text)
     assert reference is not None
     assert reference.is_in(registry) is inside

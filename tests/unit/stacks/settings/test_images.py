@@ -31,13 +31,13 @@ MIRROR = {"ghcr.io": "m.example.com/ghcr", "registry.k8s.io": "m.example.com/k8s
         (f"ghcr.io/a/b:1@{OWN}", f"m.example.com/ghcr/a/b:1@{OWN}"),
     ],
 )
-def test_a_pin_is_found_by_upstreams_name_or_by_the_mirrors(image: str, pulled: str) -> None:
+def test_pin_is_found_by_the_name_of_upstream_or_of_the_mirror(image: str, pulled: str) -> None:
     pins = dict.fromkeys(["ghcr.io/a/b:1", "busybox:1", "m.example.com/ghcr/a/c:1", f"ghcr.io/a/b:1@{OWN}"], DIGEST)
     assert Images(mirrors=MIRROR, pins=pins).image(image) == pulled
 
 
 @pytest.mark.parametrize("spec", [JobSetOperatorSpec(), KubeflowTrainerSpec()], ids=["jobset", "trainer"])
-def test_an_operator_gets_its_digest_and_its_pull_secrets(spec: Any) -> None:
+def test_operator_gets_digest_and_pull_secrets(spec: Any) -> None:
     images = Images(mirrors=MIRROR, pins={spec.controller_image: DIGEST}, pull_secrets=("pull",))
     mirrored = images.operator(spec)
     assert mirrored.chart_values()["image"] == {
@@ -53,7 +53,7 @@ def test_an_operator_gets_its_digest_and_its_pull_secrets(spec: Any) -> None:
 
 
 @pytest.mark.parametrize("spec", [JobSetOperatorSpec(), KubeflowTrainerSpec()], ids=["jobset", "trainer"])
-def test_a_chart_gets_its_digest_by_upstreams_name_or_by_the_mirrors(spec: Any) -> None:
+def test_chart_gets_its_digest_by_the_name_of_upstream_or_of_the_mirror(spec: Any) -> None:
     upstream = f"{spec.chart.removeprefix('oci://')}:{spec.version}"
     mirrored = Images(mirrors=MIRROR).operator(spec).chart
     for key in (upstream, f"{mirrored.removeprefix('oci://')}:{spec.version}"):
@@ -62,7 +62,7 @@ def test_a_chart_gets_its_digest_by_upstreams_name_or_by_the_mirrors(spec: Any) 
         assert next(of_operator("x", pinned)).reference == f"{mirrored}:{spec.version}@{DIGEST}"
 
 
-def test_values_that_name_other_images_are_listed() -> None:
+def test_images_in_values_are_listed() -> None:
     spec = KubeflowTrainerSpec(
         values={
             "image": {"repository": "attacker/manager", "tag": "v9"},
@@ -99,7 +99,7 @@ def forbidden_in(spec: Any, **given: Any) -> list[tuple[str, str]]:
         ({"manager": {"extra": [{"image": "ghcr.io/kubeflow/x:1"}]}}, []),
     ],
 )
-def test_the_registries_of_values_are_checked(values: dict[str, Any], found: list[tuple[str, str]]) -> None:
+def test_registries_of_images_in_values_are_checked(values: dict[str, Any], found: list[tuple[str, str]]) -> None:
     assert forbidden_in(KubeflowTrainerSpec(values=values), registries=["ghcr.io/kubeflow"]) == found
 
 
@@ -110,7 +110,7 @@ def test_the_location_of_a_chart_is_a_reference(chart: str) -> None:
     assert forbidden_in(KubeflowTrainerSpec(chart=chart), registries=["ghcr.io"]) == [("STK-20", "x")]
 
 
-def test_a_required_digest_is_one_for_charts_and_images_alike() -> None:
+def test_required_digests_apply_to_charts_and_images() -> None:
     spec = KubeflowTrainerSpec()
     pins = {spec.controller_image: DIGEST}
     assert forbidden_in(spec, digests="required") == [("STK-14", "x"), ("STK-14", "x")]
@@ -126,14 +126,14 @@ def test_docker_hub_is_allowed_by_its_name() -> None:
     assert forbidden_in(spec, registries=["docker.io/team"]) == [("STK-15", "x")]  # the chart's host is another one
 
 
-def test_an_operators_own_words_are_kept() -> None:
+def test_images_set_by_an_operator_are_kept() -> None:
     spec = JobSetOperatorSpec(pull_secrets=("own",), values={"image": {"tag": "mine", "pullPolicy": "Always"}})
     mirrored = Images(pins={"registry.k8s.io/jobset/jobset:v0.12.0": DIGEST}, pull_secrets=("pull",)).operator(spec)
     assert (mirrored.values, mirrored.pull_secrets) == (spec.values, ("own",))
     assert mirrored.controller_image == "registry.k8s.io/jobset/jobset:mine"
 
 
-def test_without_anything_to_say_an_operator_is_as_it_was() -> None:
+def test_operator_is_unchanged_without_image_settings() -> None:
     assert Images().operator(JobSetOperatorSpec()) == JobSetOperatorSpec()
 
 
@@ -150,14 +150,14 @@ def test_init_containers_and_images_in_variables_come_from_the_mirror() -> None:
     assert references(images.runtime(flux())) == ["m.example.com/hub/library/ubuntu:jammy", view]
 
 
-def test_volumes_that_are_images_come_from_the_mirror() -> None:
+def test_image_volumes_come_from_the_mirror() -> None:
     runtime = deepspeed(
         volumes={"/models": Volume(name="models", image=ImageVolumeSource(reference="ghcr.io/a/models:1"))}
     )
     assert "m.example.com/ghcr/a/models:1" in references(Images(mirrors=MIRROR).runtime(runtime))
 
 
-def test_pull_secrets_are_put_where_a_runtime_names_none() -> None:
+def test_pull_secrets_are_added_to_runtimes_without_their_own() -> None:
     images = Images(pull_secrets=("one", "two"))
     for runtime, names in ((deepspeed(), ["one", "two"]), (deepspeed(pull_secrets=("own",)), ["own"])):
         for pod in map(pod_of, replicated_jobs(images.runtime(runtime))):
@@ -165,7 +165,7 @@ def test_pull_secrets_are_put_where_a_runtime_names_none() -> None:
     assert Images().runtime(deepspeed()) == deepspeed()
 
 
-def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
+def test_pull_secrets_are_added_to_device_plugins() -> None:
     pool = {"provider": "karpenter", "machineType": "p5.48xlarge", "size": {"max": 1}, "zones": ["a"]}
     node_class = {
         "kind": "ec2",
@@ -179,7 +179,7 @@ def test_device_plugins_are_pulled_with_the_secrets_too() -> None:
         "gpuNodePools": {"gpu": pool | {"nodeClass": node_class, "network": {"kind": "efa"}}},
         "images": {"pullSecrets": ["pull"], "mirrors": {"nvcr.io": "m.example.com/nvcr"}},
     }
-    resolved = resolve(load_sections(sections, StackFile("test", "training-platform"), reached=False))
+    resolved = resolve(load_sections(sections, StackFile("test", "training-platform"), require_local_state=False))
     plugins = getattr(resolved.pools["gpu"], "device_plugins", ())
     assert [plugin.pull_secrets for plugin in plugins] == [("pull",), ("pull",)]
     assert [(each.kind, each.reference, each.path) for each in resolved.artifacts()] == [
@@ -200,7 +200,7 @@ def named(values: Any) -> list[str]:
     return mine + [image for key, value in values.items() if key != "runtimes" for image in named(value)]
 
 
-def test_charts_have_no_images_but_those_that_are_known() -> None:
+def test_charts_have_only_known_images() -> None:
     assert [image.rpartition("/")[2] for image in named(JOBSET_NOW.values)] == ["jobset"]
     assert named(TRAINER_NOW.values) == [
         KubeflowTrainerSpec.facts.image_path,
@@ -209,7 +209,7 @@ def test_charts_have_no_images_but_those_that_are_known() -> None:
     assert JobSetOperatorSpec().facts.image_path == "jobset/jobset"
 
 
-def test_a_runtime_is_the_same_one_where_nothing_of_it_changes() -> None:
+def test_unchanged_runtime_is_the_same_object() -> None:
     runtime = deepspeed()
     assert Images().runtime(runtime) is runtime
     assert Images(pull_secrets=("pull",)).runtime(runtime) != runtime

@@ -30,15 +30,13 @@ from ..conftest import PROJECT
         ({"a": {"b": 1}}, {"a": {"c": None}}, {"a": {"b": 1, "c": None}}),
     ],
 )
-def test_mappings_are_joined_and_everything_else_is_replaced(
+def test_mappings_are_merged_and_other_values_are_replaced(
     base: dict[str, Any], own: dict[str, Any], merged: dict[str, Any]
 ) -> None:
     assert merge_patch(base, own) == merged
 
 
-def test_a_stack_is_its_own_file_on_top_of_the_one_that_it_names(
-    project: Path, read: Callable[[str], ResolvedStack]
-) -> None:
+def test_stack_file_is_merged_onto_the_inherited_file(project: Path, read: Callable[[str], ResolvedStack]) -> None:
     (project / "stacks" / "shared.yaml").write_text(
         "jobset: {replicas: 2, nodeSelector: {a: b}}\nruntimes:\n  one: {framework: mlx}\n  two: {framework: jax}\n"
     )
@@ -51,7 +49,7 @@ def test_a_stack_is_its_own_file_on_top_of_the_one_that_it_names(
     assert settings.trainer is None
 
 
-def test_none_leaves_a_layer_out_that_is_inherited(project: Path, read: Callable[[str], ResolvedStack]) -> None:
+def test_none_removes_an_inherited_layer(project: Path, read: Callable[[str], ResolvedStack]) -> None:
     (project / "stacks" / "shared.yaml").write_text("jobset: {}\ntrainer: {}\n")
     own = "inherits: shared\ncluster: {context: local, kubeconfig: kubeconfig}\n"
     assert list(read(own).operators) == ["jobset", "trainer"]

@@ -25,14 +25,14 @@ STACKS = Path(__file__).parent.parent.parent.parent.parent / "stacks"
 CLUSTER = "cluster: {context: local, kubeconfig: kubeconfig}\n"
 
 
-def test_a_section_that_is_left_out_is_absent(read: Callable[[str], ResolvedStack]) -> None:
+def test_missing_section_is_absent(read: Callable[[str], ResolvedStack]) -> None:
     settings = read(CLUSTER + "jobset: none\ntrainer: {}")
     assert settings.config.model_fields_set == {"cluster", "trainer"}
     assert (settings.jobset, settings.pools, settings.runtimes) == (None, {}, {})
     assert settings.trainer == KubeflowTrainerSpec(version="2.3.0")
 
 
-def test_a_runtime_of_the_catalogue_is_named_by_its_key_and_bound_to_its_pool(
+def test_catalogue_runtime_is_named_by_its_key_and_bound_to_its_pool(
     read: Callable[[str], ResolvedStack],
 ) -> None:
     settings = read(
@@ -59,7 +59,7 @@ runtimes:
     assert settings.runtimes["mine"].to_manifest() == expected.to_manifest()
 
 
-def test_a_runtime_in_the_pool_of_another_stack_is_built_when_that_pool_is_known(
+def test_runtime_in_a_pool_of_another_stack_is_built_when_the_pool_is_known(
     read: Callable[[str], ResolvedStack],
 ) -> None:
     pools = "gpuNodePools:\n  theirs: {provider: stack, stack: a/b/c}\n"
@@ -87,7 +87,7 @@ def test_a_runtime_in_the_pool_of_another_stack_is_built_when_that_pool_is_known
         ("flux", "flux"),
     ],
 )
-def test_every_framework_of_the_catalogue_can_be_named(
+def test_every_framework_of_the_catalogue_is_accepted(
     framework: str, label: str, read: Callable[[str], ResolvedStack]
 ) -> None:
     made = read(CLUSTER + f"runtimes:\n  mine: {{framework: {framework}}}").runtimes["mine"]
@@ -107,7 +107,7 @@ def test_a_runtime_can_be_a_manifest(inline: bool, project: Path, read: Callable
     assert made == ClusterTrainingRuntime.from_manifest(manifest())
 
 
-def test_a_manifest_in_the_stacks_file_can_be_of_a_namespace(read: Callable[[str], ResolvedStack]) -> None:
+def test_inline_manifest_can_have_a_namespace(read: Callable[[str], ResolvedStack]) -> None:
     given = manifest() | {"kind": "TrainingRuntime", "metadata": manifest()["metadata"] | {"namespace": "team"}}
     made = read(CLUSTER + f"runtimes:\n  theirs: {{manifest: {json.dumps(given)}}}").runtimes["theirs"]
     assert made == TrainingRuntime.from_manifest(given)
@@ -122,7 +122,7 @@ def test_a_manifest_is_bound_to_its_pool_too(read: Callable[[str], ResolvedStack
         assert pod["nodeSelector"] == {"training-platform/node-pool": "gpu"}
 
 
-def test_a_chart_folder_of_the_version_that_is_named_is_let_through(read: Callable[[str], ResolvedStack]) -> None:
+def test_local_chart_of_the_configured_version_is_accepted(read: Callable[[str], ResolvedStack]) -> None:
     jobset = read(CLUSTER + "jobset: {chart: charts/jobset, version: 0.8.2}").jobset
     assert isinstance(jobset, JobSetOperatorSpec)
     assert (jobset.chart, jobset.version) == ("charts/jobset", "0.8.2")
@@ -166,7 +166,7 @@ def checked_in(stack: str, project: Path, kubeconfig: str) -> ResolvedStack:
     return resolve(load_sections(sections, StackFile(stack, "training-platform")))
 
 
-def test_the_local_stack_is_four_simulated_nodes_of_eight_gpus_and_two_runtimes(project: Path) -> None:
+def test_local_stack_has_four_simulated_nodes_and_two_runtimes(project: Path) -> None:
     for chart in ("jobset-0.12.0", "kubeflow-trainer-2.3.0"):
         (project / ".local" / "charts" / chart).mkdir(parents=True)
         version = chart.rpartition("-")[2]
@@ -177,7 +177,7 @@ def test_the_local_stack_is_four_simulated_nodes_of_eight_gpus_and_two_runtimes(
     assert list(settings.runtimes) == ["deepspeed-distributed", "mlx-distributed"]
 
 
-def test_the_dev_stack_takes_upstreams_charts_and_nodes_that_exist(project: Path) -> None:
+def test_dev_stack_has_upstream_charts_and_existing_nodes(project: Path) -> None:
     settings = checked_in("dev", project, "home/.kube/config")
     (pool,) = settings.pools.values()
     assert pool.provider == "existing"
@@ -188,7 +188,7 @@ def test_the_dev_stack_takes_upstreams_charts_and_nodes_that_exist(project: Path
     assert list(settings.runtimes) == ["deepspeed-distributed", "mlx-distributed", "torch-distributed"]
 
 
-def test_a_key_is_found_in_its_file_or_what_is_around_it(project: Path) -> None:
+def test_line_of_a_key_is_found_or_that_of_its_parent(project: Path) -> None:
     for name in ("Pulumi.dev.yaml", "base.yaml"):
         shutil.copy(STACKS / name, project / "stacks")
     file = StackFile("dev", "training-platform")

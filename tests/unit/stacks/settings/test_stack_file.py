@@ -101,7 +101,7 @@ def run(command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize(("text", "said"), UNREADABLE.values(), ids=UNREADABLE)
-def test_what_cannot_be_read_is_said_alike_by_commands_and_by_the_engine(
+def test_commands_and_programs_report_the_same_unreadable_files(
     folder: Path, text: str | None, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if text is not None:
@@ -115,7 +115,7 @@ def test_what_cannot_be_read_is_said_alike_by_commands_and_by_the_engine(
     assert str(failed.value) == message
 
 
-def test_a_section_without_a_namespace_is_the_projects(
+def test_section_without_a_namespace_belongs_to_the_project(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "stacks" / "Pulumi.test.yaml").write_text(CLUSTER + "  jobset:\n    replica: 2\n")
@@ -135,7 +135,7 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize(("key", "meant"), FOREIGN)
-def test_a_section_of_a_misspelt_namespace_is_a_mistake(
+def test_section_with_a_misspelled_namespace_is_an_error(
     folder: Path, key: str, meant: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "stacks" / "Pulumi.test.yaml").write_text(f"{CLUSTER}  {key}: {{}}\n")
@@ -149,14 +149,14 @@ def test_a_section_of_a_misspelt_namespace_is_a_mistake(
 
 
 @pytest.mark.parametrize("key", ["gcp:project", "aws:region", "kubernetes:cluster", "pulumi:tags", "acme:project"])
-def test_what_others_read_is_theirs(
+def test_keys_of_other_namespaces_are_ignored(
     folder: Path, key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "stacks" / "Pulumi.test.yaml").write_text(f"{CLUSTER}  {key}: mine\n")
     assert run("check", monkeypatch, capsys) == (0, "test is valid.\n", "")
 
 
-def test_a_chart_that_make_up_makes_need_not_be_there_for_a_check(
+def test_local_chart_need_not_exist_for_a_check(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stack = folder / "stacks" / "Pulumi.test.yaml"
@@ -166,7 +166,7 @@ def test_a_chart_that_make_up_makes_need_not_be_there_for_a_check(
     assert "[STK-06]" in run("check", monkeypatch, capsys)[1]
 
 
-def test_what_the_engine_would_ignore_stops_the_program_that_it_runs(folder: Path) -> None:
+def test_content_that_the_engine_ignores_is_an_error(folder: Path) -> None:
     file = folder / "stacks" / "Pulumi.test.yaml"
     StackFile("test", "training-platform").require_readable()  # no such file: a program under mocks has none
     file.write_text(CLUSTER)

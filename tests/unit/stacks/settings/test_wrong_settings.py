@@ -23,9 +23,9 @@ def test_message_states_what_is_wrong_where_why_and_the_fix(
     assert str(refused.value) == case["message"].rstrip("\n")
 
 
-def test_no_two_cases_have_one_name() -> None:
+def test_names_of_cases_are_unique() -> None:
     assert len({case["name"] for case in CASES}) == len(CASES)
 
 
-def test_pulumi_prints_the_message_alone() -> None:
+def test_pulumi_prints_the_message_without_a_traceback() -> None:
     assert issubclass(InvalidSettingsError, pulumi.RunError)

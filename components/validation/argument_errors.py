@@ -1,4 +1,4 @@
-"""Pydantic's errors about a dict of a program, in the program's own keys."""
+"""Pydantic's errors about arguments of a program, in the program's own keys."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,11 +9,27 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
-from ..validation.errors import rule_error
-from ..validation.model_fields import Place, place_at
-from ..validation.paths import FieldPath, format_path
-from ..validation.pydantic_errors import Mistake, Words
-from ..validation.violation import Violation
+from .errors import rule_error, yaml_repr
+from .model_fields import Place, place_at
+from .paths import FieldPath, format_path
+from .pydantic_errors import Mistake, Words
+from .violation import Violation
+
+_TYPES = {"a mapping": "a dict", "true or false": "a boolean"}
+"""What Python calls the types of YAML."""
+
+
+def _repr(value: object) -> str:
+    """A short form of a value, as Python would show it."""
+    match value:
+        case None | bool():
+            return repr(value)
+        case Mapping():
+            return "A dict"
+        case list() | tuple():
+            return "A list"
+        case _:
+            return yaml_repr(value)
 
 
 class _ProgramWords(Words):
@@ -28,14 +44,27 @@ class _ProgramWords(Words):
         fix = self.suggest(mistake.key, known) if known else f"Remove `{mistake.key}`."
         return rule_error(self.unknown, f"Unknown key `{mistake.key}`.", fix)
 
+    def wrong_type(self, mistake: Mistake, expected: str) -> PydanticCustomError:
+        if isinstance(mistake.value, int | float) and not isinstance(mistake.value, bool) and expected == "a string":
+            return super().wrong_type(mistake, expected)  # a number in quotes is what was meant
+        expected = _TYPES.get(expected, expected)
+        if expected == "a dict" and mistake.models:
+            expected = f"{' or '.join(model.__name__ for model in mistake.models)} or a dict of its fields"
+            return rule_error(self.invalid, f"{_repr(mistake.value)} is not a spec.", f"Set {expected}.")
+        fix = "Set True or False." if expected == "a boolean" else f"Set {expected}."
+        return rule_error(self.invalid, f"{_repr(mistake.value)} is not {expected}.", fix)
+
 
 _WORDS = _ProgramWords()
 
 
 def argument_violations(
-    error: ValidationError, model: type[BaseModel] | None, given: Any, path: str
+    error: ValidationError, model: type[BaseModel] | None, given: Any, path: str = ""
 ) -> Iterator[Violation]:
-    """Everything that is wrong with what is given for a `model` at `path`. None: there is no model."""
+    """Everything that is wrong with what is given for a `model`. None: there is no model.
+
+    `path` is that of the value in the program's arguments. Empty: its keys are the arguments.
+    """
     errors = error.errors(include_url=False)
     unknown = [_written(details["loc"], given) for details in errors if details["type"] == "extra_forbidden"]
     for details in errors:
@@ -44,8 +73,10 @@ def argument_violations(
         if details["type"] == "missing" and get_close_matches(str(loc[-1]), beside, n=1):
             continue  # the key is there, misspelt, and reported as that
         place = place_at(model, details["loc"], given) if model else Place(None, ())
+        if place.one_of and details["type"].startswith("union_tag") and isinstance(details["input"], Mapping):
+            loc = (*loc, place.one_of.key)
         said = _WORDS.explain(Mistake(loc, details, place.owner, place.models, place.tags)).context or {}
-        violation = Violation(said["rule"], format_path((path, *loc)), said["message"], said["fix"])
+        violation = Violation(said["rule"], format_path((path, *loc) if path else loc), said["message"], said["fix"])
         yield in_program_spelling(violation, spell_path=False)
 
 
