@@ -13,6 +13,8 @@ from components.validation.printable import printable
 
 from .check_report import NoStackError, all_stacks, check_stacks, find_stack
 from .diff import diff, table
+from .image_copies import IMAGE_FORMATS, image_copies
+from .image_digests import DigestError, read_digests
 from .reference.json_schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, to_json
 from .reference.page import PAGE, reference
 from .settings.errors import InvalidSettingsError
@@ -48,12 +50,20 @@ def compare(stacks: list[str]) -> int:
     return 1 if rows else 0
 
 
-def images(stacks: list[str]) -> int:
-    """Print all images and charts of stacks, with the references that are pulled."""
-    found = {each._replace(path="") for stack in stacks for each in _resolved(stack).bind({}).artifacts()}
-    for each in sorted(found):
-        note = "" if each.is_pulled else "  (a folder of the project, not pulled)"
-        print(f"{each.kind}  {printable(each.reference)}{note}")
+def images(stacks: list[str], output: str, digests: bool) -> int:
+    """Print all images and charts of stacks. With --digests, print the digests that `images.pins` lacks; crane or
+    skopeo reads them. The exit code is 1 if a digest cannot be read."""
+    loaded = [load_stack(stack, project_name()) for stack in stacks]
+    copies = sorted({copy for each in loaded for copy in image_copies(each)})
+    if digests:
+        try:
+            print(read_digests(copies).as_yaml())
+        except DigestError as error:
+            print(error, file=sys.stderr)
+            return 1
+        return 0
+    if text := IMAGE_FORMATS[output](copies):
+        print(text)
     return 0
 
 
@@ -102,6 +112,9 @@ def main() -> int:
         arguments.set_defaults(run=_runner(command))
         if count:
             arguments.add_argument("stacks", nargs=count, metavar="stack")
+        if command is images:
+            arguments.add_argument("--format", choices=IMAGE_FORMATS, default="text", dest="output")
+            arguments.add_argument("--digests", action="store_true", help="Read missing digests from the registries.")
         if command is upgrade:
             arguments.add_argument("--to", required=True, metavar="version", help="The version of Trainer.")
     chosen = parser.parse_args()
@@ -126,7 +139,7 @@ def _runner(command: Callable[..., int]) -> Callable[[argparse.Namespace], int]:
 
     def run(chosen: argparse.Namespace) -> int:
         with chdir(project_folder()):
-            return command(*filter(None, (getattr(chosen, name, None) for name in ("stacks", "to"))))
+            return command(**{name: value for name, value in vars(chosen).items() if name != "run"})
 
     return run
 

@@ -144,6 +144,8 @@ PODS = (
 )
 # For benchmarks: what people use without an engine.
 KUBECTL = (Program("kubectl", "kubectl", f"{KUBERNETES}/cmd/kubectl"),)
+# For the tests of image digests: a client of registries that is a registry too.
+CRANE = Program("crane", "crane", "github.com/google/go-containerregistry/cmd/crane")
 
 
 def official_engine() -> Path | None:

@@ -73,8 +73,13 @@ class Images(StrictModel):
         if mirror := self.mirrors.get(reference.registry):
             tag = f":{reference.tag}" if reference.tag else ""
             pulled = f"{mirror}/{reference.path}{tag}" + (f"@{reference.digest}" if reference.digest else "")
-        pin = self.pins.get(image) or self.pins.get(pulled)
+        pin = self._pin(image) or self._pin(pulled)
         return f"{pulled}@{pin}" if pin and "@" not in image else pulled
+
+    def _pin(self, image: str) -> str | None:
+        """The digest in `pins` for a reference, however its registry is written."""
+        wanted = ImageReference.parse(image)
+        return next((digest for name, digest in self.pins.items() if ImageReference.parse(name) == wanted), None)
 
     def pool(self, spec: GpuNodePoolSpec) -> GpuNodePoolSpec:
         """A copy of a GPU node pool whose device plugins are pulled through the mirrors."""
@@ -104,7 +109,7 @@ class Images(StrictModel):
         read)."""
         if not spec.chart.startswith(OCI) or "@" in spec.chart:
             return spec.chart if not spec.chart.startswith(OCI) else OCI + self.image(spec.chart.removeprefix(OCI))
-        tag = f":{spec.version}"
+        tag = f":{spec.version.replace('+', '_')}"  # as Helm writes it (pkg/registry/reference.go@helm@v3.18.6)
         name, at, digest = self.image(spec.chart.removeprefix(OCI) + tag).partition("@")
         return f"{OCI}{name.removesuffix(tag)}{at}{digest}"
 

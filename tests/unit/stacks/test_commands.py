@@ -48,15 +48,17 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, *wo
         ("compare dev dev", "dev and dev are the same.\n"),
         (
             "images prod",
-            "chart  oci://m.example.com/jobset/charts/jobset:0.12.0\n"
-            "image  a:1\n"
+            "chart  m.example.com/jobset/charts/jobset:0.12.0\n"
+            "image  docker.io/library/a:1\n"
             "image  m.example.com/jobset/jobset:v0.12.0\n",
         ),
+        ("images folder", "image  registry.k8s.io/jobset/jobset:v0.8.2\n"),
         (
-            "images folder",
-            "chart  charts/jobset:0.8.2  (a folder of the project, not pulled)\n"
-            "image  registry.k8s.io/jobset/jobset:v0.8.2\n",
+            "images prod dev --format copies",
+            "chart registry.k8s.io/jobset/charts/jobset:0.12.0 m.example.com/jobset/charts/jobset:0.12.0\n"
+            "image registry.k8s.io/jobset/jobset:v0.12.0 m.example.com/jobset/jobset:v0.12.0\n",
         ),
+        ("images folder --format copies", ""),
     ],
 )
 def test_commands_print_their_output(
