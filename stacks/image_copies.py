@@ -35,8 +35,8 @@ class ImageCopy(NamedTuple):
 
 
 def image_copies(loaded: LoadedStack) -> list[ImageCopy]:
-    """The images and charts of a stack that are pulled from a registry, sorted. Missing digests and registries that
-    are not allowed are no errors here. Raises InvalidSettingsError for all other errors of the file."""
+    """The images and charts of a stack that are pulled from a registry, sorted. Raises InvalidSettingsError for errors
+    of the file, except for missing digests and registries that are not allowed."""
     images = loaded.config.images
     here, upstream = (_artifacts(loaded, each) for each in (images, images.model_copy(update={"mirrors": {}})))
     pairs = zip(here, upstream, strict=True)
