@@ -45,7 +45,7 @@ def test_another_cluster_than_the_states_is_refused_unless_it_took_its_place(
     assert bool(check_cluster(of, answering, remembered)) is refused
 
 
-def test_both_ids_and_both_ways_out_are_said() -> None:
+def test_message_has_both_ids_and_both_fixes() -> None:
     assert str(check_cluster(target(), B, A)) == (
         f"context: This stack's state belongs to the cluster {A}, but the cluster {B} answers. Its objects would be "
         "mistaken for this stack's. Fix: Name the context that leads to the cluster of the state. If that one is gone "
@@ -88,7 +88,7 @@ def closed_port() -> str:
         return f"https://127.0.0.1:{server.getsockname()[1]}"
 
 
-def test_a_cluster_that_is_down_is_said_to_be_down(asked: Callable[..., tuple[Violation, ...]]) -> None:
+def test_unreachable_cluster_is_reported(asked: Callable[..., tuple[Violation, ...]]) -> None:
     address = closed_port()
     assert asked(address) == (
         Violation(
@@ -134,7 +134,7 @@ def test_missing_right_to_read_the_id_is_named(asked: Callable[..., tuple[Violat
     )
 
 
-def test_a_context_that_the_kubeconfig_does_not_have_is_said(asked: Callable[..., tuple[Violation, ...]]) -> None:
+def test_unknown_context_is_reported(asked: Callable[..., tuple[Violation, ...]]) -> None:
     (violation,) = asked(closed_port(), name="other")
     assert (violation.rule, violation.path) == ("STK-05", "context")
     assert "has no context `c`" in violation.message
