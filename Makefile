@@ -7,6 +7,9 @@ SURE := $(if $(YES),--yes)
 
 .PHONY: help up preview refresh train status down env test e2e e2e-pods soak bench check format docs setup clouds wheel lock sbom clean
 
+# Two files of tests at a time.
+TWO := -n 2 --dist loadfile
+
 # Every installed package has a hash in a lock, and no installation builds from source.
 PIP := -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all:
 LOCK := .venv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --only-binary :all: \
@@ -22,8 +25,8 @@ status:   setup ; @$(IN) -m tools status                      # show what is bui
 down:     setup ; @$(IN) -m tools down --stack $(STACK) $(SURE)      # destroy the stack; for the local stack, remove its cluster
 env:      setup ; @$(IN) -m tools env --stack $(STACK)        # print variables for the official Pulumi CLI: eval "`make -s env`"
 
-test:     clouds .local/editor/.done ; @$(IN) -m pytest                            # run unit and component tests; the first run installs the SDKs of three clouds
-e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest tests/e2e          # run the tests on the real engine, API server and controllers
+test:     clouds .local/editor/.done ; @$(IN) -m pytest $(TWO)       # run unit and component tests; the first run installs the SDKs of three clouds
+e2e:      setup ; @$(IN) -m tools build && $(IN) -m pytest $(TWO) --durations=15 tests/e2e   # run the tests on the real engine, API server and controllers
 soak:     setup ; @SOAK=1 $(IN) -m pytest tests/unit -k fuzz && $(IN) -m tools build && SOAK=1 $(IN) -m pytest tests/e2e && SOAK=1 $(MAKE) e2e-pods   # run the fuzzers, e2e and e2e-pods with many repetitions
 e2e-pods: setup ; @$(IN) -m tools.real_pods $(IN) -m pytest tests/e2e_pods         # run trainings in real pods with sshd and mpirun; needs Linux and root
 wheel:    setup ; @$(IN) -m pytest tests/e2e/test_installed_wheel.py tests/e2e/test_wheel_types.py    # test the wheel with the lowest and the newest packages that it allows, and its types with mypy and pyright

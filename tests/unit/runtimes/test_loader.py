@@ -228,18 +228,14 @@ def test_invalid_arguments_are_rejected(arguments: tuple[str, ...]) -> None:
 
 def test_missing_token_file_is_rejected(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert check(tmp_path / "none.yaml") == 2
-    assert (
-        capsys.readouterr().err == f"python -m components.runtimes: {tmp_path}/none.yaml: No such file or directory\n"
-    )
+    assert capsys.readouterr().err == f"training-runtimes: {tmp_path}/none.yaml: No such file or directory\n"
 
 
 def test_folder_without_yaml_has_nothing_to_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "runtime.json").write_text("{}")
     assert check(tmp_path) == 2
-    assert capsys.readouterr().err == (
-        f"python -m components.runtimes: {tmp_path}: It contains no .yaml or .yml file\n"
-    )
+    assert capsys.readouterr().err == (f"training-runtimes: {tmp_path}: It contains no .yaml or .yml file\n")
     (tmp_path / "below" / "runtime.yml").write_text("{}")
     assert check(tmp_path) == 0
 
