@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from stacks import image_digests
 from stacks.image_copies import ImageCopy
 from stacks.image_digests import DigestError, read_digests
 
@@ -71,7 +70,7 @@ def test_registry_that_does_not_answer_is_an_error(install: Install, monkeypatch
     def expire(*_: object, timeout: float, **__: object) -> None:
         raise subprocess.TimeoutExpired("crane", timeout)
 
-    monkeypatch.setattr(image_digests.subprocess, "run", expire)
+    monkeypatch.setattr(subprocess, "run", expire)
     with pytest.raises(DigestError, match=r"m\.example\.com/b:1: The registry did not answer within 60 seconds\."):
         read_digests(COPIES)
 
