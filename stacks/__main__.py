@@ -1,5 +1,5 @@
-"""Commands about stack files: `python -m stacks check|compare|explain|images|upgrade|write`. No engine is needed, and a cluster
-only by `upgrade`, which does without one too."""
+"""Commands about stack files: `python -m stacks check|compare|explain|images|upgrade|write`. No engine is needed, and a
+cluster only by `upgrade`, which does without one too."""
 
 import argparse
 import sys
