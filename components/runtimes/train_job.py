@@ -144,9 +144,7 @@ class TrainJob(ApiModel):
                 [Violation("CTR-34", "", message, "Pass the mapping of one TrainJob.")], cls.__name__
             )
         if too_much := excess(manifest):
-            raise InvalidRuntimeError(
-                [Violation("CTR-34", "", too_much, "Write a smaller manifest.")], cls.__name__
-            )
+            raise InvalidRuntimeError([Violation("CTR-34", "", too_much, "Write a smaller manifest.")], cls.__name__)
         data = {"apiVersion": None, "kind": None, **strip_server_fields(manifest)}
         try:
             return cls.model_validate(data, by_alias=True, by_name=False)

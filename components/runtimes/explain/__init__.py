@@ -1,0 +1,23 @@
+"""What a TrainJob becomes: its JobSet, Jobs, pods, Services, Secrets, ConfigMaps and PodGroup, the environment of each
+container, the order of creation, and what later changes do.
+
+`explain(runtime, train_job)` returns an `Explanation`. Nothing is asked of a cluster.
+"""
+
+from .explainer import UnknownReleaseError, explain
+from .explanation import Capacity, Change, ExplainedJob, Explanation, Step, Variable
+from .releases import LATEST, RELEASES, Release
+
+__all__ = [
+    "LATEST",
+    "RELEASES",
+    "Capacity",
+    "Change",
+    "ExplainedJob",
+    "Explanation",
+    "Release",
+    "Step",
+    "UnknownReleaseError",
+    "Variable",
+    "explain",
+]

@@ -1,0 +1,127 @@
+"""Explains a runtime with a TrainJob."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...validation.near import did_you_mean
+from ..api import BaseTrainingRuntime
+from ..placement import Placement
+from ..train_job import RuntimeRef, TrainJob, TrainJobSpec
+from . import jobset_builder
+from .capacity import capacity_in
+from .changes import later_changes
+from .environment import environment
+from .explanation import Explanation, explained_jobs
+from .jobset_jobs import with_defaults
+from .order import creation_order
+from .reconciliation import NotReconciledError, Reconciliation
+from .releases import LATEST, RELEASES, Release
+from .stored import Manifest, with_runtime_defaults, with_train_job_defaults, without_fields
+
+EXAMPLE_NAME = "train"
+"""The name of the TrainJob where none is given."""
+
+
+class UnknownReleaseError(ValueError):
+    """A version of Trainer that cannot be explained."""
+
+
+def explain(
+    runtime: BaseTrainingRuntime,
+    train_job: TrainJob | None = None,
+    pool: Placement | None = None,
+    trainer: str = LATEST,
+) -> Explanation:
+    """What Trainer, JobSet and the Job controller make of a runtime and a TrainJob.
+
+    Without a `train_job`, one named `train` is explained that sets nothing but the runtime and an empty `trainer`, as
+    the SDK does. `pool`: the nodes, to say how many of them it takes. `trainer`: the version of Trainer; with it comes
+    the version of JobSet that it is built for.
+
+    Raises UnknownReleaseError.
+    """
+    release = RELEASES.get(trainer)
+    if release is None:
+        fix = did_you_mean(trainer, RELEASES) or f"Use {', '.join(RELEASES)}."
+        raise UnknownReleaseError(f"Trainer {trainer} cannot be explained. {fix}".strip())
+    job = train_job or example_train_job(runtime)
+    namespace = job.metadata.namespace or runtime.metadata.namespace or "default"
+    stored_runtime, lost_runtime = without_fields(runtime.to_manifest(), release.unknown_runtime_fields)
+    stored_job, lost_job = without_fields(job.to_manifest(), release.unknown_train_job_fields)
+    with_runtime_defaults(stored_runtime, release.group_labels)
+    with_train_job_defaults(stored_job)
+    snapshot = _snapshot(release, stored_runtime, stored_job["metadata"]["name"], namespace)
+    work = jobset_builder.start(release, stored_runtime, stored_job, namespace)
+    notes = [
+        *(f"runtime: Trainer {trainer} does not know {path}." for path in lost_runtime),
+        *(f"TrainJob: Trainer {trainer} does not know {path}." for path in lost_job),
+    ]
+    subject = {
+        "release": release,
+        "runtime": f"{runtime.kind} {runtime.metadata.name}",
+        "name": work.name,
+        "namespace": namespace,
+    }
+    return _explained(work, subject, snapshot, notes, pool)
+
+
+def example_train_job(runtime: BaseTrainingRuntime) -> TrainJob:
+    """The TrainJob that is explained where none is given."""
+    from ..train_job import Trainer
+
+    reference = RuntimeRef(name=runtime.metadata.name or "runtime", kind=runtime.kind)
+    return TrainJob.model_validate(
+        {
+            "metadata": {"name": EXAMPLE_NAME},
+            "spec": TrainJobSpec(runtime_ref=reference, trainer=Trainer()),
+        }
+    )
+
+
+def _explained(
+    work: Reconciliation, subject: dict[str, Any], snapshot: list[Manifest], notes: list[str], pool: Placement | None
+) -> Explanation:
+    mpi = work.policy_of("mpi")
+    changes = tuple(later_changes(work.release, mpi is not None))
+    if work.train_job["managedBy"] != "trainer.kubeflow.org/trainjob-controller":
+        failure = f"Trainer leaves the TrainJob to {work.train_job['managedBy']}."
+        return Explanation(**subject, failure=failure, notes=tuple(notes))
+    try:
+        built = jobset_builder.build(work)
+    except NotReconciledError as error:
+        return Explanation(**subject, failure=str(error), applied=tuple(snapshot), changes=changes, notes=tuple(notes))
+    applied = (built, *snapshot, *work.objects)
+    try:
+        jobset = with_defaults(built)
+    except NotReconciledError as error:
+        return Explanation(**subject, failure=str(error), applied=applied, changes=changes, notes=tuple(notes))
+    jobs = tuple(explained_jobs(work.release, jobset))
+    return Explanation(
+        **subject,
+        applied=applied,
+        jobset=jobset,
+        jobs=jobs,
+        environment=tuple(environment(jobset, work.origins)),
+        order=tuple(creation_order(jobset, applied)),
+        changes=changes,
+        capacity=pool and capacity_in(pool, jobs, bool(mpi and mpi["runLauncherAsNode"])),
+        notes=(*notes, *_notes(work)),
+    )
+
+
+def _snapshot(release: Release, runtime: Manifest, name: str, namespace: str) -> list[Manifest]:
+    if not release.runtime_snapshot:
+        return []
+    metadata = {"name": f"{name}-runtime-snapshot", "namespace": namespace}
+    data = {"runtime": f"<{runtime['kind']} {runtime['metadata'].get('name')} as YAML>"}
+    return [{"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}]
+
+
+def _notes(work: Reconciliation) -> Iterator[str]:
+    framework = next((each for each in ("torch", "jax", "xgboost") if work.policy_of(each) is not None), None)
+    if framework and work.trainer is None:
+        yield f"The TrainJob has no spec.trainer, so Trainer sets no environment of {framework}. Add trainer: {{}}."
+    if (work.trainer or {}).get("resourcesPerNode") is not None and work.release.resources == "merged":
+        yield "Trainer drops resources.claims of the container node where the TrainJob sets resourcesPerNode."
+    if framework == "xgboost" and (work.trainer or {}).get("env"):
+        yield "The TrainJob's variables may also come after DMLC_*: Trainer's plugins have no fixed order."
