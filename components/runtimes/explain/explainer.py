@@ -1,22 +1,24 @@
 """Explains a runtime with a TrainJob."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ...k8s.metadata import ObjectMeta
 from ...validation.near import did_you_mean
 from ..api import BaseTrainingRuntime
 from ..placement import Placement
-from ..train_job import RuntimeRef, TrainJob, TrainJobSpec
+from ..train_job import MANAGED_BY_TRAINER, RuntimeRef, Trainer, TrainJob, TrainJobSpec
 from . import jobset_builder
 from .capacity import capacity_in
 from .changes import later_changes
 from .environment import environment
-from .explanation import Explanation, explained_jobs
+from .explanation import ExplainedJob, Explanation, explained_jobs
 from .jobset_jobs import with_defaults
 from .order import creation_order
 from .reconciliation import NotReconciledError, Reconciliation
 from .releases import LATEST, RELEASES, Release
 from .stored import Manifest, with_runtime_defaults, with_train_job_defaults, without_fields
+from .volumes import mounted_volumes
 
 EXAMPLE_NAME = "train"
 """The name of the TrainJob where none is given."""
@@ -67,15 +69,9 @@ def explain(
 
 def example_train_job(runtime: BaseTrainingRuntime) -> TrainJob:
     """The TrainJob that is explained where none is given."""
-    from ..train_job import Trainer
-
     reference = RuntimeRef(name=runtime.metadata.name or "runtime", kind=runtime.kind)
-    return TrainJob.model_validate(
-        {
-            "metadata": {"name": EXAMPLE_NAME},
-            "spec": TrainJobSpec(runtime_ref=reference, trainer=Trainer()),
-        }
-    )
+    spec = TrainJobSpec(runtime_ref=reference, trainer=Trainer())
+    return TrainJob(metadata=ObjectMeta(name=EXAMPLE_NAME), spec=spec)
 
 
 def _explained(
@@ -83,7 +79,7 @@ def _explained(
 ) -> Explanation:
     mpi = work.policy_of("mpi")
     changes = tuple(later_changes(work.release, mpi is not None))
-    if work.train_job["managedBy"] != "trainer.kubeflow.org/trainjob-controller":
+    if work.train_job["managedBy"] != MANAGED_BY_TRAINER:
         failure = f"Trainer leaves the TrainJob to {work.train_job['managedBy']}."
         return Explanation(**subject, failure=failure, notes=tuple(notes))
     try:
@@ -102,11 +98,20 @@ def _explained(
         jobset=jobset,
         jobs=jobs,
         environment=tuple(environment(jobset, work.origins)),
+        volumes=tuple(volume for job in _one_of_each(jobs) for volume in mounted_volumes(job, work.volume_origins)),
         order=tuple(creation_order(jobset, applied)),
         changes=changes,
         capacity=pool and capacity_in(pool, jobs, bool(mpi and mpi["runLauncherAsNode"])),
         notes=(*notes, *_notes(work)),
     )
+
+
+def _one_of_each(jobs: Iterable[ExplainedJob]) -> Iterable[ExplainedJob]:
+    """The first Job of each replicated job."""
+    first: dict[str, ExplainedJob] = {}
+    for job in jobs:
+        first.setdefault(job.replicated_job, job)
+    return first.values()
 
 
 def _snapshot(release: Release, runtime: Manifest, name: str, namespace: str) -> list[Manifest]:

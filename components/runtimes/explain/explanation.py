@@ -30,6 +30,25 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
+class MountedVolume:
+    """A volume of a job's pods, where it is mounted, and who adds it."""
+
+    job: str
+    """The replicated job."""
+
+    name: str
+
+    source: str
+    """What it is: `emptyDir`, `secret train-mpi-ssh-auth`, `persistentVolumeClaim data`."""
+
+    mounts: tuple[str, ...]
+    """Where: `<container>:<path>`."""
+
+    origin: str
+    """Who adds it: runtime, a field of the TrainJob, one of Trainer's plugins, or JobSet."""
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """Something that is created, and what it waits for."""
 
@@ -122,6 +141,9 @@ class Explanation:
 
     environment: tuple[Variable, ...] = ()
     """The variables of each container, in order."""
+
+    volumes: tuple[MountedVolume, ...] = ()
+    """The volumes of each job."""
 
     order: tuple[Step, ...] = ()
     """What is created when."""

@@ -9,8 +9,8 @@ from typing import Any
 from ..topology import INITIALIZERS, NODE
 from . import pod_groups
 from .patches import patch_template
-from .policies import flux, jax, mpi, plain, torch, xgboost
 from .pod_groups import Amounts, pod_requests
+from .policies import flux, jax, mpi, plain, torch, xgboost
 from .quantities import canonical_resources
 from .reconciliation import (
     TRAINER,
@@ -32,7 +32,7 @@ def start(release: Release, runtime: Manifest, train_job: Manifest, namespace: s
     manifests are as the API server stores them, and are changed in place."""
     spec = runtime["spec"]
     template = spec.get("template") or {}
-    origins = patch_template(template, train_job["spec"])
+    origins, volume_origins = patch_template(template, train_job["spec"])
     jobset = template.get("spec") or {}
     jobset.pop("suspend", None)
     policy = spec.get("mlPolicy")
@@ -48,6 +48,7 @@ def start(release: Release, runtime: Manifest, train_job: Manifest, namespace: s
         spec=jobset,
         pod_sets=[],
         origins=origins,
+        volume_origins=volume_origins,
     )
     for job in jobset.get("replicatedJobs") or ():
         normalize_pod(pod_of(job))

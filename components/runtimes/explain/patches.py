@@ -12,11 +12,12 @@ from .stored import Manifest, containers_of
 from .strategic_merge import merge
 
 Origins = dict[tuple[str, str], dict[str, str]]
+VolumeOrigins = dict[tuple[str, str], str]
 
 
-def patch_template(template: Manifest, train_job: Mapping[str, Any]) -> Origins:
+def patch_template(template: Manifest, train_job: Mapping[str, Any]) -> tuple[Origins, VolumeOrigins]:
     """Applies the patches and overrides of a TrainJob's spec to a JobSet template, in place. Returns who sets each
-    variable, by job and container."""
+    variable, by job and container, and who adds each volume that is not the runtime's, by job."""
     metadata = template.setdefault("metadata", {})
     for given in _metadata(train_job):
         for kind in ("labels", "annotations"):
@@ -28,13 +29,16 @@ def patch_template(template: Manifest, train_job: Mapping[str, Any]) -> Origins:
         for job in jobs
         for container in containers_of(pod_of(job))
     }
+    volumes: VolumeOrigins = {}
     for job in jobs:
         for patch, origin in _patches(job["name"], train_job):
+            patched = ((patch.get("spec") or {}).get("template") or {}).get("spec") or {}
+            volumes |= {(job["name"], volume["name"]): origin for volume in patched.get("volumes") or ()}
             before = {each["name"]: each.get("env") for each in containers_of(pod_of(job))}
             job["template"] = merge(job["template"], patch)
             for container in containers_of(pod_of(job)):
                 _note(origins, job["name"], container, before.get(container["name"]), origin)
-    return origins
+    return origins, volumes
 
 
 def _metadata(train_job: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:

@@ -33,12 +33,15 @@ class Quantity:
         return cls(amount(text), notation)
 
     def __add__(self, other: "Quantity") -> "Quantity":
+        """The sum, written as the first one that is not zero."""
         return Quantity(self.number + other.number, self.notation if self.number else other.notation)
 
     def __mul__(self, factor: int) -> "Quantity":
+        """The quantity so many times."""
         return Quantity(self.number * factor, self.notation)
 
     def __str__(self) -> str:
+        """The quantity as Go writes it."""
         if not self.number:
             return "0"
         if self.notation == "binary" and abs(self.number) >= 1024 and self.number == int(self.number):

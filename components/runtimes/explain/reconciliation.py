@@ -79,7 +79,8 @@ class Reconciliation:
     pod_annotations: dict[str, str] = field(default_factory=dict)
     origins: dict[tuple[str, str], dict[str, str]] = field(default_factory=dict)
     """Who sets each variable, by job and container."""
-    notes: list[str] = field(default_factory=list)
+    volume_origins: dict[tuple[str, str], str] = field(default_factory=dict)
+    """Who adds each volume, by job and name."""
     objects: list[Manifest] = field(default_factory=list)
     """What Trainer applies beside the JobSet."""
 
@@ -114,6 +115,12 @@ class Reconciliation:
         for variable in variables:
             _upsert(container.setdefault("env", []), variable, lambda each, new: each["name"] == new["name"])
             known[variable["name"]] = origin
+
+    def set_volumes(self, pod_set: PodSet, volumes: Sequence[Manifest], origin: str) -> None:
+        """Adds volumes to the pods of a job, or replaces those of the same names."""
+        for volume in volumes:
+            _upsert(pod_set.pod.setdefault("volumes", []), volume, lambda each, new: each["name"] == new["name"])
+            self.volume_origins[pod_set.name, volume["name"]] = origin
 
     def metadata(self, suffix: str = "") -> Manifest:
         """Metadata of an object that belongs to the TrainJob."""
@@ -166,12 +173,6 @@ def settle_ports(containers: Iterator[Manifest]) -> None:
         ports = container.get("ports") or []
         for index in range(len(ports)):
             _upsert(ports, ports[index], _same_port)
-
-
-def set_volumes(pod: Manifest, *volumes: Manifest) -> None:
-    """Adds volumes to a pod, or replaces those of the same names."""
-    for volume in volumes:
-        _upsert(pod.setdefault("volumes", []), volume, lambda each, new: each["name"] == new["name"])
 
 
 def set_mounts(container: Manifest, *mounts: Manifest) -> None:

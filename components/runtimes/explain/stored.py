@@ -43,7 +43,9 @@ def _copied(value: Any) -> Any:
 def _removed(value: Any, path: Sequence[str]) -> bool:
     first, *rest = path
     if first == "[]":
-        return any([_removed(item, rest) for item in value]) if isinstance(value, list) else False
+        # Of all items: any() alone would stop at the first.
+        removed = [_removed(item, rest) for item in value] if isinstance(value, list) else []
+        return any(removed)
     if not isinstance(value, dict) or first not in value:
         return False
     if rest:

@@ -5,7 +5,7 @@ Source: plugins/flux/flux.go (v2.2.0, v2.3.0).
 
 from ...topology import NODE
 from ..node_resources import gpus_of, node_resources
-from ..reconciliation import NotReconciledError, Reconciliation, set_mounts, set_volumes
+from ..reconciliation import NotReconciledError, Reconciliation, set_mounts
 from ..stored import Manifest
 
 ORIGIN = "Trainer (flux)"
@@ -31,7 +31,7 @@ def enforce(work: Reconciliation) -> None:
     for pod_set in work.pod_sets:
         if pod_set.name != NODE:
             continue
-        set_volumes(pod_set.pod, *_volumes(work, config))
+        work.set_volumes(pod_set, _volumes(work, config), ORIGIN)
         pod_set.pod.setdefault("initContainers", []).append(
             {
                 "name": _INSTALLER,

@@ -5,7 +5,7 @@ Source: plugins/mpi/mpi.go.
 
 from ...topology import LAUNCHER, NODE
 from ..node_resources import gpus_of, node_resources
-from ..reconciliation import NotReconciledError, PodSet, Reconciliation, set_mounts, set_volumes
+from ..reconciliation import NotReconciledError, PodSet, Reconciliation, set_mounts
 from ..stored import Manifest
 
 ORIGIN = "Trainer (mpi)"
@@ -63,11 +63,11 @@ def build(work: Reconciliation) -> None:
 
 def _mount(work: Reconciliation, pod_set: PodSet, policy: Manifest) -> None:
     launches = pod_set.name == LAUNCHER
-    set_volumes(pod_set.pod, _ssh_volume(work))
+    work.set_volumes(pod_set, [_ssh_volume(work)], ORIGIN)
     if launches:
         items = [{"key": "hostfile", "path": "hostfile", "mode": 0o444}]
         hostfile = {"name": f"{work.name}-mpi-hostfile", "items": items}
-        set_volumes(pod_set.pod, {"name": "mpi-hostfile", "configMap": hostfile})
+        work.set_volumes(pod_set, [{"name": "mpi-hostfile", "configMap": hostfile}], ORIGIN)
     for container in pod_set.pod.get("containers") or ():
         if container["name"] != NODE:
             continue
