@@ -1,18 +1,23 @@
-"""Commands for stack files: `python -m stacks check|compare|images|upgrade|write`. They need no engine. Only `upgrade`
-reads the cluster, if it can be reached."""
+"""Commands for stack files: `python -m stacks check|compare|explain|images|upgrade|write`. They need no engine. Only
+`upgrade` reads the cluster, if it can be reached."""
 
 import argparse
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import chdir
+from pathlib import Path
 
 from components.runtimes import InvalidRuntimeError
+from components.runtimes.explain import RELEASES, UnknownReleaseError
+from components.runtimes.explain.files import NoPairError
+from components.runtimes.explain.output import OUTPUTS
 from components.runtimes.rules.summaries import rule_summaries
 from components.validation.formats import FORMATS, print_quietly
 from components.validation.printable import printable
 
 from .check_report import NoStackError, all_stacks, check_stacks, find_stack
 from .diff import diff, table
+from .explain import NoRuntimeError, explain_runtime
 from .image_copies import IMAGE_FORMATS, image_copies
 from .image_digests import DigestError, read_digests
 from .reference.json_schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, to_json
@@ -48,6 +53,17 @@ def compare(stacks: list[str]) -> int:
     rows = [*diff(_resolved(one).config, _resolved(other).config)]
     print(table([("", one, other), *rows]) if rows else f"{one} and {other} are the same.")
     return 1 if rows else 0
+
+
+def explain(stack: str, runtime: str, train_job: Path | None, trainer: str | None, output: str) -> int:
+    """Print what a TrainJob becomes with a runtime of a stack. The exit code is 1 if the TrainJob can never start."""
+    try:
+        explanation = explain_runtime(_resolved(stack).bind({}), runtime, train_job, trainer)
+    except (NoRuntimeError, NoPairError, UnknownReleaseError, OSError) as error:
+        print(printable(str(error)), file=sys.stderr)
+        return 2
+    print_quietly(OUTPUTS[output](explanation))
+    return 0 if explanation.can_start else 1
 
 
 def images(stacks: list[str], output: str, digests: bool) -> int:
@@ -99,7 +115,7 @@ COMMANDS: Mapping[Callable[..., int], int | str | None] = {
     upgrade: 1,
     write: None,
 }
-"""All commands except `check`, each with the number of stacks that it takes."""
+"""All commands except `check` and `explain`, each with the number of stacks that it takes."""
 
 
 def main() -> int:
@@ -107,6 +123,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m stacks", description=__doc__)
     commands = parser.add_subparsers(required=True)
     _add_check(commands.add_parser(check.__name__, help=check.__doc__, description=check.__doc__))
+    _add_explain(commands.add_parser(explain.__name__, help=explain.__doc__, description=explain.__doc__))
     for command, count in COMMANDS.items():
         arguments = commands.add_parser(command.__name__, help=command.__doc__)
         arguments.set_defaults(run=_runner(command))
@@ -132,6 +149,21 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help="exit with 1 for warnings too")
     parser.add_argument("--format", choices=FORMATS, default="text", dest="output", help="Default: text")
     parser.set_defaults(run=lambda chosen: check(chosen.stacks, chosen.every, chosen.strict, chosen.output))
+
+
+def _add_explain(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("stack", help="a stack")
+    parser.add_argument("runtime", help="the key of a runtime in the stack's file")
+    parser.add_argument("--train-job", type=Path, metavar="FILE", help="a YAML file with a TrainJob. Default: none")
+    parser.add_argument("--trainer", choices=RELEASES, help="version of Trainer. Default: the stack's")
+    parser.add_argument("-o", "--output", choices=OUTPUTS, default="text", help="Default: text")
+
+    def run(chosen: argparse.Namespace) -> int:
+        file = chosen.train_job and chosen.train_job.absolute()
+        with chdir(project_folder()):
+            return explain(chosen.stack, chosen.runtime, file, chosen.trainer, chosen.output)
+
+    parser.set_defaults(run=run)
 
 
 def _runner(command: Callable[..., int]) -> Callable[[argparse.Namespace], int]:

@@ -1,10 +1,11 @@
-"""`training-runtimes check FILE...` and `training-runtimes print FRAMEWORK`: the linter and the catalogue as a command.
+"""`training-runtimes check FILE...`, `training-runtimes print FRAMEWORK` and `training-runtimes explain FILE`: the linter,
+the catalogue, and what a TrainJob becomes, as a command.
 
 Without the console script: `python -m <package> check FILE...`
 """
 
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -33,6 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True)
     _add_check(commands.add_parser("check", help="check the runtimes in YAML files"))
     _add_print(commands.add_parser("print", help="print a runtime of the catalogue as YAML"))
+    _add_explain(commands.add_parser("explain", help="print what a runtime and a TrainJob become"))
     options = parser.parse_args(arguments)
     try:
         return int(options.run(options))
@@ -109,6 +111,54 @@ def _option(text: str) -> tuple[str, object]:
         return key, next((document.content for document in read_documents(value)), None)
     except YamlError as error:
         raise _ArgumentError(f"--option {text}: {error} {error.fix}") from None
+
+
+def _add_explain(parser: ArgumentParser) -> None:
+    from .explain.output import OUTPUTS
+    from .explain.releases import LATEST, RELEASES
+
+    parser.add_argument("runtime", type=Path, metavar="RUNTIME", help="a YAML file with the runtime")
+    parser.add_argument(
+        "train_job",
+        type=Path,
+        nargs="?",
+        metavar="TRAINJOB",
+        help="a YAML file with the TrainJob. Default: one that sets nothing",
+    )
+    parser.add_argument("--trainer", choices=RELEASES, default=LATEST, help=f"version of Trainer. Default: {LATEST}")
+    parser.add_argument("--nodes", type=_positive, metavar="N", help="nodes that the pool can have")
+    parser.add_argument("--gpus-per-node", type=_positive, metavar="N", help="GPUs of each node of the pool")
+    parser.add_argument("-o", "--output", choices=OUTPUTS, default="text", help="output format. Default: text")
+    parser.set_defaults(run=_explain)
+
+
+def _explain(options: Namespace) -> int:
+    from .explain import explain
+    from .explain.files import NoPairError, load_pair
+    from .explain.output import OUTPUTS
+    from .placement import Placement
+
+    pool = None
+    if options.gpus_per_node:
+        pool = Placement(gpus_per_node=options.gpus_per_node, max_nodes=options.nodes)
+    elif options.nodes:
+        raise _ArgumentError("--nodes: add --gpus-per-node.")
+    try:
+        runtime, train_job = load_pair(options.runtime, options.train_job)
+    except NoPairError as error:
+        raise _ArgumentError(str(error)) from None
+    except InvalidRuntimeError as error:
+        print(error, file=sys.stderr)
+        return _ERRORS_FOUND
+    explanation = explain(runtime, train_job, pool, options.trainer)
+    print_quietly(OUTPUTS[options.output](explanation))
+    return 0 if explanation.can_start else _ERRORS_FOUND
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise ArgumentTypeError(f"{text} is not a number of 1 or more")
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -157,6 +157,11 @@ class Explanation:
     notes: tuple[str, ...] = field(default=())
     """What one would not expect."""
 
+    @property
+    def can_start(self) -> bool:
+        """Whether there is a JobSet, and the pool can have enough nodes."""
+        return self.failure is None and (self.capacity is None or self.capacity.fits)
+
     def objects(self) -> list[Manifest]:
         """The manifests: JobSet, ConfigMaps, Secrets, PodGroup, Service, claims, Jobs, pods. They have no owner
         references, and nothing that the API server adds but a Job's selector and labels."""

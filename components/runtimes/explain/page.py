@@ -67,9 +67,9 @@ def _shortened(hosts: Sequence[str]) -> str:
 
 def _nodes(explanation: Explanation) -> Iterator[str]:
     if capacity := explanation.capacity:
-        available = "" if capacity.available is None else f" of {capacity.available}"
-        verdict = "" if capacity.fits else ": the training never starts"
-        yield f"{_INDENT}{capacity.nodes}{available} at the same time{verdict}"
+        available = "" if capacity.available is None else f"; the pool can have {capacity.available}"
+        verdict = "" if capacity.fits else ", so the training never starts"
+        yield f"{_INDENT}{capacity.nodes} at the same time{available}{verdict}"
 
 
 def _hostfile(explanation: Explanation) -> Iterator[str]:
