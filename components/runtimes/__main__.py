@@ -1,5 +1,5 @@
-"""`training-runtimes check FILE...`, `training-runtimes print FRAMEWORK` and `training-runtimes explain FILE`: the linter,
-the catalogue, and what a TrainJob becomes, as a command.
+"""The linter, the catalogue, and what a TrainJob becomes, as a command: `training-runtimes check FILE...`,
+`training-runtimes print FRAMEWORK` and `training-runtimes explain RUNTIME [TRAINJOB]`.
 
 Without the console script: `python -m <package> check FILE...`
 """

@@ -101,7 +101,7 @@ def _explained(
         volumes=tuple(volume for job in _one_of_each(jobs) for volume in mounted_volumes(job, work.volume_origins)),
         order=tuple(creation_order(jobset, applied)),
         changes=changes,
-        capacity=pool and capacity_in(pool, jobs, bool(mpi and mpi["runLauncherAsNode"])),
+        capacity=capacity_in(pool, jobs, bool(mpi and mpi["runLauncherAsNode"])) if pool else None,
         notes=(*notes, *_notes(work)),
     )
 

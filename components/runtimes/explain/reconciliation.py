@@ -17,8 +17,7 @@ TRAINER = "trainer"
 PORT = 29500
 """The port on which the nodes of a training find each other (`ContainerTrainerPort`)."""
 
-INDEX_PATH = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
-"""Where a pod's index is, for variables."""
+_INDEX_PATH = "metadata.annotations['batch.kubernetes.io/job-completion-index']"
 
 
 class NotReconciledError(Exception):
@@ -137,6 +136,16 @@ def pod_of(job: Mapping[str, Any]) -> Manifest:
     """The pod spec of a replicated job."""
     spec: Manifest = job["template"].setdefault("spec", {}).setdefault("template", {}).setdefault("spec", {})
     return spec
+
+
+def variable(name: str, value: object) -> Manifest:
+    """A variable with a value."""
+    return {"name": name, "value": str(value)}
+
+
+def index_variable(name: str) -> Manifest:
+    """A variable with the index of its pod, from the annotation that the Job controller adds."""
+    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": _INDEX_PATH}}}
 
 
 def variables_of(given: Mapping[str, Any] | None) -> list[Manifest]:

@@ -83,7 +83,7 @@ def _volumes(work: Reconciliation, config: str) -> list[Manifest]:
         {"name": "spack-install", "emptyDir": {}},
         {"name": "flux-install", "emptyDir": {}},
         {"name": config, "configMap": {"name": config, "defaultMode": 0o755}},
-        *(memory if _has_memory(work) else ()),
+        *(memory if _has_memory(work) else []),
         {"name": "flux-curve", "secret": {"secretName": f"{work.name}-flux-curve", "defaultMode": 0o400}},
     ]
 
@@ -96,5 +96,6 @@ def _image(work: Reconciliation) -> str:
 
 def _command(work: Reconciliation) -> str:
     trainer = work.trainer or {}
-    command = trainer.get("command", (work.trainer_container or {}).get("command") or [])
-    return " ".join([*command, *(trainer.get("args") or ())]).strip()
+    command: list[str] = trainer.get("command", (work.trainer_container or {}).get("command") or [])
+    args: list[str] = trainer.get("args") or []
+    return " ".join([*command, *args]).strip()

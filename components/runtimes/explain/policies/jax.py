@@ -4,7 +4,7 @@ Source: plugins/jax/jax.go (v2.2.0, v2.3.0).
 """
 
 from ...topology import NODE
-from ..reconciliation import INDEX_PATH, PORT, NotReconciledError, Reconciliation, set_port
+from ..reconciliation import PORT, NotReconciledError, Reconciliation, index_variable, set_port, variable
 from .plain import take_node_count
 
 ORIGIN = "Trainer (jax)"
@@ -22,9 +22,9 @@ def enforce(work: Reconciliation) -> None:
         return
     address = f"{work.name}-{NODE}-0-0.{work.name}:{PORT}"
     variables = [
-        {"name": "JAX_NUM_PROCESSES", "value": str(work.trainer_set.count)},
-        {"name": "JAX_PROCESS_ID", "valueFrom": {"fieldRef": {"fieldPath": INDEX_PATH}}},
-        {"name": "JAX_COORDINATOR_ADDRESS", "value": address},
+        variable("JAX_NUM_PROCESSES", work.trainer_set.count),
+        index_variable("JAX_PROCESS_ID"),
+        variable("JAX_COORDINATOR_ADDRESS", address),
     ]
     work.set_variables(work.trainer_set.name, container, variables, ORIGIN)
     set_port(container, {"containerPort": PORT, "protocol": "TCP"})

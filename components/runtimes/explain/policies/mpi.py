@@ -5,7 +5,7 @@ Source: plugins/mpi/mpi.go.
 
 from ...topology import LAUNCHER, NODE
 from ..node_resources import gpus_of, node_resources
-from ..reconciliation import NotReconciledError, PodSet, Reconciliation, set_mounts
+from ..reconciliation import NotReconciledError, PodSet, Reconciliation, set_mounts, variable
 from ..stored import Manifest
 
 ORIGIN = "Trainer (mpi)"
@@ -77,10 +77,10 @@ def _mount(work: Reconciliation, pod_set: PodSet, policy: Manifest) -> None:
             if policy["mpiImplementation"] != "OpenMPI":
                 raise NotReconciledError(f'mpiImplementation "{policy["mpiImplementation"]}" is not supported.')
             variables = [
-                {"name": "OMPI_MCA_orte_default_hostfile", "value": f"{_HOSTFILE_FOLDER}/hostfile"},
-                {"name": "OMPI_MCA_orte_keep_fqdn_hostnames", "value": "true"},
-                {"name": "OMPI_MCA_orte_set_default_slots", "value": str(policy["numProcPerNode"])},
-                {"name": "OMPI_MCA_plm_rsh_args", "value": "-o ConnectionAttempts=10"},
+                variable("OMPI_MCA_orte_default_hostfile", f"{_HOSTFILE_FOLDER}/hostfile"),
+                variable("OMPI_MCA_orte_keep_fqdn_hostnames", "true"),
+                variable("OMPI_MCA_orte_set_default_slots", policy["numProcPerNode"]),
+                variable("OMPI_MCA_plm_rsh_args", "-o ConnectionAttempts=10"),
             ]
             work.set_variables(pod_set.name, container, variables, ORIGIN)
 

@@ -9,7 +9,7 @@ from typing import Any
 from ...topology import NODE
 from ..node_resources import cpus_of, gpus_of, node_resources
 from ..quantities import rounded_up
-from ..reconciliation import INDEX_PATH, PORT, NotReconciledError, Reconciliation, set_port
+from ..reconciliation import PORT, NotReconciledError, Reconciliation, index_variable, set_port, variable
 from . import torchtune
 from .plain import take_node_count, take_variables
 
@@ -27,13 +27,13 @@ def enforce(work: Reconciliation) -> None:
     take_variables(work)
     nodes = work.trainer_set.count if work.trainer_set else 1
     always = [
-        {"name": "PET_NNODES", "value": str(nodes)},
-        {"name": "PET_NPROC_PER_NODE", "value": str(processes)},
-        {"name": "PET_NODE_RANK", "valueFrom": {"fieldRef": {"fieldPath": INDEX_PATH}}},
+        variable("PET_NNODES", nodes),
+        variable("PET_NPROC_PER_NODE", processes),
+        index_variable("PET_NODE_RANK"),
     ]
     master = [
-        {"name": "PET_MASTER_ADDR", "value": f"{work.name}-{NODE}-0-0.{work.name}"},
-        {"name": "PET_MASTER_PORT", "value": str(PORT)},
+        variable("PET_MASTER_ADDR", f"{work.name}-{NODE}-0-0.{work.name}"),
+        variable("PET_MASTER_PORT", PORT),
     ]
     container = work.trainer_container
     if work.trainer is not None and work.trainer_set is not None and container is not None:

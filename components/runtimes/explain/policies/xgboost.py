@@ -5,7 +5,7 @@ Source: plugins/xgboost/xgboost.go (v2.2.0, v2.3.0).
 
 from ...topology import NODE
 from ..node_resources import gpus_of, node_resources
-from ..reconciliation import INDEX_PATH, PORT, Reconciliation, set_port
+from ..reconciliation import PORT, Reconciliation, index_variable, set_port, variable
 from .plain import take_node_count
 
 ORIGIN = "Trainer (xgboost)"
@@ -21,10 +21,10 @@ def enforce(work: Reconciliation) -> None:
         return
     workers = work.trainer_set.count * max(1, gpus_of(node_resources(work)))
     variables = [
-        {"name": "DMLC_TRACKER_URI", "value": f"{work.name}-{NODE}-0-0.{work.name}"},
-        {"name": "DMLC_TRACKER_PORT", "value": str(PORT)},
-        {"name": "DMLC_TASK_ID", "valueFrom": {"fieldRef": {"fieldPath": INDEX_PATH}}},
-        {"name": "DMLC_NUM_WORKER", "value": str(workers)},
+        variable("DMLC_TRACKER_URI", f"{work.name}-{NODE}-0-0.{work.name}"),
+        variable("DMLC_TRACKER_PORT", PORT),
+        index_variable("DMLC_TASK_ID"),
+        variable("DMLC_NUM_WORKER", workers),
     ]
     work.set_variables(work.trainer_set.name, container, variables, ORIGIN)
     set_port(container, {"containerPort": PORT, "protocol": "TCP"})
