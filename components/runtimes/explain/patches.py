@@ -35,7 +35,7 @@ def patch_template(template: Manifest, train_job: Mapping[str, Any]) -> tuple[Or
             patched = ((patch.get("spec") or {}).get("template") or {}).get("spec") or {}
             volumes |= {(job["name"], volume["name"]): origin for volume in patched.get("volumes") or ()}
             before = {each["name"]: each.get("env") for each in containers_of(pod_of(job))}
-            job["template"] = merge(job["template"], patch)
+            job["template"] = merge(job["template"], _as_go_writes(patch))
             for container in containers_of(pod_of(job)):
                 _note(origins, job["name"], container, before.get(container["name"]), origin)
     return origins, volumes
@@ -60,6 +60,19 @@ def _patches(job: str, train_job: Mapping[str, Any]) -> Iterator[tuple[Manifest,
 
 def _template_of(patch: Mapping[str, Any]) -> Mapping[str, Any]:
     return (patch.get("trainingRuntimeSpec") or {}).get("template") or {}
+
+
+def _as_go_writes(patch: Any) -> Any:
+    """A patch without what Go's types leave out: empty values, and read-only mounts that are not. They change
+    nothing, where a patch in JSON would."""
+    if isinstance(patch, Mapping):
+        items = {key: _as_go_writes(value) for key, value in patch.items()}
+        return {key: value for key, value in items.items() if not _is_left_out(key, value)}
+    return [_as_go_writes(item) for item in patch] if isinstance(patch, list) else patch
+
+
+def _is_left_out(key: str, value: object) -> bool:
+    return (key == "value" and value == "") or (key == "readOnly" and value is False) or value == []
 
 
 def _names(container: Mapping[str, Any]) -> list[str]:

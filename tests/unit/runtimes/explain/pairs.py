@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from components.runtimes.explain import LATEST, Explanation, explain
-from components.runtimes.runtime import ClusterTrainingRuntime
+from components.runtimes.api import BaseTrainingRuntime
 from components.runtimes.train_job import TrainJob
 
 Manifest = dict[str, Any]
@@ -28,8 +28,8 @@ def runtime(
     name: str = "mine",
     metadata: Manifest | None = None,
     **spec: Any,
-) -> ClusterTrainingRuntime:
-    """A runtime of these jobs, or of one that trains."""
+) -> BaseTrainingRuntime:
+    """A runtime of these jobs, or of one that trains. The rules are not applied: what they forbid is explained too."""
     template = {"spec": {"replicatedJobs": [*jobs] or [job()], **spec}, **({"metadata": metadata} if metadata else {})}
     manifest = {
         "apiVersion": "trainer.kubeflow.org/v1alpha1",
@@ -41,7 +41,7 @@ def runtime(
             "template": template,
         },
     }
-    return ClusterTrainingRuntime.from_manifest(manifest)
+    return BaseTrainingRuntime.model_validate(manifest, by_alias=True)
 
 
 def train_job(name: str = "tj", namespace: str | None = None, runtime_name: str = "mine", **spec: Any) -> TrainJob:
@@ -55,7 +55,7 @@ def train_job(name: str = "tj", namespace: str | None = None, runtime_name: str 
     return TrainJob.from_manifest(manifest)
 
 
-def explained(made: ClusterTrainingRuntime, version: str = LATEST, **spec: Any) -> Explanation:
+def explained(made: BaseTrainingRuntime, version: str = LATEST, **spec: Any) -> Explanation:
     """The explanation of a runtime with a TrainJob `tj` of this spec."""
     return explain(made, train_job(runtime_name=made.metadata.name or "", **spec), trainer=version)
 
