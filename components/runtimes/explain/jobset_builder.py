@@ -93,11 +93,18 @@ def _requests(work: Reconciliation) -> dict[str, Amounts]:
     requests: dict[str, Amounts] = {}
     for pod_set in work.pod_sets:
         container = pod_set.container(NODE)
-        before = pod_requests(pod_set.pod)
+        requests[pod_set.name] = pod_requests(pod_set.pod)
+        if given is None or container is None:
+            continue
         takes, counts = _takes_resources(work, pod_set)
-        if given is not None and container is not None and takes:
-            _set_resources(work, container, given)
-        requests[pod_set.name] = pod_requests(pod_set.pod) if counts else before
+        present = container.get("resources")
+        if takes:
+            container["resources"] = _resources(work, present or {}, given)
+        if counts:
+            requests[pod_set.name] = pod_requests(pod_set.pod)
+        if work.release.resources != "merged" and not container.get("resources"):
+            # Limits and requests that are both absent replace nothing, but PodGroups of 2.2 count them.
+            container["resources"] = present or {}
     return requests
 
 
@@ -115,18 +122,18 @@ def _takes_resources(work: Reconciliation, pod_set: PodSet) -> tuple[bool, bool]
             return trains, False
 
 
-def _set_resources(work: Reconciliation, container: Manifest, given: Mapping[str, Any]) -> None:
-    resources = {kind: canonical_resources(given[kind]) for kind in ("limits", "requests") if kind in given}
-    if work.release.resources == "merged":
-        # Claims are lost, the runtime's and the TrainJob's: Trainer copies limits and requests alone.
-        present = container.get("resources") or {}
-        container["resources"] = {
-            kind: {**(present.get(kind) or {}), **resources.get(kind, {})}
-            for kind in ("limits", "requests")
-            if kind in present or kind in resources
-        }
-    elif resources:
-        container["resources"] = resources
+def _resources(work: Reconciliation, present: Mapping[str, Any], given: Mapping[str, Any]) -> Manifest:
+    """The resources of a container that takes the TrainJob's. Claims are lost, the runtime's and the TrainJob's:
+    Trainer copies limits and requests alone."""
+    kinds = ("limits", "requests")
+    resources = {kind: canonical_resources(given[kind]) for kind in kinds if kind in given}
+    if work.release.resources != "merged":
+        return resources
+    return {
+        kind: {**(present.get(kind) or {}), **resources.get(kind, {})}
+        for kind in kinds
+        if kind in present or kind in resources
+    }
 
 
 def _is_mpi_node(work: Reconciliation, pod_set: PodSet) -> bool:

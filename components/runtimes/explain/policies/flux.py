@@ -95,7 +95,9 @@ def _image(work: Reconciliation) -> str:
 
 
 def _command(work: Reconciliation) -> str:
+    """The command that Flux runs: the TrainJob's. From 2.3 on it is the runtime's where that has none."""
     trainer = work.trainer or {}
-    command: list[str] = trainer.get("command", (work.trainer_container or {}).get("command") or [])
+    own = {} if work.release.trainer == "2.2.0" else work.trainer_container or {}
+    command: list[str] = trainer["command"] if "command" in trainer else own.get("command") or []
     args: list[str] = trainer.get("args") or []
     return " ".join([*command, *args]).strip()
