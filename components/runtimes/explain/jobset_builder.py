@@ -42,7 +42,7 @@ def start(release: Release, runtime: Manifest, train_job: Manifest, namespace: s
         namespace=namespace,
         train_job=train_job["spec"],
         policy=policy,
-        pod_group=spec.get("podGroupPolicy") or {},
+        pod_group=spec.get("podGroupPolicy"),
         labels=dict((template.get("metadata") or {}).get("labels") or {}),
         annotations=dict((template.get("metadata") or {}).get("annotations") or {}),
         spec=jobset,

@@ -18,7 +18,10 @@ Amounts = dict[str, Quantity]
 
 def label_pods(work: Reconciliation) -> None:
     """Sets the label or annotation by which the scheduler knows the pods of a group."""
-    if "coscheduling" in work.pod_group:
+    if work.pod_group is None:
+        return
+    # 2.0 labels the pods of any policy, also where the API server has dropped Volcano's.
+    if "coscheduling" in work.pod_group or work.release.trainer == "2.0.0":
         work.pod_labels["scheduling.x-k8s.io/pod-group"] = work.name
     if "volcano" in work.pod_group:
         work.pod_annotations["scheduling.k8s.io/group-name"] = work.name
@@ -26,12 +29,14 @@ def label_pods(work: Reconciliation) -> None:
 
 def build(work: Reconciliation, requests: Mapping[str, Amounts]) -> None:
     """Adds the PodGroup. `requests` are those of one pod of each job."""
+    if work.pod_group is None:
+        return
     members = sum(pod_set.count for pod_set in work.pod_sets)
     total: Amounts = {}
     for pod_set in work.pod_sets:
         _add(total, {name: each * pod_set.count for name, each in requests[pod_set.name].items()})
     spec: Manifest = {"minMember": members, "minResources": {name: str(each) for name, each in total.items()}}
-    if coscheduling := work.pod_group.get("coscheduling"):
+    if (coscheduling := work.pod_group.get("coscheduling")) is not None:
         spec["scheduleTimeoutSeconds"] = coscheduling["scheduleTimeoutSeconds"]
         work.objects.append(_pod_group(work, "scheduling.x-k8s.io/v1alpha1", spec))
     if (volcano := work.pod_group.get("volcano")) is not None:

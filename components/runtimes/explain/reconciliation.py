@@ -65,7 +65,7 @@ class Reconciliation:
     """The spec of the TrainJob."""
     policy: Manifest | None
     """`mlPolicy` of the runtime."""
-    pod_group: Manifest
+    pod_group: Manifest | None
     """`podGroupPolicy` of the runtime."""
     labels: dict[str, str]
     """Labels of the JobSet."""
