@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from components.runtimes.explain import LATEST, Explanation, explain
 from components.runtimes.api import BaseTrainingRuntime
+from components.runtimes.explain import LATEST, Explanation, explain
 from components.runtimes.train_job import TrainJob
 
 Manifest = dict[str, Any]

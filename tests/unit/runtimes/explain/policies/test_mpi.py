@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from components.runtimes.explain import Explanation
 from components.runtimes.api import BaseTrainingRuntime
+from components.runtimes.explain import Explanation
 from tests.unit.runtimes.explain.pairs import VERSIONS, container, explained, job, of_kind, runtime, variables
 
 NEWER = ("2.2.0", "2.3.0")
