@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...k8s.metadata import ObjectMeta
-from ...validation.near import did_you_mean
 from ..api import BaseTrainingRuntime
 from ..placement import Placement
 from ..train_job import MANAGED_BY_TRAINER, RuntimeRef, Trainer, TrainJob, TrainJobSpec
@@ -44,8 +43,7 @@ def explain(
     """
     release = RELEASES.get(trainer)
     if release is None:
-        fix = did_you_mean(trainer, RELEASES) or f"Use {', '.join(RELEASES)}."
-        raise UnknownReleaseError(f"Trainer {trainer} cannot be explained. {fix}".strip())
+        raise UnknownReleaseError(f"Trainer {trainer} cannot be explained. Use {', '.join(RELEASES)}.")
     job = train_job or example_train_job(runtime)
     namespace = job.metadata.namespace or runtime.metadata.namespace or "default"
     stored_runtime, lost_runtime = without_fields(runtime.to_manifest(), release.unknown_runtime_fields)

@@ -22,38 +22,44 @@ def command(version: str, gpus: int, **given: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("version", "gpus", "given", "recipe", "config", "rendezvous"),
+    ("version", "gpus", "given", "recipe", "rendezvous"),
     [
-        ("2.3.0", 1, {}, "full_finetune_single_device", "full_single_device", False),
-        ("2.3.0", 2, {}, "full_finetune_distributed", "full", True),
-        ("2.3.0", 2, {"numNodes": 2}, "full_finetune_distributed", "full_multinode", True),
-        ("2.3.0", 2, {"numProcPerNode": 1}, "full_finetune_single_device", "full_single_device", False),
-        ("2.3.0", 1, {"args": ["model.lora_attn_modules=[q]"]}, "lora_finetune_single_device", "lora_single_device", 0),
-        ("2.3.0", 2, {"args": ["model.lora_attn_modules=[q]"]}, "lora_finetune_distributed", "lora", True),
-        ("2.3.0", 2, {"args": ["model.quantize_base=True"]}, "lora_finetune_distributed", "qlora", True),
-        ("2.3.0", 2, {"args": ["model.quantize_base=False"]}, "full_finetune_distributed", "full", True),
-        ("2.2.0", 2, {"args": ["model.quantize_base=False"]}, "lora_finetune_distributed", "qlora", True),
-        ("2.3.0", 1, {"args": ["model.quantize_base=true"]}, "lora_finetune_single_device", "qlora_single_device", 0),
+        ("2.3.0", 1, {}, "full_finetune_single_device full_single_device", False),
+        ("2.3.0", 2, {}, "full_finetune_distributed full", True),
+        ("2.3.0", 2, {"numNodes": 2}, "full_finetune_distributed full_multinode", True),
+        ("2.3.0", 2, {"numProcPerNode": 1}, "full_finetune_single_device full_single_device", False),
+        (
+            "2.3.0",
+            1,
+            {"args": ["model.lora_attn_modules=[q]"]},
+            "lora_finetune_single_device lora_single_device",
+            False,
+        ),
+        ("2.3.0", 2, {"args": ["model.lora_attn_modules=[q]"]}, "lora_finetune_distributed lora", True),
+        ("2.3.0", 2, {"args": ["model.quantize_base=True"]}, "lora_finetune_distributed qlora", True),
+        ("2.3.0", 2, {"args": ["model.quantize_base=False"]}, "full_finetune_distributed full", True),
+        ("2.2.0", 2, {"args": ["model.quantize_base=False"]}, "lora_finetune_distributed qlora", True),
+        ("2.3.0", 1, {"args": ["model.quantize_base=true"]}, "lora_finetune_single_device qlora_single_device", False),
         (
             "2.3.0",
             2,
             {"args": ["model.quantize_base=True", "model.use_dora=True"]},
-            "full_finetune_distributed",
-            "full",
+            "full_finetune_distributed full",
             True,
         ),
-        ("2.0.0", 1, {"numProcPerNode": 1}, "full_finetune_single_device", "full_single_device", False),
-        ("2.0.0", 1, {}, "full_finetune_distributed", "full", True),
-        ("2.0.0", 1, {"numNodes": 2}, "full_finetune_distributed", "full_multinode", True),
+        ("2.0.0", 1, {"numProcPerNode": 1}, "full_finetune_single_device full_single_device", False),
+        ("2.0.0", 1, {}, "full_finetune_distributed full", True),
+        ("2.0.0", 1, {"numNodes": 2}, "full_finetune_distributed full_multinode", True),
     ],
 )
 def test_the_recipe_follows_from_nodes_gpus_and_arguments(
-    version: str, gpus: int, given: dict[str, Any], recipe: str, config: str, rendezvous: bool
+    version: str, gpus: int, given: dict[str, Any], recipe: str, rendezvous: bool
 ) -> None:
     words = command(version, gpus, **given)
     kept = SETTINGS[:-1] if version == "2.0.0" else SETTINGS
     endpoint = [RDZV] if rendezvous else []
-    assert words == [*TUNE, *endpoint, recipe, "--config", f"llama3_2/1B_{config}", *kept]
+    name, config = recipe.split()
+    assert words == [*TUNE, *endpoint, name, "--config", f"llama3_2/1B_{config}", *kept]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
