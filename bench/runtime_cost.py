@@ -1,4 +1,4 @@
-"""What runtimes cost: to import, to build, to check, to lint."""
+"""What runtimes cost: to import, to build, to check, to lint, to explain."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -9,8 +9,12 @@ from tempfile import TemporaryDirectory
 import yaml
 
 from bench.timing import fresh_interpreter, machine, measure_round_robin, seconds, table
+from components.k8s.metadata import ObjectMeta
 from components.runtimes import ClusterTrainingRuntime, deepspeed, jax, mlx, torch, torch_with_cache, torchtune, xgboost
+from components.runtimes.explain import explain
+from components.runtimes.explain.page import to_page
 from components.runtimes.loader import read_files
+from components.runtimes.train_job import RuntimeRef, Trainer, TrainJob, TrainJobSpec
 
 COUNT = 1000
 """How many runtimes are built and read in a round."""
@@ -27,7 +31,7 @@ def report(rounds: int) -> str:
     """Everything, as Markdown."""
     versions = ", ".join(f"{package} {version(package)}" for package in ("pydantic", "kubeflow-trainer-api"))
     head = f"{machine()}; {versions}; {rounds} rounds, of the linter a third."
-    return "\n\n".join((head, common_path(rounds), many(rounds), linter(max(1, rounds // 3))))
+    return "\n\n".join((head, common_path(rounds), many(rounds), linter(max(1, rounds // 3)), explaining(rounds)))
 
 
 def common_path(rounds: int) -> str:
@@ -107,6 +111,24 @@ def linter(rounds: int) -> str:
         for name, each in found.items()
     ]
     return table((f"{COUNT} files", "ms", "times PyYAML", "files a second"), *rows)
+
+
+def explaining(rounds: int) -> str:
+    """What a TrainJob becomes: one explanation with its page, and one of a thousand nodes with all pods."""
+    runtime = deepspeed(gpus_per_node=8)
+    wide = TrainJob(
+        metadata=ObjectMeta(name="wide"),
+        spec=TrainJobSpec(runtime_ref=RuntimeRef(name="deepspeed-distributed"), trainer=Trainer(num_nodes=COUNT)),
+    )
+    found = measure_round_robin(
+        {
+            "explained, as a page": partial(_timed, lambda: to_page(explain(runtime))),
+            f"{COUNT} nodes explained": partial(_timed, lambda: explain(runtime, wide)),
+            f"{COUNT} nodes explained, with all objects": partial(_timed, lambda: explain(runtime, wide).objects()),
+        },
+        rounds,
+    )
+    return table(("a TrainJob", "ms"), *((name, each["ms"].text(1)) for name, each in found.items()))
 
 
 def _timed(work: Callable[[], object]) -> Mapping[str, float]:

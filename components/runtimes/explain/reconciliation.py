@@ -176,8 +176,8 @@ def set_port(container: Manifest, port: Manifest) -> None:
 
 
 def settle_ports(containers: Iterator[Manifest]) -> None:
-    """Writes the ports of containers once more over themselves, as Trainer does: of two without names, the last takes
-    the place of the first, and is there twice."""
+    """Writes the ports of containers once more over themselves, as Trainer does: of two ports without names, the last
+    replaces the first, and the container has it twice."""
     for container in containers:
         ports = container.get("ports") or []
         for index in range(len(ports)):

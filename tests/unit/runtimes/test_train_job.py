@@ -91,7 +91,7 @@ def test_a_train_job_is_made_in_python_too() -> None:
     }
 
 
-def test_all_errors_are_told_at_once() -> None:
+def test_all_errors_are_reported_at_once() -> None:
     wrong = manifest(trainer={"numNode": 2, "numProcPerNode": 1.5, "env": [{"name": "A"}, {"name": "A"}]})
     with pytest.raises(InvalidRuntimeError) as refused:
         TrainJob.from_manifest({**wrong, "kind": "PyTorchJob"})

@@ -95,5 +95,5 @@ def _ssh_volume(work: Reconciliation) -> Manifest:
 
 
 def _integer(text: str) -> int:
-    """`IntOrString.IntValue`: 0 for what is no number."""
+    """`IntOrString.IntValue`: 0 for a text without a number."""
     return int(text) if text.lstrip("+-").isdecimal() else 0

@@ -60,12 +60,12 @@ def test_only_2_3_keeps_a_snapshot() -> None:
     assert of_kind(explained(runtime(), "2.2.0"), "ConfigMap") == []
 
 
-def test_claims_of_devices_are_told_to_be_lost() -> None:
+def test_a_note_names_claims_that_are_lost() -> None:
     notes = explained(runtime(policy={}), trainer={"resourcesPerNode": {"limits": {"cpu": 1}}}).notes
     assert notes == ("Trainer drops resources.claims of the container node where the TrainJob sets resourcesPerNode.",)
 
 
-def test_volumes_are_told_with_where_they_are_mounted() -> None:
+def test_volumes_are_listed_with_their_mounts() -> None:
     mounts = [{"name": "data", "mountPath": "/d"}]
     volumes = [{"name": "data", "hostPath": {"path": "/mnt"}}, {"name": "none"}]
     explanation = explained(runtime(job(container={"volumeMounts": mounts}, pod={"volumes": volumes})))
@@ -75,7 +75,7 @@ def test_volumes_are_told_with_where_they_are_mounted() -> None:
     ]
 
 
-def test_variables_are_told_with_where_they_come_from() -> None:
+def test_variables_are_listed_with_their_sources() -> None:
     env = [
         {"name": "A", "value": "1"},
         {"name": "B", "valueFrom": {"secretKeyRef": {"name": "s", "key": "k"}}},

@@ -62,7 +62,7 @@ def test_errors_have_their_lines(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "Did you mean numNodes?" in printed
 
 
-def test_a_file_that_is_not_yaml_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_not_yaml_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "t.yaml").write_text("a: [")
     assert main(["explain", write(tmp_path, "r.yaml", RUNTIME), str(tmp_path / "t.yaml")]) == 1
     assert "[YAML-01]" in capsys.readouterr().err
