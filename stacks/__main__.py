@@ -56,7 +56,7 @@ def compare(stacks: list[str]) -> int:
 
 
 def explain(stack: str, runtime: str, train_job: Path | None, trainer: str | None, output: str) -> int:
-    """Print what a TrainJob becomes with a runtime of a stack. The exit code is 1 where it can never start."""
+    """Print what a TrainJob becomes with a runtime of a stack. The exit code is 1 if the TrainJob can never start."""
     try:
         explanation = explain_runtime(_resolved(stack).bind({}), runtime, train_job, trainer)
     except (NoRuntimeError, NoPairError, UnknownReleaseError, OSError) as error:

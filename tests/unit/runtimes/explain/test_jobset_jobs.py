@@ -42,7 +42,7 @@ def test_a_job_s_labels_are_its_annotations_too(version: str) -> None:
 
 
 def test_groups_are_numbered_for_themselves() -> None:
-    made = runtime(job("a", ancestor=None, groupName="x"), job("b", ancestor=None), job(groupName="x"))
+    made = runtime(job("a", ancestor=None, groupName="x"), job("b", ancestor=None, replicas=2), job(groupName="x"))
     labels = jobs(explained(made))["tj-node-0"]["metadata"]["labels"]
     assert (labels[f"{NAME}/group-replicas"], labels[f"{NAME}/job-group-index"]) == ("2", "1")
 
@@ -119,6 +119,13 @@ def test_exclusive_placement_by_node_selectors() -> None:
     pod = jobs(explanation)["tj-node-0"]["spec"]["template"]["spec"]
     assert pod["nodeSelector"] == {f"alpha.{NAME}/namespaced-job": "default_tj-node-0"}
     assert pod["tolerations"] == [{"key": f"alpha.{NAME}/no-schedule", "operator": "Exists", "effect": "NoSchedule"}]
+
+
+def test_exclusive_placement_without_node_selectors_is_for_pods() -> None:
+    explanation = explained(runtime(metadata={"annotations": {f"alpha.{NAME}/exclusive-topology": "rack"}}))
+    made = jobs(explanation)["tj-node-0"]
+    assert made["metadata"]["annotations"][f"alpha.{NAME}/exclusive-topology"] == "rack"
+    assert "nodeSelector" not in made["spec"]["template"]["spec"]
 
 
 def test_names_that_are_too_long_are_refused() -> None:

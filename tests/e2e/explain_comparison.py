@@ -1,0 +1,194 @@
+"""Compares what `explain` says with the objects that the real controllers create."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kubernetes import client, config
+from kubernetes.client import ApiException
+
+from .conftest import Platform
+
+Object = dict[str, Any]
+
+DRY = "explained"
+"""A namespace in which nothing is created: the API server adds its defaults to explained objects there by dry run."""
+
+PATHS = {
+    "JobSet": "/apis/jobset.x-k8s.io/v1alpha2/namespaces/{}/jobsets",
+    "Job": "/apis/batch/v1/namespaces/{}/jobs",
+    "Pod": "/api/v1/namespaces/{}/pods",
+    "Service": "/api/v1/namespaces/{}/services",
+    "ConfigMap": "/api/v1/namespaces/{}/configmaps",
+    "Secret": "/api/v1/namespaces/{}/secrets",
+    "PersistentVolumeClaim": "/api/v1/namespaces/{}/persistentvolumeclaims",
+}
+"""Where objects of a kind are."""
+
+OF_THE_SERVER = ("creationTimestamp", "generation", "managedFields", "namespace", "resourceVersion", "uid")
+"""Metadata that the API server sets."""
+
+AUTOMATIC = ("controller-uid", "batch.kubernetes.io/controller-uid")
+"""Labels of a Job's pods that the API server sets, with the Job's selector."""
+
+CLUSTER_IPS = ("clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy")
+"""Fields of a Service that depend on the cluster's network."""
+
+TOKEN = re.compile(r"kube-api-access-[a-z0-9]{5}")
+"""The volume with a service account's token, whose name ends at random."""
+
+
+class Server:
+    """The API server of a platform."""
+
+    def __init__(self, platform: Platform) -> None:
+        self._api = config.new_client_from_config(str(platform.kubeconfig))
+        core = client.CoreV1Api(self._api)
+        core.create_namespace({"metadata": {"name": DRY}})
+
+    def call(self, method: str, path: str, body: Object | None = None, **query: str) -> Object:
+        """The answer to a request. Raises ApiException."""
+        answer: Object = self._api.call_api(
+            path,
+            method,
+            query_params=list(query.items()),
+            header_params={"Content-Type": "application/json", "Accept": "application/json"},
+            body=body,
+            auth_settings=["BearerToken"],
+            response_type="object",
+            _return_http_data_only=True,
+        )
+        return answer
+
+    def items(self, kind: str, namespace: str = "default") -> list[Object]:
+        """All objects of a kind."""
+        items: list[Object] = self.call("GET", PATHS[kind].format(namespace))["items"]
+        return [{"kind": kind, **item} for item in items]
+
+    def defaulted(self, manifest: Object) -> Object:
+        """An explained object with the API server's defaults and the changes of admission, by dry run."""
+        kind = manifest["kind"]
+        if kind == "Secret":
+            return {"type": "Opaque", **manifest}
+        if kind == "ConfigMap":
+            return dict(manifest)
+        body: Object = _named(_without_automatic(manifest))
+        # Pods have no name yet, and JobSet's webhook hashes their namespace.
+        namespace = body["metadata"].get("namespace", "default") if kind == "Pod" else DRY
+        body["metadata"] = {**body["metadata"], "namespace": namespace}
+        return self.call("POST", PATHS[kind].format(namespace), body, dryRun="All", fieldValidation="Strict")
+
+
+def _named(value: Any) -> Any:
+    """A value with names in place of what is in angle brackets, which no label may contain."""
+    if isinstance(value, Mapping):
+        return {key: _named(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_named(inner) for inner in value]
+    return (
+        re.sub(r"<([^<>]+)>", lambda found: f"any-{found[1].replace(' ', '-')}-any", value)
+        if isinstance(value, str)
+        else value
+    )
+
+
+ANY = re.compile(r"<[^<>]+>|any-[A-Za-z-]+-any")
+"""A text that only the cluster knows."""
+
+
+def _without_automatic(manifest: Object) -> Object:
+    """A Job without what a client may not set."""
+    if manifest["kind"] != "Job":
+        return dict(manifest)
+    spec = {key: value for key, value in manifest["spec"].items() if key != "selector"}
+    template = spec["template"]
+    labels = {key: value for key, value in template["metadata"].get("labels", {}).items() if key not in AUTOMATIC}
+    spec["template"] = {**template, "metadata": {**template["metadata"], "labels": labels}}
+    return {**manifest, "spec": spec}
+
+
+def comparable(found: Object) -> Object:
+    """An object without what the server, the scheduler and its status add."""
+    metadata = {
+        key: value
+        for key, value in found["metadata"].items()
+        if key not in (*OF_THE_SERVER, "ownerReferences", "generateName")
+    }
+    if found["kind"] == "Pod":
+        metadata.pop("name", None)
+    result = {key: value for key, value in found.items() if key not in ("status", "apiVersion", "metadata")}
+    spec = result.get("spec")
+    if found["kind"] == "Pod":
+        result["spec"] = {key: value for key, value in spec.items() if key not in ("nodeName",)}
+        # The Job controller removes its finalizer when it has counted an ended pod.
+        metadata["finalizers"] = ["batch.kubernetes.io/job-tracking"]
+    if found["kind"] == "Service":
+        result["spec"] = {key: value for key, value in spec.items() if key not in CLUSTER_IPS}
+    if found["kind"] == "Job":
+        result["spec"] = {key: value for key, value in spec.items() if key != "selector"}
+        for labels in (metadata.get("labels", {}), result["spec"]["template"]["metadata"].get("labels", {})):
+            for name in AUTOMATIC:
+                labels.pop(name, None)
+    pruned: Object = without_empty({**result, "metadata": metadata})
+    return pruned
+
+
+def without_empty(value: Any) -> Any:
+    """A value without empty mappings, lists, texts and zeros: Trainer applies some of them, and `explain` omits all."""
+    if isinstance(value, Mapping):
+        inner = {key: without_empty(each) for key, each in value.items()}
+        return {key: each for key, each in inner.items() if each not in ({}, [], "", None, 0) or each is False}
+    return [without_empty(each) for each in value] if isinstance(value, list) else value
+
+
+def differences(expected: Any, found: Any, path: str = "") -> Iterator[str]:
+    """The paths at which two objects differ. A value in angle brackets is any text."""
+    if isinstance(expected, Mapping) and isinstance(found, Mapping):
+        for key in sorted(expected.keys() | found.keys()):
+            if key not in found:
+                yield f"{path}.{key}: only explained: {expected[key]!r}"
+            elif key not in expected:
+                yield f"{path}.{key}: not explained: {found[key]!r}"
+            else:
+                yield from differences(expected[key], found[key], f"{path}.{key}")
+    elif isinstance(expected, list) and isinstance(found, list):
+        if len(expected) != len(found):
+            yield f"{path}: explained {expected!r}, found {found!r}"
+        else:
+            for index, (one, other) in enumerate(zip(expected, found, strict=True)):
+                yield from differences(one, other, f"{path}[{index}]")
+    elif isinstance(expected, str) and isinstance(found, str):
+        parts = map(re.escape, ANY.split(TOKEN.sub("token", expected)))
+        if not re.fullmatch(".*".join(parts), TOKEN.sub("token", found), re.DOTALL):
+            yield f"{path}: explained {expected!r}, found {found!r}"
+    elif expected != found:
+        yield f"{path}: explained {expected!r}, found {found!r}"
+
+
+def key_of(manifest: Object) -> tuple[str, str]:
+    """Kind and name; of a pod its Job and its index."""
+    metadata = manifest["metadata"]
+    if manifest["kind"] != "Pod":
+        return manifest["kind"], metadata["name"]
+    labels, annotations = metadata.get("labels", {}), metadata.get("annotations", {})
+    index = annotations.get("batch.kubernetes.io/job-completion-index", "")
+    return "Pod", f"{labels.get('job-name')}/{index}"
+
+
+def compare(server: Server, explained: list[Object], found: list[Object]) -> list[str]:
+    """All differences between explained objects and those that there are."""
+    theirs = {key_of(each): each for each in found}
+    result = []
+    for manifest in explained:
+        key = key_of(manifest)
+        other = theirs.pop(key, None)
+        if other is None:
+            result.append(f"{key}: only explained")
+            continue
+        try:
+            ours = {"kind": manifest["kind"], **server.defaulted(manifest)}
+        except ApiException as error:
+            result.append(f"{key}: rejected: {error.body}")
+            continue
+        result += [f"{key} {each}" for each in differences(comparable(ours), comparable(other))]
+    return result + [f"{key}: not explained" for key in theirs]
