@@ -44,7 +44,9 @@ def environment(stack: str) -> dict[str, str]:
     if stack != LOCAL_STACK:
         return {}
     return {
-        "PULUMI_BACKEND_URL": f"file://{STATE}",
+        # Without `metadata=skip`, the engine also writes `local.json.attrs`, not atomically. If it is killed meanwhile,
+        # the state cannot be loaded any more: "failed to load checkpoint: EOF" (gocloud.dev, blob/fileblob/attrs.go).
+        "PULUMI_BACKEND_URL": f"file://{STATE}?metadata=skip",
         "PULUMI_CONFIG_PASSPHRASE": PASSPHRASE,
         "PULUMI_HOME": str(LOCAL / "pulumi"),
     }

@@ -4,6 +4,7 @@ mistake itself, and completes the keys of this member only.
 Of a `oneOf`, an editor shows the errors of the member that it takes for the nearest, or only that none fits.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -95,7 +96,8 @@ def _by_value(key: str, members: list[Member]) -> Schema:
     conditions: list[Schema] = []
     choosing: list[Schema] = [{"required": [key]}]
     for member in members:
-        chosen: Schema = {"properties": {key: {"const": member.const(key)}}}
+        # Not `const`: with it, the YAML language server completes the keys of all members whose value begins alike.
+        chosen: Schema = {"properties": {key: {"pattern": f"^{re.escape(member.const(key) or '')}$"}}}
         own = _own_key(member, members)
         if member.requires(key):
             chosen["required"] = [key]

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
-from components.validation.errors import rule_error
+from components.validation.errors import rule_error, yaml_repr
 from components.validation.model_fields import keys_of, place_at
 from components.validation.paths import FieldPath, format_path, remove_paths
 from components.validation.pydantic_errors import Mistake, Words
@@ -89,9 +89,14 @@ def _mistake(details: ErrorDetails, model: type[BaseModel], config: Mapping[str,
     # Pydantic marks what is wrong with a key of a mapping.
     loc = details["loc"]
     place = place_at(model, tuple(part for part in loc if part != "[key]"), config)
-    if place.one_of and details["type"].startswith("union_tag") and details["input"] is not None:
+    if place.one_of and details["type"].startswith("union_tag") and _may_have_keys(details["input"]):
         loc = (*loc, place.one_of.key)
     return Mistake(loc, details, place.owner, place.chosen(details["input"]).models, place.tags)
+
+
+def _may_have_keys(value: object) -> bool:
+    """Whether a value is a mapping, or a spec that a program has built."""
+    return isinstance(value, Mapping | BaseModel)
 
 
 def _misspelt(key: str, given: object) -> str | None:
@@ -144,6 +149,14 @@ class _StackWords(Words):
     def missing_choice(self, mistake: Mistake) -> PydanticCustomError:
         if mistake.value is None:
             return rule_error("STK-04", f"`{mistake.key}` is empty.", "Set a value, or remove it.")
+        if not _may_have_keys(mistake.value):
+            message = f"{yaml_repr(mistake.value)} is not a mapping."
+            if any(mistake.key in keys_of(model) for model in mistake.models):
+                section = format_path(mistake.loc[:-1])
+                fix = f"Indent it more: `{mistake.key}` is a key of an entry of `{section}`."
+            else:
+                fix = "Write a mapping."
+            return rule_error(self.invalid, message, fix)
         if isinstance(mistake.value, Mapping) and mistake.key in mistake.value:
             fix = f"Set `{mistake.key}`. {self.suggest('', mistake.tags)}"
             return rule_error("STK-04", f"`{mistake.key}` is empty.", fix)

@@ -76,7 +76,10 @@ class Server:
         # Pods have no name yet, and JobSet's webhook hashes their namespace.
         namespace = body["metadata"].get("namespace", "default") if kind == "Pod" else DRY
         body["metadata"] = {**body["metadata"], "namespace": namespace}
-        return self.call("POST", PATHS[kind].format(namespace), body, dryRun="All", fieldValidation="Strict")
+        answer = self.call("POST", PATHS[kind].format(namespace), body, dryRun="All", fieldValidation="Strict")
+        if "affinity" in answer.get("spec", {}):
+            answer["spec"]["affinity"] = _once(answer["spec"]["affinity"])
+        return answer
 
 
 def _named(value: Any) -> Any:
@@ -90,6 +93,15 @@ def _named(value: Any) -> Any:
         if isinstance(value, str)
         else value
     )
+
+
+def _once(value: Any) -> Any:
+    """Affinities without repetitions: the webhook of JobSet adds those that are explained already."""
+    if isinstance(value, Mapping):
+        return {key: _once(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [each for index, each in enumerate(value) if each not in value[:index]]
+    return value
 
 
 ANY = re.compile(r"<[^<>]+>|any-[A-Za-z-]+-any")
@@ -117,7 +129,7 @@ def comparable(found: Object) -> Object:
     if found["kind"] == "Pod":
         metadata.pop("name", None)
     result = {key: value for key, value in found.items() if key not in ("status", "apiVersion", "metadata")}
-    spec = result.get("spec")
+    spec: Object = result.get("spec") or {}
     if found["kind"] == "Pod":
         result["spec"] = {key: value for key, value in spec.items() if key not in ("nodeName",)}
         # The Job controller removes its finalizer when it has counted an ended pod.

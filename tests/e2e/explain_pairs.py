@@ -85,7 +85,7 @@ TRAINER: dict[str, Callable[[Random], Any]] = {
 POD: dict[str, Callable[[Random], Any]] = {
     "nodeSelector": lambda _: {"kubernetes.io/os": "linux"},
     "tolerations": lambda _: [{"key": "nvidia.com/gpu", "operator": "Exists"}],
-    "volumes": lambda _: [{"name": "scratch", "emptyDir": {}}],
+    "volumes": lambda _: [{"name": "added", "emptyDir": {}}],
     "containers": lambda _: [{"name": "node", "env": [{"name": "P", "value": "patched"}]}],
     "serviceAccountName": lambda _: "default",
     "imagePullSecrets": lambda _: [{"name": "pull"}],

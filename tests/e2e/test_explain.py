@@ -17,7 +17,7 @@ from .explain_comparison import PATHS, Object, Server, compare, key_of
 from .explain_pairs import Pair, pairs
 
 SOAK = "SOAK" in os.environ
-PAIRS = 2000 if SOAK else 60
+PAIRS = 2000 if SOAK else 40
 BATCH = 20
 TIMEOUT = 20.0
 """Seconds until everything that will be created is there."""

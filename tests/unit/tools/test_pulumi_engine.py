@@ -77,3 +77,9 @@ def test_folder_with_credentials_is_deleted_at_the_end_or_by_the_next_run(
 def test_pid_of_another_program_holds_no_lock() -> None:
     assert not pulumi_engine.is_engine(os.getpid())
     assert not pulumi_engine.is_engine(4194304)
+
+
+def test_state_of_the_local_stack_has_no_file_that_a_killed_engine_leaves_damaged() -> None:
+    url = pulumi_engine.environment("local")["PULUMI_BACKEND_URL"]
+    assert url == f"file://{pulumi_engine.STATE}?metadata=skip"
+    assert pulumi_engine.environment("dev") == {}

@@ -221,6 +221,7 @@ def test_an_editor_completes_the_keys_of_the_provider_and_the_framework_only(edi
     torch = offered(editor, "runtimes:\n    a:\n      framework: torch\n      ")
     deepspeed = offered(editor, "runtimes:\n    a:\n      framework: deepspeed\n      ")
     assert "openmpiMajor" in deepspeed - torch
+    assert not torch & {"storage", "model", "modelUri", "datasetUri", "initializerServiceAccount"}
     assert "gpusPerNode" in torch & deepspeed
 
 
