@@ -1,5 +1,7 @@
 """The page for a terminal."""
 
+from pathlib import Path
+
 from components.runtimes.catalog import deepspeed
 from components.runtimes.explain import explain
 from components.runtimes.explain.page import WIDTH, to_page
@@ -76,3 +78,14 @@ def test_long_values_are_cut_and_control_characters_are_not_printed() -> None:
     assert f"A={'x' * 57}..." in page
     assert "C=a\\nb" in page
     assert "\x1b" not in page
+
+
+def test_readme_shows_lines_of_a_page_in_order() -> None:
+    readme = (Path(__file__).parents[4] / "README.md").read_text(encoding="utf-8")
+    shown = readme.partition("--nodes 16 --gpus-per-node 8\n")[2].partition("```")[0].splitlines()
+    trainer = {"numNodes": 4, "command": ["mpirun", "python", "train.py"]}
+    pool = Placement(gpus_per_node=8, max_nodes=16)
+    page = to_page(explain(deepspeed(gpus_per_node=8), train_job("tune", trainer=trainer), pool))
+    lines = iter(page.splitlines())
+    assert len(shown) > 25
+    assert [line for line in shown if line != "  ..." and line not in lines] == []
