@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import pulumi_engine
+from tools import STATE, pulumi_engine
 from tools.pulumi_engine import is_first_occurrence
 
 STACK = "    pulumi:pulumi:Stack training-platform-local running"
@@ -81,5 +81,5 @@ def test_pid_of_another_program_holds_no_lock() -> None:
 
 def test_state_of_the_local_stack_has_no_file_that_a_killed_engine_leaves_damaged() -> None:
     url = pulumi_engine.environment("local")["PULUMI_BACKEND_URL"]
-    assert url == f"file://{pulumi_engine.STATE}?metadata=skip"
+    assert url == f"file://{STATE}?metadata=skip"
     assert pulumi_engine.environment("dev") == {}
