@@ -23,7 +23,7 @@ def test_variables_are_read_by_a_shell_as_they_are(
     assert commands.main() == 0
     script = capsys.readouterr().out + 'printf "%s|%s" "$KUBECONFIG" "$PULUMI_BACKEND_URL"'
     read = subprocess.run(["/bin/sh", "-c", script], check=True, capture_output=True, text=True)
-    assert read.stdout == f"{kubeconfig}|file://{kubeconfig.parent}"
+    assert read.stdout == f"{kubeconfig}|file://{kubeconfig.parent}?metadata=skip"
 
 
 def test_temporary_folder_of_a_shell_is_deleted_after_the_shell_ended(
