@@ -21,10 +21,13 @@ from .chart_facts import ChartFacts
 NonEmptyStr = Annotated[str, Field(min_length=1)]
 
 
+_VERSION = re.compile(r"\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?")
+
+
 def _chart_version(version: str) -> str:
-    if not re.fullmatch(r"\d+\.\d+\.\d+(-[\w.-]+)?(\+[\w.-]+)?", version):
+    if not _VERSION.fullmatch(version):
         bare = version.removeprefix("v")
-        fix = f'Write "{bare}".' if bare != version else 'Write a whole version, such as "2.3.0".'
+        fix = f'Write "{bare}".' if _VERSION.fullmatch(bare) else 'Write a whole version, such as "1.2.3".'
         raise rule_error("VER-07", f"{yaml_repr(version)} is not the version of a chart.", fix)
     return version
 
