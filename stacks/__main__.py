@@ -8,7 +8,7 @@ from contextlib import chdir
 from pathlib import Path
 
 from components.runtimes import InvalidRuntimeError
-from components.runtimes.explain import RELEASES, UnknownReleaseError
+from components.runtimes.explain import RELEASES, ExplainError
 from components.runtimes.explain.files import NoPairError
 from components.runtimes.explain.output import OUTPUTS
 from components.runtimes.rules.summaries import rule_summaries
@@ -59,7 +59,7 @@ def explain(stack: str, runtime: str, train_job: Path | None, trainer: str | Non
     """Print what a TrainJob becomes with a runtime of a stack. The exit code is 1 if the TrainJob can never start."""
     try:
         explanation = explain_runtime(_resolved(stack).bind({}), runtime, train_job, trainer)
-    except (NoRuntimeError, NoPairError, UnknownReleaseError, OSError) as error:
+    except (NoRuntimeError, NoPairError, ExplainError, OSError) as error:
         print(printable(str(error)), file=sys.stderr)
         return 2
     print_quietly(OUTPUTS[output](explanation))

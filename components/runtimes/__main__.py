@@ -133,7 +133,7 @@ def _add_explain(parser: ArgumentParser) -> None:
 
 
 def _explain(options: Namespace) -> int:
-    from .explain import explain
+    from .explain import ExplainError, explain
     from .explain.files import NoPairError, load_pair
     from .explain.output import OUTPUTS
     from .placement import Placement
@@ -145,12 +145,12 @@ def _explain(options: Namespace) -> int:
         raise _ArgumentError("--nodes: add --gpus-per-node.")
     try:
         runtime, train_job = load_pair(options.runtime, options.train_job)
-    except NoPairError as error:
+        explanation = explain(runtime, train_job, pool, options.trainer)
+    except (NoPairError, ExplainError) as error:
         raise _ArgumentError(str(error)) from None
     except InvalidRuntimeError as error:
         print(error, file=sys.stderr)
         return _ERRORS_FOUND
-    explanation = explain(runtime, train_job, pool, options.trainer)
     print_quietly(OUTPUTS[options.output](explanation))
     return 0 if explanation.can_start else _ERRORS_FOUND
 

@@ -4,7 +4,7 @@ container, the order of creation, and what later changes do.
 `explain(runtime, train_job)` returns an `Explanation`. Nothing is asked of a cluster.
 """
 
-from .explainer import UnknownReleaseError, explain
+from .explainer import ExplainError, explain
 from .explanation import Capacity, Change, ExplainedJob, Explanation, Step, Variable
 from .releases import LATEST, RELEASES, Release
 
@@ -13,11 +13,11 @@ __all__ = [
     "RELEASES",
     "Capacity",
     "Change",
+    "ExplainError",
     "ExplainedJob",
     "Explanation",
     "Release",
     "Step",
-    "UnknownReleaseError",
     "Variable",
     "explain",
 ]

@@ -23,8 +23,12 @@ EXAMPLE_NAME = "train"
 """The name of the TrainJob where none is given."""
 
 
-class UnknownReleaseError(ValueError):
-    """A version of Trainer that cannot be explained."""
+class ExplainError(ValueError):
+    """Raised for a version of Trainer that is not known, or for more pods than can be explained."""
+
+
+MAX_PODS = 10_000
+"""Maximum number of pods of a replicated job. A hostfile and a list of hosts name each of them."""
 
 
 def explain(
@@ -39,17 +43,18 @@ def explain(
     the SDK does. `pool`: the nodes, to say how many of them it takes. `trainer`: the version of Trainer; with it comes
     the version of JobSet that it is built for.
 
-    Raises UnknownReleaseError.
+    Raises ExplainError if the version is not known, or if a replicated job has more than MAX_PODS pods.
     """
     release = RELEASES.get(trainer)
     if release is None:
-        raise UnknownReleaseError(f"Trainer {trainer} cannot be explained. Use {', '.join(RELEASES)}.")
+        raise ExplainError(f"Trainer {trainer} cannot be explained. Use {', '.join(RELEASES)}.")
     job = train_job or example_train_job(runtime)
     namespace = job.metadata.namespace or runtime.metadata.namespace or "default"
     stored_runtime, lost_runtime = without_fields(runtime.to_manifest(), release.unknown_runtime_fields)
     stored_job, lost_job = without_fields(job.to_manifest(), release.unknown_train_job_fields)
     with_runtime_defaults(stored_runtime, release.group_labels)
     with_train_job_defaults(stored_job)
+    _require_few_pods(stored_runtime, stored_job)
     snapshot = _snapshot(release, stored_runtime, stored_job["metadata"]["name"], namespace)
     work = jobset_builder.start(release, stored_runtime, stored_job, namespace)
     notes = [
@@ -63,6 +68,19 @@ def explain(
         "namespace": namespace,
     }
     return _explained(work, subject, snapshot, notes, pool)
+
+
+def _require_few_pods(runtime: Manifest, train_job: Manifest) -> None:
+    """Raise ExplainError for more than MAX_PODS pods in one replicated job."""
+    nodes = (train_job["spec"].get("trainer") or {}).get("numNodes") or 1
+    nodes = max(nodes, (runtime["spec"].get("mlPolicy") or {}).get("numNodes") or 1)
+    jobset = (runtime["spec"].get("template") or {}).get("spec") or {}
+    for job in jobset.get("replicatedJobs") or ():
+        pods = ((job.get("template") or {}).get("spec") or {}).get("parallelism") or 1
+        count = job.get("replicas", 1) * max(pods, nodes)
+        if count > MAX_PODS:
+            message = f"The replicated job {job['name']} may have {count} pods, more than {MAX_PODS}."
+            raise ExplainError(f"{message} Explain the same TrainJob with fewer nodes.")
 
 
 def example_train_job(runtime: BaseTrainingRuntime) -> TrainJob:

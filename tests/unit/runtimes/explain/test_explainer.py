@@ -2,8 +2,9 @@
 
 import pytest
 
+from components.runtimes.api import BaseTrainingRuntime
 from components.runtimes.catalog import deepspeed, torch
-from components.runtimes.explain import RELEASES, UnknownReleaseError, explain
+from components.runtimes.explain import RELEASES, ExplainError, explain
 from tests.unit.runtimes.explain.pairs import explained, job, of_kind, runtime, train_job
 from tests.upstream import MATRIX
 
@@ -49,9 +50,31 @@ def test_another_controller_s_train_job_becomes_nothing() -> None:
 
 
 def test_a_release_that_is_not_known_is_refused() -> None:
-    with pytest.raises(UnknownReleaseError) as refused:
+    with pytest.raises(ExplainError) as refused:
         explain(runtime(), trainer="2.3.1")
     assert str(refused.value) == "Trainer 2.3.1 cannot be explained. Use 2.0.0, 2.2.0, 2.3.0."
+
+
+@pytest.mark.parametrize(
+    ("made", "nodes"),
+    [
+        (runtime(), 10_001),
+        (runtime(policy={"numNodes": 10_001}), None),
+        (runtime(job(replicas=101)), 100),
+        (runtime(job(spec={"parallelism": 10_001})), None),
+    ],
+)
+def test_more_pods_than_can_be_listed_are_rejected(made: BaseTrainingRuntime, nodes: int | None) -> None:
+    with pytest.raises(ExplainError) as refused:
+        explain(made, train_job(trainer={"numNodes": nodes} if nodes else {}))
+    count = 10_100 if nodes == 100 else 10_001
+    assert str(refused.value) == (
+        f"The replicated job node may have {count} pods, more than 10000. Explain the same TrainJob with fewer nodes."
+    )
+
+
+def test_ten_thousand_pods_are_explained() -> None:
+    assert explain(runtime(), train_job(trainer={"numNodes": 10_000})).jobs[0].pods == 10_000
 
 
 def test_only_2_3_keeps_a_snapshot() -> None:
