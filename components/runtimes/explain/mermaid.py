@@ -33,7 +33,11 @@ def _lines(explanation: Explanation) -> Iterator[str]:
     earlier = ""
     for job in jobs:
         for gate in job.get("dependsOn") or ():
-            yield f"{names[gate['name']]}pods -.->|{gate['status']}| {names[job['name']]}"
+            node = names[job["name"]]
+            waited_for = (
+                f"{names[gate['name']]}pods" if gate["name"] in names else f'{node}gate["no job {gate["name"]}"]'
+            )
+            yield f"{waited_for} -.->|{gate['status']}| {node}"
         if earlier and spec["startupPolicy"]["startupPolicyOrder"] == "InOrder":
             yield f"{names[earlier]}pods -.->|Ready| {names[job['name']]}"
         earlier = job["name"]

@@ -33,3 +33,8 @@ def test_jobs_in_order_are_linked() -> None:
 def test_a_failure_leaves_the_train_job_alone() -> None:
     explanation = explained(runtime(policy={"flux": {}}), "2.2.0")
     assert to_mermaid(explanation) == 'flowchart LR\n  trainjob["TrainJob tj"]'
+
+
+def test_a_job_that_waits_for_no_job_is_drawn() -> None:
+    made = runtime(job(dependsOn=[{"name": "setup", "status": "Complete"}]))
+    assert 'job0gate["no job setup"] -.->|Complete| job0' in to_mermaid(explained(made))
