@@ -15,14 +15,14 @@ from components.runtimes.rules.summaries import rule_summaries
 from components.validation.formats import FORMATS, print_quietly
 from components.validation.printable import printable
 
-from .check_report import NoStackError, all_stacks, check_stacks, find_stack
+from .check import NoStackError, all_stacks, check_stacks, find_stack
 from .diff import diff, table
 from .explain import NoRuntimeError, explain_runtime
 from .image_copies import IMAGE_FORMATS, image_copies
 from .image_digests import DigestError, read_digests
 from .reference.json_schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, to_json
 from .reference.page import PAGE, reference
-from .settings.errors import InvalidSettingsError
+from .settings.error_report import InvalidSettingsError
 from .settings.load import load_stack
 from .settings.project import project_folder, project_name
 from .settings.resolve import ResolvedStack, resolve

@@ -14,7 +14,7 @@ from components.validation.violation import Violation
 
 from .outputs import Exports, OperatorExport
 from .settings.cluster import Cluster, ContextCluster, RenderedCluster, StackCluster
-from .settings.errors import InvalidSettingsError, format_report
+from .settings.error_report import InvalidSettingsError, format_report
 from .settings.resolve import ResolvedStack
 from .stack_references import ReferencedOperator, StackReferences
 

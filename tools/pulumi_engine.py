@@ -183,7 +183,7 @@ def _run_inline(operation: str, stack: str, variables: Mapping[str, str]) -> Non
     from pulumi import automation
     from pulumi.automation import errors
 
-    from stacks.settings.errors import InvalidSettingsError
+    from stacks.settings.error_report import InvalidSettingsError
 
     mistakes: list[InvalidSettingsError] = []
 

@@ -7,16 +7,16 @@ try:
 except ModuleNotFoundError as error:
     raise missing_extra("pulumi", error, __name__) from None
 
-from .aks.spec import AksPool
+from .aks.pool import AksPool
 from .capacity import CapacityBlock, FlexStart, OnDemand, QueuedProvisioning, Reservation, Spot
 from .cloud_sdk import MissingSdkError
 from .component import GpuNodePool, GpuNodePoolArgs
-from .eks.spec import EksPool
-from .existing.spec import ExistingPool
-from .gke.spec import GkePool
+from .eks.pool import EksPool
+from .existing.pool import ExistingPool
+from .gke.pool import GkePool
 from .interconnect import AdditionalNetwork, Efa, Ethernet, GpuDirect, InfiniBand
 from .karpenter.node_class import Ec2NodeClass, ExistingNodeClass
-from .karpenter.spec import KarpenterPool
+from .karpenter.pool import KarpenterPool
 from .machines import Machine
 from .simulated.spec import SimulatedPool
 from .size import Size

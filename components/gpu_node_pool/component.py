@@ -5,16 +5,16 @@ from typing import NotRequired, TypedDict, assert_never
 import pulumi
 
 from ..runtimes.placement import Placement
+from .aks.pool import AksPool
 from .aks.resources import declare_agent_pool
-from .aks.spec import AksPool
 from .cloud_sdk import load_sdk
-from .eks.spec import EksPool
+from .eks.pool import EksPool
+from .existing.pool import ExistingPool
 from .existing.resources import patch_nodes
-from .existing.spec import ExistingPool
+from .gke.pool import GkePool
 from .gke.resources import declare_node_pool
-from .gke.spec import GkePool
+from .karpenter.pool import KarpenterPool
 from .karpenter.resources import declare_karpenter_pool
-from .karpenter.spec import KarpenterPool
 from .simulated.resources import declare_nodes
 from .simulated.spec import SimulatedPool
 from .spec import GpuNodePoolSpec

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from ..gpu_node_pool.existing.spec import ExistingPool
+from ..gpu_node_pool.existing.pool import ExistingPool
 from ..gpu_node_pool.spec import GpuNodePoolSpec
 from ..jobset import ExternalJobSet, JobSetOperatorSpec
 from ..kubeflow_trainer import ExternalTrainer, KubeflowTrainerSpec

@@ -17,7 +17,7 @@ from components.validation.violation import Violation
 
 from ..checks.config_namespaces import find_misspelt_namespaces
 from .cluster import AnyTarget, ContextCluster
-from .errors import InvalidSettingsError
+from .error_report import InvalidSettingsError
 from .inheritance import merge_patch
 from .model import StackConfig
 from .pydantic_errors import suggest, translate_errors

@@ -17,7 +17,7 @@ from ..checks.controller_scheduling import check_schedulable
 from ..checks.local_chart import check_local_chart
 from ..stack_references import ReferencedOperator, ReferencedPool
 from .cluster import AnyTarget, RenderedCluster
-from .errors import InvalidSettingsError
+from .error_report import InvalidSettingsError
 from .image_inventory import Artifact, check_image_policies, of_operator, of_pool, of_runtime
 from .images import OCI
 from .load import LoadedStack

@@ -5,7 +5,7 @@ from typing import Any
 from pulumi.runtime import mocks
 
 from components.gpu_node_pool import GpuNodePool
-from components.gpu_node_pool.eks.spec import EksPool
+from components.gpu_node_pool.eks.pool import EksPool
 
 from .monitor import Monitor, run
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from components.gpu_node_pool import GpuNodePool
-from components.gpu_node_pool.eks.spec import EksPool
+from components.gpu_node_pool.eks.pool import EksPool
 
 from .eks_pool import GROUP, MINIMAL, PLACEMENT, TEMPLATE, Cloud, declared
 from .monitor import Monitor, Registered, run

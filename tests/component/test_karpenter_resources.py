@@ -6,7 +6,7 @@ import pulumi
 import pytest
 
 from components.gpu_node_pool import GpuNodePool
-from components.gpu_node_pool.karpenter.spec import KarpenterPool
+from components.gpu_node_pool.karpenter.pool import KarpenterPool
 
 from .karpenter_pools import EXISTING, MINIMAL, PRODUCTION
 from .monitor import Monitor, Registered, run

@@ -13,7 +13,7 @@ from components.cluster.client import ClusterClient, ClusterReadError, Response
 from components.training_gate import TrainingGate
 from components.training_runtimes import TrainingRuntimes
 from stacks.deploy import deploy
-from stacks.settings.errors import InvalidSettingsError
+from stacks.settings.error_report import InvalidSettingsError
 from stacks.settings.load import load_sections
 from stacks.settings.resolve import ResolvedStack, resolve
 from stacks.settings.stack_file import StackFile

@@ -12,7 +12,7 @@ import pytest
 
 from components.cluster.client import ClusterClient
 from components.runtimes import rules
-from stacks.settings.errors import InvalidSettingsError
+from stacks.settings.error_report import InvalidSettingsError
 
 from ..api_server import ApiServer
 from .monitor import PROJECT, Monitor, run

@@ -17,7 +17,7 @@ import yaml
 from components.k8s.yaml_documents import YamlError, read_documents
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, deepspeed, torch, torchtune
 from components.runtimes.__main__ import main
-from stacks.settings.errors import InvalidSettingsError
+from stacks.settings.error_report import InvalidSettingsError
 from stacks.settings.load import load_stack
 from stacks.settings.resolve import resolve
 from stacks.settings.stack_file import StackFileError

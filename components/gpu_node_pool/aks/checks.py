@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from ...validation.violation import Severity, Violation
 from ..capacity import Reservation, Spot
 from ..interconnect import InfiniBand
-from .fields import AksPoolFields
+from .spec import AksSpec
 
 RDMA_MACHINE_TYPE = re.compile(r"Standard_N[A-Z]+\d+[a-z]*r[a-z]*_")
 """Machine types with InfiniBand: their names have an `r` for RDMA among the lowercase letters."""
@@ -20,7 +20,7 @@ MAX_DISK_GIB = 2048
 """Maximum size in GiB. Source: AKS' REST API, ContainerServiceOSDisk."""
 
 
-def check_aks_pool(pool: AksPoolFields) -> Iterator[Violation]:
+def check_aks_pool(pool: AksSpec) -> Iterator[Violation]:
     """Yield the errors and warnings of an AKS pool."""
     for index, zone in enumerate(pool.zones):
         if zone in pool.zones[:index]:
@@ -33,7 +33,7 @@ def check_aks_pool(pool: AksPoolFields) -> Iterator[Violation]:
     yield from _network(pool)
 
 
-def _names(pool: AksPoolFields) -> Iterator[Violation]:
+def _names(pool: AksSpec) -> Iterator[Violation]:
     for key, name in {"cluster": pool.cluster, "resourceGroup": pool.resource_group}.items():
         if isinstance(name, str) and "/" in name:
             message = f"{name} is a resource id, but Azure expects a name."
@@ -52,7 +52,7 @@ def _names(pool: AksPoolFields) -> Iterator[Violation]:
             yield Violation("AKS-07", path, message, f"Use the full id, `/subscriptions/.../{kind}/<name>`.")
 
 
-def _capacity(pool: AksPoolFields) -> Iterator[Violation]:
+def _capacity(pool: AksSpec) -> Iterator[Violation]:
     surge = pool.upgrade.max_surge
     if isinstance(pool.capacity, Spot):
         if surge:
@@ -71,7 +71,7 @@ def _capacity(pool: AksPoolFields) -> Iterator[Violation]:
         yield Violation("AKS-03", "upgrade.maxSurge", message, "Set it to 0, with maxUnavailable 1.", Severity.WARNING)
 
 
-def _network(pool: AksPoolFields) -> Iterator[Violation]:
+def _network(pool: AksSpec) -> Iterator[Violation]:
     if isinstance(pool.network, InfiniBand):
         if pool.machine_type.startswith("Standard_") and not RDMA_MACHINE_TYPE.match(pool.machine_type):
             message = f"{pool.machine_type} has no InfiniBand: its name has no `r` for RDMA."

@@ -11,7 +11,7 @@ from ..base import POOL_LABEL
 from ..capacity import Reservation, Spot
 from ..cloud_sdk import load_sdk
 from ..device_plugins import install
-from .spec import AksPool
+from .pool import AksPool
 
 REPLACE_ON_CHANGE = {
     "availability_zones": "availabilityZones",

@@ -1,7 +1,5 @@
 """The keys of pools with AWS machines, for EKS node groups and for Karpenter."""
 
-import re
-from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
 from pydantic import Field
@@ -9,21 +7,16 @@ from pydantic import Field
 from ...k8s.base import Quantity
 from ...runtimes.placement import PodNetwork
 from ...validation.one_of import OneOf
-from ...validation.violation import Severity, Violation
 from ..capacity import CapacityBlock, OnDemand, Reservation, Spot
 from ..cloud import CloudPool
-from ..device_plugins import EFA_IMAGE, MIN_EFA_VERSION, DevicePlugin, efa_device_plugin, nvidia_device_plugin
+from ..device_plugins import EFA_IMAGE, DevicePlugin, efa_device_plugin, nvidia_device_plugin
 from ..interconnect import Efa, Ethernet
-from ..machines import Cloud, machines
+from ..machines import Cloud
 from .efa import EFA_RESOURCE
 from .images import ImageFamily
 
-MIN_FAST_CARDS = 4
-"""Number of EFA devices from which a machine type is meant for training on several nodes. Those with fewer are for
-graphics and inference, or have as much bandwidth without EFA."""
 
-
-class AwsPool(CloudPool):
+class AwsSpec(CloudPool):
     """Nodes with NVIDIA GPUs in EC2, from EKS' own GPU images, which include the driver."""
 
     cloud: ClassVar[Cloud] = "eks"
@@ -85,35 +78,3 @@ class AwsPool(CloudPool):
         for each of 110 pods) and the eviction threshold (100 MiB)."""
         memory = self.machine.memory_gib
         return None if memory is None else f"{max(int(memory * 1024 * 0.925) - 255 - 11 * 110 - 100, 0)}Mi"
-
-    def violations(self) -> Iterator[Violation]:
-        """Adds the checks that all pools of AWS have."""
-        yield from super().violations()
-        if self.driver == "operator":
-            message = "EKS' GPU images include the driver, which conflicts with the GPU operator's."
-            fix = "Set `none`, and install the operator with `driver.enabled=false` and `toolkit.enabled=false`."
-            yield Violation("AWS-02", "driver", message, fix)
-        yield from self._check_efa()
-        if isinstance(self.capacity, Reservation | CapacityBlock):
-            said = self.capacity.reservation
-            if isinstance(said, str) and not re.fullmatch(r"cr-[0-9a-z]+", said):
-                message = f'"{said}" is not the id of a capacity reservation.'
-                yield Violation("AWS-04", "capacity.reservation", message, "Use its id, `cr-...`.")
-
-    def _check_efa(self) -> Iterator[Violation]:
-        known = self.machine_spec or machines(self.cloud).get(self.machine_type)
-        if isinstance(self.network, Efa) and known and not self.machine.efa_interfaces:
-            message = f"{self.machine_type} is not known to support EFA."
-            fix = "Use a machine type with EFA, remove `network`, or set `machineSpec.efaInterfaces`."
-            yield Violation("AWS-03", "network", message, fix)
-        needed = MIN_EFA_VERSION.get(self.machine_type)
-        found = re.search(r":v?(\d+)\.(\d+)\.(\d+)", self.efa_plugin_image)
-        if self.efa_devices and needed and found and tuple(map(int, found.groups())) < needed:
-            version = ".".join(map(str, needed))
-            message = f"EFA's device plugin before {version} reports other devices of {self.machine_type} as EFA."
-            yield Violation("AWS-05", "efaPluginImage", message, f"Use version {version} or later.")
-        cards = self.machine.efa_interfaces if known else 0
-        if isinstance(self.network, Ethernet) and cards >= MIN_FAST_CARDS and self.size.max > 1:
-            message = f"Without EFA, communication between several {self.machine_type} is slow."
-            fix = "Set `network: {kind: efa}`, unless every job uses one node."
-            yield Violation("AWS-06", "network", message, fix, Severity.WARNING)

@@ -13,7 +13,7 @@ from ..aws.images import CONTAINER_DISK_DEVICE
 from ..capacity import CapacityBlock, OnDemand, Reservation, Spot
 from ..device_plugins import install
 from ..short_name import shorten_name
-from .spec import EksPool
+from .pool import EksPool
 
 CAPACITY_TYPES = {OnDemand: "ON_DEMAND", Spot: "SPOT", Reservation: "ON_DEMAND", CapacityBlock: "CAPACITY_BLOCK"}
 """The kinds of capacity in EKS' API. A reservation is on demand there, and the launch template refers to it."""

@@ -1,4 +1,4 @@
-"""Checks the settings for the fast network of existing nodes."""
+"""Checks across the keys of a pool of existing nodes."""
 
 from collections.abc import Iterator
 
@@ -6,8 +6,22 @@ from ...runtimes.placement import PodNetwork
 from ...validation.errors import yaml_repr
 from ...validation.violation import Violation
 from ..resource_name import RESOURCE_NAME_HINT, is_resource_name
+from ..taint import check_taints
+from .spec import ExistingSpec
 
 NETWORK = "network"
+
+
+def check_existing_pool(pool: ExistingSpec) -> Iterator[Violation]:
+    """Yield the errors and warnings of a pool of existing nodes."""
+    if not pool.nodes:
+        yield Violation("POOL-02", "nodes", "The pool has no nodes.", "Add nodes, or remove the pool.")
+    for index, node in enumerate(pool.nodes):
+        if node in pool.nodes[:index]:
+            yield Violation("POOL-02", f"nodes[{index}]", f"{node} is a duplicate.", "Remove the duplicate.")
+    yield from check_taints("taints", pool.taints)
+    if pool.network:
+        yield from check_network(pool.network)
 
 
 def check_network(network: PodNetwork) -> Iterator[Violation]:

@@ -6,7 +6,7 @@ import pulumi
 import pulumi_kubernetes as kubernetes
 
 from ..taint import GPU_TAINT
-from .spec import ExistingPool
+from .pool import ExistingPool
 
 
 def patch_nodes(pool: str, spec: ExistingPool, opts: pulumi.ResourceOptions) -> None:

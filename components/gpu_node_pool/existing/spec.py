@@ -1,6 +1,5 @@
-"""A pool of nodes that already exist."""
+"""The keys of a pool of existing nodes."""
 
-from collections.abc import Iterator
 from typing import Literal
 
 from ...k8s.base import Quantity
@@ -8,16 +7,13 @@ from ...k8s.names import DnsSubdomain
 from ...k8s.scheduling import Toleration
 from ...runtimes.placement import PodNetwork
 from ...validation.model import FrozenList
-from ...validation.violation import Violation
 from ..machines import Machine
 from ..nodes import StaticPool
-from ..taint import GPU_TAINT, Taint, check_taints
-from .checks import check_network
+from ..taint import GPU_TAINT, Taint
 
 
-class ExistingPool(StaticPool):
-    """Existing nodes, created by someone else and referred to by name. Nodes that an autoscaler creates have other
-    names; whoever creates them must label and taint them."""
+class ExistingSpec(StaticPool):
+    """The keys of a pool of existing nodes, and values derived from them."""
 
     provider: Literal["existing"]
 
@@ -84,15 +80,3 @@ class ExistingPool(StaticPool):
     def max_nodes(self) -> int:
         """The number of listed nodes."""
         return len(self.nodes)
-
-    def violations(self) -> Iterator[Violation]:
-        """Adds checks for an empty or duplicate list of nodes, and for invalid taints and networks."""
-        yield from super().violations()
-        if not self.nodes:
-            yield Violation("POOL-02", "nodes", "The pool has no nodes.", "Add nodes, or remove the pool.")
-        for index, node in enumerate(self.nodes):
-            if node in self.nodes[:index]:
-                yield Violation("POOL-02", f"nodes[{index}]", f"{node} is a duplicate.", "Remove the duplicate.")
-        yield from check_taints("taints", self.taints)
-        if self.network:
-            yield from check_network(self.network)

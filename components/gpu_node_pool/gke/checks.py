@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ...validation.violation import Severity, Violation
 from ..capacity import FlexStart, QueuedProvisioning, Reservation
 from ..interconnect import AdditionalNetwork, GpuDirect
-from .fields import GkePoolFields
+from .spec import GkeSpec
 
 MAX_PARALLEL_UPGRADES = 20
 """Source: hashicorp/terraform-provider-google@020ce19, container_node_pool."""
@@ -37,7 +37,7 @@ COMPACT_FLEX_START = ("a3-ultragpu-", "a4-", "h4d-")
 """Machine types that GKE can place compactly with flex start."""
 
 
-def check_gke_pool(pool: GkePoolFields) -> Iterator[Violation]:
+def check_gke_pool(pool: GkeSpec) -> Iterator[Violation]:
     """Yield the errors and warnings of a GKE pool."""
     yield from _zones(pool)
     yield from _sizes(pool)
@@ -67,7 +67,7 @@ def check_gke_pool(pool: GkePoolFields) -> Iterator[Violation]:
         yield Violation("GKE-11", "serviceAccount", message, f"Write `{account}@<project>.iam.gserviceaccount.com`.")
 
 
-def _zones(pool: GkePoolFields) -> Iterator[Violation]:
+def _zones(pool: GkeSpec) -> Iterator[Violation]:
     if not pool.zones:
         message = "The pool has no zones: GKE would use all of the cluster's, few of which have GPUs."
         yield Violation("GKE-01", "zones", message, "List the zones that have the machine type.")
@@ -85,7 +85,7 @@ def _zones(pool: GkePoolFields) -> Iterator[Violation]:
             yield Violation("GKE-01", f"zones[{index}]", f"{zone} is a duplicate.", "Remove the duplicate.")
 
 
-def _sizes(pool: GkePoolFields) -> Iterator[Violation]:
+def _sizes(pool: GkeSpec) -> Iterator[Violation]:
     size, zones = pool.size, len(pool.zones)
     if isinstance(pool.capacity, QueuedProvisioning) and size.initial:
         key = "min" if size.min else "desired"
@@ -106,7 +106,7 @@ def _sizes(pool: GkePoolFields) -> Iterator[Violation]:
         yield Violation("GKE-03", f"size.{key}", message, f"Use a multiple of {zones}, or fewer zones.")
 
 
-def _reservation(pool: GkePoolFields) -> Iterator[Violation]:
+def _reservation(pool: GkeSpec) -> Iterator[Violation]:
     said = pool.capacity.reservation if isinstance(pool.capacity, Reservation) else None
     if not isinstance(said, str):
         return
@@ -133,7 +133,7 @@ def _duplicate_networks(networks: Sequence[AdditionalNetwork]) -> Iterator[Viola
             yield Violation("GKE-05", f"network.networks[{index}].subnetwork", message, "Use another subnetwork.")
 
 
-def _placement(pool: GkePoolFields) -> Iterator[Violation]:
+def _placement(pool: GkeSpec) -> Iterator[Violation]:
     if not pool.compact:
         return
     if len(pool.zones) > 1:
@@ -148,7 +148,7 @@ def _placement(pool: GkePoolFields) -> Iterator[Violation]:
         yield Violation("GKE-04", "compact", message, fix)
 
 
-def _network(pool: GkePoolFields) -> Iterator[Violation]:
+def _network(pool: GkeSpec) -> Iterator[Violation]:
     wanted = ADDITIONAL_NICS.get(pool.machine_type)
     if isinstance(pool.network, GpuDirect):
         given = len(pool.network.networks)

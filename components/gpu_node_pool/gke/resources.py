@@ -8,7 +8,7 @@ from ..capacity import FlexStart, QueuedProvisioning, Reservation, Spot
 from ..cloud_sdk import load_sdk
 from ..interconnect import GpuDirect
 from ..short_name import shorten_name
-from .spec import GkePool
+from .pool import GkePool
 
 # What the cluster's autoscaler changes. A change here would replace the pool, or drain it.
 AUTOSCALER_OWNED = ["initialNodeCount", "nodeCount"]

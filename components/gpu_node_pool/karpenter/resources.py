@@ -12,7 +12,7 @@ from ..aws.images import CONTAINER_DISK_DEVICE
 from ..capacity import CapacityBlock, OnDemand, Reservation, Spot
 from ..device_plugins import install
 from .node_class import Ec2NodeClass, ExistingNodeClass
-from .spec import KarpenterPool
+from .pool import KarpenterPool
 
 GROUP = "karpenter.k8s.aws"
 KIND = "EC2NodeClass"

@@ -6,11 +6,9 @@ Arguments are keyword-only and documented as the fields of the function's option
 InvalidRuntimeError with all contradictions. `like_upstream=True` returns upstream's own manifest.
 """
 
-from collections.abc import Callable, Mapping
-
-from ..runtime import ClusterTrainingRuntime
 from .deepspeed import deepspeed
 from .flux import flux
+from .frameworks import FACTORIES
 from .jax import jax
 from .mlx import mlx
 from .options import CacheOptions, FluxOptions, MPIOptions, RuntimeOptions, TorchtuneOptions
@@ -20,18 +18,6 @@ from .torch_with_cache import torch_with_cache
 from .torchtune import torchtune
 from .volume_claim import VolumeClaim
 from .xgboost import xgboost
-
-FACTORIES: Mapping[str, Callable[..., ClusterTrainingRuntime]] = {
-    "torch": torch,
-    "torch-with-cache": torch_with_cache,
-    "torchtune": torchtune,
-    "deepspeed": deepspeed,
-    "mlx": mlx,
-    "jax": jax,
-    "xgboost": xgboost,
-    "flux": flux,
-}
-"""The catalogue's functions by the name of their framework."""
 
 __all__ = [
     "FACTORIES",

@@ -4,7 +4,7 @@ from ...k8s.env import EnvVar
 from ..ml_policy import FluxPolicy, MLPolicy
 from ..runtime import ClusterTrainingRuntime
 from ..topology import node_only
-from .build import build_runtime
+from .common_spec import build_runtime
 from .images import FLUX, FLUX_VIEW, FLUX_VIEW_IMAGE, through_mirror
 from .options import FluxOptions
 from .pod_templates import training_pod

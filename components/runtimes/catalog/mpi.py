@@ -3,7 +3,7 @@
 from ...k8s.env import EnvVar
 from ..runtime import ClusterTrainingRuntime
 from ..topology import HOSTFILE, KAI_SCHEDULER, MPIStartup, node_then_launcher
-from .build import build_runtime
+from .common_spec import build_runtime
 from .images import trainer_image
 from .options import MPIOptions
 from .pod_templates import training_pod

@@ -3,7 +3,7 @@
 from ..ml_policy import MLPolicy, TorchPolicy
 from ..runtime import ClusterTrainingRuntime
 from ..topology import node_only
-from .build import build_runtime
+from .common_spec import build_runtime
 from .images import PYTORCH
 from .options import RuntimeOptions
 from .pod_templates import training_pod

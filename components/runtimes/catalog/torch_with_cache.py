@@ -7,7 +7,7 @@ from ..jobset import JobSetSpec
 from ..ml_policy import MLPolicy, TorchPolicy
 from ..runtime import ClusterTrainingRuntime
 from ..topology import DATASET_INITIALIZER, initializers_then_node
-from .build import build_runtime
+from .common_spec import build_runtime
 from .images import PYTORCH, through_mirror, trainer_image
 from .options import CacheOptions
 from .pod_templates import INITIALIZER_MOUNT, INITIALIZER_VOLUME, initializer_pod, training_pod

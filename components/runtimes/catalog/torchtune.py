@@ -6,7 +6,7 @@ from ...k8s.env import EnvVar
 from ..ml_policy import MLPolicy, TorchPolicy
 from ..runtime import ClusterTrainingRuntime
 from ..topology import DATASET_INITIALIZER, MODEL_INITIALIZER, initializers_then_node
-from .build import build_runtime
+from .common_spec import build_runtime
 from .images import trainer_image
 from .options import WORKSPACE, TorchtuneModel, TorchtuneOptions
 from .pod_templates import INITIALIZER_MOUNT, INITIALIZER_VOLUME, initializer_pod, training_pod

@@ -3,7 +3,7 @@
 from ..ml_policy import MLPolicy, XGBoostPolicy
 from ..runtime import ClusterTrainingRuntime
 from ..topology import node_only
-from .build import build_runtime
+from .common_spec import build_runtime
 from .images import trainer_image
 from .options import RuntimeOptions
 from .pod_templates import training_pod

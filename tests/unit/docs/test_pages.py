@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from stacks.settings.errors import InvalidSettingsError
+from stacks.settings.error_report import InvalidSettingsError
 from stacks.settings.load import load_sections, load_stack
 from stacks.settings.resolve import resolve
 from stacks.settings.stack_file import StackFile

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from components.gpu_node_pool.existing.pool import ExistingPool
 from components.gpu_node_pool.existing.resources import label_patch, taint_patch
-from components.gpu_node_pool.existing.spec import ExistingPool
 from components.gpu_node_pool.simulated.resources import node_manifest
 from components.gpu_node_pool.simulated.spec import SimulatedPool
 from components.validation.invalid import InvalidSpecError

@@ -6,7 +6,7 @@ import pulumi
 import pytest
 from pydantic import ValidationError
 
-from components.gpu_node_pool.gke.spec import GkePool
+from components.gpu_node_pool.gke.pool import GkePool
 from components.gpu_node_pool.machines import Machine
 from components.gpu_node_pool.taint import GPU_TAINT, Taint
 from components.k8s.grammars import LABEL_VALUE, QUALIFIED_NAME

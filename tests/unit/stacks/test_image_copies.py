@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from stacks.image_copies import ImageCopy, as_copies, as_json, as_text, image_copies
-from stacks.settings.errors import InvalidSettingsError
+from stacks.settings.error_report import InvalidSettingsError
 from stacks.settings.load import load_stack
 
 DIGEST = f"sha256:{'1' * 64}"

@@ -5,7 +5,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from components.gpu_node_pool.aks.spec import AksPool
+from components.gpu_node_pool.aks.pool import AksPool
 
 from ..assertions import refusals, warnings
 from .samples import ND, POOL, SPOT

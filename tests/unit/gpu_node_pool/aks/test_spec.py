@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from components.gpu_node_pool.aks.pool import AksPool
 from components.gpu_node_pool.aks.resources import agent_pool_name
-from components.gpu_node_pool.aks.spec import AksPool
 
 from .samples import ND, POOL, SPOT
 

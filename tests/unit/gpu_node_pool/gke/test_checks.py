@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from components.gpu_node_pool.gke.spec import GkePool
+from components.gpu_node_pool.gke.pool import GkePool
 
 from ..assertions import refusals, warnings
 from .samples import FLEX_START, POOL, QUEUED, TWO_ZONES, networks, reserved

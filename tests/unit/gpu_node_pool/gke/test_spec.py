@@ -6,7 +6,7 @@ import pulumi
 import pytest
 
 from components.gpu_node_pool.gke.gpudirect import TCPX_DAEMON, TCPXO_DAEMON
-from components.gpu_node_pool.gke.spec import GkePool
+from components.gpu_node_pool.gke.pool import GkePool
 
 from ..assertions import warnings
 from .samples import FLEX_START, POOL, QUEUED, TWO_ZONES, networks, reserved

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from components.gpu_node_pool.existing.spec import ExistingPool
+from components.gpu_node_pool.existing.pool import ExistingPool
 from components.gpu_node_pool.simulated.spec import SimulatedPool
 from components.jobset import JobSetOperatorSpec
 from stacks.checks.controller_scheduling import check_schedulable

@@ -8,7 +8,7 @@ import pulumi
 import pytest
 import yaml
 
-from stacks.settings.errors import InvalidSettingsError
+from stacks.settings.error_report import InvalidSettingsError
 from stacks.settings.resolve import ResolvedStack
 
 CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "wrong_settings.yaml").read_text())

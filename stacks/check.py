@@ -9,7 +9,7 @@ from pathlib import Path
 from components.validation.report import FileViolation, Report, count, in_file, sort_by_line
 from components.validation.violation import Severity, Violation, only_errors
 
-from .settings.errors import InvalidSettingsError
+from .settings.error_report import InvalidSettingsError
 from .settings.load import load_stack
 from .settings.project import project_folder, project_name
 from .settings.resolve import resolve
