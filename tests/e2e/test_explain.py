@@ -1,120 +1,48 @@
 """What `explain` says is what the real controllers create."""
 
 import os
-import re
-import time
-from collections import Counter
-from collections.abc import Iterable
-from itertools import islice
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from kubernetes.client import ApiException
 
-from components.runtimes.explain import Explanation, explain
+from components.runtimes.explain import LATEST
+from tools import go_build
+from tools.local_cluster import operators
 
-from .conftest import Platform
-from .explain_comparison import PATHS, Object, Server, compare, key_of
-from .explain_pairs import Pair, pairs
+from .conftest import Platform, copy_project
+from .explain_comparison import Server
+from .explain_outcome import outcome
+from .explain_pairs import pairs
+from .operator_versions import STEPS, set_versions
 
 SOAK = "SOAK" in os.environ
 PAIRS = 2000 if SOAK else 40
-BATCH = 20
-TIMEOUT = 20.0
-"""Seconds until everything that will be created is there."""
-
-RUNTIMES = "/apis/trainer.kubeflow.org/v1alpha1/clustertrainingruntimes"
-TRAIN_JOBS = "/apis/trainer.kubeflow.org/v1alpha1/namespaces/default/trainjobs"
 
 
-@pytest.fixture(scope="module")
-def server(platform: Platform) -> Server:
-    return Server(platform)
+@pytest.fixture
+def older(tmp_path: Path) -> Iterator[Platform]:
+    """A checkout whose stack is not up yet, with the programs of older operators."""
+    go_build.build(tuple(operator.program for operator in operators.OLDER))
+    platform = copy_project(tmp_path)
+    yield platform
+    platform.run("down")
 
 
-def submit(server: Server, pair: Pair) -> str | None:
-    """Create both objects. Returns why the TrainJob was rejected."""
-    server.call("POST", RUNTIMES, pair.runtime.to_manifest())
-    deadline = time.monotonic() + TIMEOUT
-    while True:
-        try:
-            server.call("POST", TRAIN_JOBS, pair.train_job.to_manifest())
-        except ApiException as error:
-            # Trainer rejects a TrainJob for a runtime that it has not seen yet.
-            is_unknown = "must be created before" in str(error.body) or "not found" in str(error.body)
-            if not is_unknown or time.monotonic() > deadline:
-                return str(error.body)
-            time.sleep(0.2)
-        else:
-            return None
+def check(platform: Platform, trainer: str) -> None:
+    result = outcome(Server(platform), pairs(PAIRS, seed=18, trainer=trainer), trainer)
+    print(result)
+    assert result.different == []
+    assert result.equal.total() > 3 * PAIRS
 
 
-def found(server: Server, names: Iterable[str]) -> dict[str, list[Object]]:
-    """The objects of each TrainJob."""
-    objects: dict[str, list[Object]] = {name: [] for name in names}
-    for kind in PATHS:
-        for each in server.items(kind):
-            owner = re.search(r"p\d{5}", each["metadata"]["name"])
-            if owner and owner[0] in objects:
-                objects[owner[0]].append(each)
-    return objects
+def test_explained_objects_are_those_that_the_controllers_create(platform: Platform) -> None:
+    check(platform, LATEST)
 
 
-def wait(server: Server, explanations: dict[str, Explanation]) -> dict[str, list[Object]]:
-    """The objects, once all explained ones are there or the time is up."""
-    wanted = {name: {key_of(each) for each in explained.objects()} for name, explained in explanations.items()}
-    deadline = time.monotonic() + TIMEOUT
-    while True:
-        objects = found(server, explanations)
-        complete = all(keys <= {key_of(each) for each in objects[name]} for name, keys in wanted.items())
-        if complete or time.monotonic() > deadline:
-            return objects
-        time.sleep(0.5)
-
-
-def expected(explanation: Explanation, objects: list[Object]) -> list[Object]:
-    """The explained objects, without Jobs and pods that their JobSet does not have yet or any more."""
-    jobset = next((each for each in objects if each["kind"] == "JobSet"), None)
-    there = {key_of(each) for each in objects}
-    if jobset is None or all(
-        each["ready"] + each["succeeded"] > 0 for each in jobset.get("status", {}).get("replicatedJobsStatus", ())
-    ):
-        return explanation.objects()
-    return [each for each in explanation.objects() if each["kind"] not in ("Job", "Pod") or key_of(each) in there]
-
-
-def clean(server: Server, batch: Iterable[Pair]) -> None:
-    for pair in batch:
-        for path in (TRAIN_JOBS, RUNTIMES):
-            try:
-                server.call("DELETE", f"{path}/{pair.name}")
-            except ApiException as error:
-                if error.status != 404:
-                    raise
-
-
-def test_explained_objects_are_those_that_the_controllers_create(server: Server) -> None:
-    equal, undecided, rejected, wrong = Counter[str](), Counter[str](), Counter[str](), list[str]()
-    generated = pairs(PAIRS, seed=18)
-    while batch := list(islice(generated, BATCH)):
-        explanations = {}
-        for pair in batch:
-            if reason := submit(server, pair):
-                rejected[reason[:300]] += 1
-            else:
-                explanations[pair.name] = explain(pair.runtime, pair.train_job)
-        objects = wait(server, explanations)
-        for name, explanation in explanations.items():
-            explained = expected(explanation, objects[name])
-            undecided.update(each["kind"] for each in explanation.objects())
-            undecided.subtract(each["kind"] for each in explained)
-            different = compare(server, explained, objects[name])
-            wrong += [f"{name}: {each}" for each in different]
-            keys = {each.partition(")")[0] for each in different}
-            equal.update(each["kind"] for each in objects[name] if str(key_of(each)).rstrip(")") not in keys)
-        clean(server, batch)
-    print(f"{sum(equal.values())} objects are equal: {dict(equal)}")
-    print(f"not created: {dict(undecided)}; rejected TrainJobs: {sum(rejected.values())}")
-    for each in [*wrong, *rejected]:
-        print(each)
-    assert wrong == []
-    assert sum(equal.values()) > 3 * PAIRS
+@pytest.mark.skipif(not SOAK, reason="builds older controllers")
+@pytest.mark.parametrize(("trainer", "jobset"), STEPS[:-1])
+def test_explained_objects_are_those_of_older_controllers(older: Platform, trainer: str, jobset: str) -> None:
+    set_versions(older, trainer, jobset)
+    older.succeed("up")
+    check(older, trainer)

@@ -18,15 +18,13 @@ from tools.processes import with_variable
 
 from .conftest import Platform, copy_project
 from .kill_engine import kill_during
+from .operator_versions import STEPS, set_versions
 from .stack_objects import counts
 from .submitter import SECRETS, Submitter
 from .waiting import eventually
 from .workload import STATE_TIMEOUT, Workload
 
 pytestmark = pytest.mark.skipif("SOAK" not in os.environ, reason="builds four controllers and takes half an hour")
-
-STEPS = (("2.0.0", "0.8.2"), ("2.2.0", "0.11.1"), ("2.3.0", "0.12.0"))
-"""Trainer with its JobSet, oldest first."""
 
 KILLS = (3, 12, 12)
 """Steps of the engine, as it prints them, after which it is killed in one upgrade: each time in the `up` that goes on
@@ -69,20 +67,6 @@ def old(tmp_path: Path) -> Iterator[Platform]:
     platform.edit(runtimes=platform.sections("runtimes")["runtimes"] | more)
     yield platform
     platform.run("down")
-
-
-def set_versions(platform: Platform, trainer: str, jobset: str, replicas: int = 1) -> None:
-    """Write the versions of both operators into the stack file."""
-    charts = ".local/charts"
-    platform.edit(
-        jobset={"version": jobset, "chart": f"{charts}/jobset-{jobset}", "replicas": replicas},
-        trainer={
-            "version": trainer,
-            "chart": f"{charts}/kubeflow-trainer-{trainer}",
-            "replicas": replicas,
-            "interruptTrainJobs": True,
-        },
-    )
 
 
 def begin(platform: Platform, replicas: int) -> Workload:
