@@ -4,8 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import yaml
 from kubernetes import client, config
 from kubernetes.client import ApiException
+
+from tools import go_build
 
 from .conftest import Platform
 
@@ -15,15 +18,25 @@ DRY = "explained"
 """A namespace in which nothing is created: the API server adds its defaults to explained objects there by dry run."""
 
 PATHS = {
-    "JobSet": "/apis/jobset.x-k8s.io/v1alpha2/namespaces/{}/jobsets",
-    "Job": "/apis/batch/v1/namespaces/{}/jobs",
-    "Pod": "/api/v1/namespaces/{}/pods",
-    "Service": "/api/v1/namespaces/{}/services",
-    "ConfigMap": "/api/v1/namespaces/{}/configmaps",
-    "Secret": "/api/v1/namespaces/{}/secrets",
-    "PersistentVolumeClaim": "/api/v1/namespaces/{}/persistentvolumeclaims",
+    ("jobset.x-k8s.io/v1alpha2", "JobSet"): "/apis/jobset.x-k8s.io/v1alpha2/namespaces/{}/jobsets",
+    ("batch/v1", "Job"): "/apis/batch/v1/namespaces/{}/jobs",
+    ("v1", "Pod"): "/api/v1/namespaces/{}/pods",
+    ("v1", "Service"): "/api/v1/namespaces/{}/services",
+    ("v1", "ConfigMap"): "/api/v1/namespaces/{}/configmaps",
+    ("v1", "Secret"): "/api/v1/namespaces/{}/secrets",
+    ("v1", "PersistentVolumeClaim"): "/api/v1/namespaces/{}/persistentvolumeclaims",
+    ("scheduling.x-k8s.io/v1alpha1", "PodGroup"): "/apis/scheduling.x-k8s.io/v1alpha1/namespaces/{}/podgroups",
+    ("scheduling.volcano.sh/v1beta1", "PodGroup"): "/apis/scheduling.volcano.sh/v1beta1/namespaces/{}/podgroups",
 }
-"""Where objects of a kind are."""
+"""Where objects of an API version and kind are."""
+
+GANG_CRDS = {
+    "sigs.k8s.io/scheduler-plugins@v0.35.4-devel": "manifests/coscheduling/crd.yaml",
+    "volcano.sh/apis@v1.13.1-0.20251028070205-46d20c0699e7": "artifacts/podgroup.yaml",
+}
+"""The CRDs of PodGroups, in the Go modules that Trainer 2.3.0 requires."""
+
+CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 OF_THE_SERVER = ("creationTimestamp", "generation", "managedFields", "namespace", "resourceVersion", "uid")
 """Metadata that the API server sets."""
@@ -45,6 +58,9 @@ class Server:
         self._api = config.new_client_from_config(str(platform.kubeconfig))
         core = client.CoreV1Api(self._api)
         core.create_namespace({"metadata": {"name": DRY}})
+        for module, file in GANG_CRDS.items():
+            crd = yaml.safe_load((go_build.module_folder("operators", module) / file).read_text())
+            self.call("POST", CRDS, crd)
 
     def call(self, method: str, path: str, body: Object | None = None, **query: str) -> Object:
         """The answer to a request. Raises ApiException."""
@@ -60,10 +76,13 @@ class Server:
         )
         return answer
 
-    def items(self, kind: str, namespace: str = "default") -> list[Object]:
-        """All objects of a kind."""
-        items: list[Object] = self.call("GET", PATHS[kind].format(namespace))["items"]
-        return [{"kind": kind, **item} for item in items]
+    def objects(self, namespace: str = "default") -> list[Object]:
+        """All objects of the kinds that are compared."""
+        return [
+            {"apiVersion": version, "kind": kind, **item}
+            for (version, kind), path in PATHS.items()
+            for item in self.call("GET", path.format(namespace))["items"]
+        ]
 
     def defaulted(self, manifest: Object) -> Object:
         """An explained object with the API server's defaults and the changes of admission, by dry run."""
@@ -76,7 +95,8 @@ class Server:
         # Pods have no name yet, and JobSet's webhook hashes their namespace.
         namespace = body["metadata"].get("namespace", "default") if kind == "Pod" else DRY
         body["metadata"] = {**body["metadata"], "namespace": namespace}
-        answer = self.call("POST", PATHS[kind].format(namespace), body, dryRun="All", fieldValidation="Strict")
+        path = PATHS[manifest["apiVersion"], kind].format(namespace)
+        answer = self.call("POST", path, body, dryRun="All", fieldValidation="Strict")
         if "affinity" in answer.get("spec", {}):
             answer["spec"]["affinity"] = _once(answer["spec"]["affinity"])
         return answer
@@ -178,8 +198,10 @@ def differences(expected: Any, found: Any, path: str = "") -> Iterator[str]:
 
 
 def key_of(manifest: Object) -> tuple[str, str]:
-    """Kind and name; of a pod its Job and its index."""
+    """Kind and name; of a pod its Job and its index; of a PodGroup its scheduler too."""
     metadata = manifest["metadata"]
+    if manifest["kind"] == "PodGroup":
+        return f"PodGroup of {manifest['apiVersion'].partition('/')[0]}", metadata["name"]
     if manifest["kind"] != "Pod":
         return manifest["kind"], metadata["name"]
     labels, annotations = metadata.get("labels", {}), metadata.get("annotations", {})
@@ -189,18 +211,21 @@ def key_of(manifest: Object) -> tuple[str, str]:
 
 def compare(server: Server, explained: list[Object], found: list[Object]) -> list[str]:
     """All differences between explained objects and those that there are."""
-    theirs = {key_of(each): each for each in found}
+    # Pods of a Job without indices are all alike.
+    theirs: dict[tuple[str, str], list[Object]] = {}
+    for each in found:
+        theirs.setdefault(key_of(each), []).append(each)
     result = []
     for manifest in explained:
         key = key_of(manifest)
-        other = theirs.pop(key, None)
-        if other is None:
+        if not theirs.get(key):
             result.append(f"{key}: only explained")
             continue
+        other = theirs[key].pop()
         try:
             ours = {"kind": manifest["kind"], **server.defaulted(manifest)}
         except ApiException as error:
             result.append(f"{key}: rejected: {error.body}")
             continue
         result += [f"{key} {each}" for each in differences(comparable(ours), comparable(other))]
-    return result + [f"{key}: not explained" for key in theirs]
+    return result + [f"{key}: not explained" for key, rest in theirs.items() for _ in rest]

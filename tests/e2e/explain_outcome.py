@@ -11,7 +11,7 @@ from kubernetes.client import ApiException
 
 from components.runtimes.explain import Explanation, explain
 
-from .explain_comparison import PATHS, Object, Server, compare, key_of
+from .explain_comparison import Object, Server, compare, key_of
 from .explain_pairs import Pair
 
 BATCH = 20
@@ -98,11 +98,10 @@ def submit(server: Server, pair: Pair) -> str | None:
 def found(server: Server, names: Iterable[str]) -> dict[str, list[Object]]:
     """The objects of each TrainJob."""
     objects: dict[str, list[Object]] = {name: [] for name in names}
-    for kind in PATHS:
-        for each in server.items(kind):
-            owner = re.search(r"p\d{5}", each["metadata"]["name"])
-            if owner and owner[0] in objects:
-                objects[owner[0]].append(each)
+    for each in server.objects():
+        owner = re.search(r"p\d{5}", each["metadata"]["name"])
+        if owner and owner[0] in objects:
+            objects[owner[0]].append(each)
     return objects
 
 

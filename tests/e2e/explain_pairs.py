@@ -49,7 +49,9 @@ FOUND = [
         manifest
         for verdict, manifests in published()
         for manifest in manifests
-        if verdict["server_side_apply"] == "ok" and manifest["kind"] == "ClusterTrainingRuntime"
+        if verdict["server_side_apply"] == "ok"
+        and verdict["training"] in ("ok", "WARN")
+        and manifest["kind"] == "ClusterTrainingRuntime"
     ),
 ]
 """Runtimes that the API server stored, and whose TrainJobs got a JobSet: those of the corpus, and those that people
@@ -108,7 +110,7 @@ TRAINER: dict[str, Callable[[Random], Any]] = {
     "env": lambda _: [{"name": "A", "value": "of-the-job"}, {"name": "NEW", "value": ""}],
     "resourcesPerNode": lambda random: random.choice(
         [
-            {"limits": {"cpu": "2"}},
+            {"limits": {"cpu": "64"}},
             {"requests": {"cpu": "250m", "memory": "1Gi"}, "limits": {"nvidia.com/gpu": "2"}},
             {"requests": {"memory": "512Mi"}},
         ]

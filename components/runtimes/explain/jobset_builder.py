@@ -32,7 +32,7 @@ def start(release: Release, runtime: Manifest, train_job: Manifest, namespace: s
     manifests are as the API server stores them, and are changed in place."""
     spec = runtime["spec"]
     template = spec.get("template") or {}
-    origins, volume_origins = patch_template(template, train_job["spec"])
+    origins, volume_origins = patch_template(template, train_job["spec"], release.patches_add_jobs)
     jobset = template.get("spec") or {}
     jobset.pop("suspend", None)
     policy = spec.get("mlPolicy")

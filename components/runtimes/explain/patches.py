@@ -15,29 +15,39 @@ Origins = dict[tuple[str, str], dict[str, str]]
 VolumeOrigins = dict[tuple[str, str], str]
 
 
-def patch_template(template: Manifest, train_job: Mapping[str, Any]) -> tuple[Origins, VolumeOrigins]:
-    """Applies the patches and overrides of a TrainJob's spec to a JobSet template, in place. Returns who sets each
-    variable, by job and container, and who adds each volume that is not the runtime's, by job."""
+def patch_template(template: Manifest, train_job: Mapping[str, Any], adds_jobs: bool) -> tuple[Origins, VolumeOrigins]:
+    """Applies the patches and overrides of a TrainJob's spec to a JobSet template, in place. `adds_jobs`: whether a
+    patch of a job that the template does not have adds it. Returns who sets each variable, by job and container, and
+    who adds each volume that is not the runtime's, by job."""
     metadata = template.setdefault("metadata", {})
     for given in _metadata(train_job):
         for kind in ("labels", "annotations"):
             if given.get(kind):
                 metadata[kind] = {**(metadata.get(kind) or {}), **given[kind]}
-    jobs = (template.get("spec") or {}).get("replicatedJobs") or []
+    spec = template.get("spec") or {}
+    jobs = spec.get("replicatedJobs") or []
+    order = {job["name"]: index for index, job in enumerate(jobs)}
     origins: Origins = {
         (job["name"], container["name"]): dict.fromkeys(_names(container), "runtime")
         for job in jobs
-        for container in containers_of(pod_of(job))
+        for container in _containers(job)
     }
     volumes: VolumeOrigins = {}
-    for job in jobs:
-        for patch, origin in _patches(job["name"], train_job):
-            patched = ((patch.get("spec") or {}).get("template") or {}).get("spec") or {}
-            volumes |= {(job["name"], volume["name"]): origin for volume in patched.get("volumes") or ()}
-            before = {each["name"]: each.get("env") for each in containers_of(pod_of(job))}
-            job["template"] = merge(job["template"], _as_go_writes(patch))
-            for container in containers_of(pod_of(job)):
-                _note(origins, job["name"], container, before.get(container["name"]), origin)
+    for patches, origin in _job_patches(train_job):
+        known = [patch for patch in patches if adds_jobs or patch["name"] in order]
+        before = {(job["name"], each["name"]): each.get("env") for job in jobs for each in _containers(job)}
+        jobs = merge({"replicatedJobs": jobs}, {"replicatedJobs": [_as_go_writes(patch) for patch in known]})[
+            "replicatedJobs"
+        ]
+        for job in jobs:
+            if job["name"] not in order:
+                job |= {"replicas": 1, "groupName": "default", "template": {}} | job
+            for container in _containers(job):
+                _note(origins, job["name"], container, before.get((job["name"], container["name"])), origin)
+        volumes |= {(patch["name"], volume["name"]): origin for patch in known for volume in _volumes(patch)}
+    if jobs:
+        # As Trainer sorts them: a job that is added counts as the first.
+        spec["replicatedJobs"] = sorted(jobs, key=lambda job: order.get(job["name"], 0))
     return origins, volumes
 
 
@@ -47,15 +57,25 @@ def _metadata(train_job: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
         yield _template_of(patch).get("metadata") or {}
 
 
-def _patches(job: str, train_job: Mapping[str, Any]) -> Iterator[tuple[Manifest, str]]:
+def _job_patches(train_job: Mapping[str, Any]) -> Iterator[tuple[list[Manifest], str]]:
+    """The changes of replicated jobs that are applied together, one after the other, and who wants them."""
     for override in train_job.get("podSpecOverrides") or ():
-        if any(target["name"] == job for target in override["targetJobs"]):
-            pod = {key: value for key, value in override.items() if key != "targetJobs"}
-            yield {"spec": {"template": {"spec": pod}}}, "TrainJob podSpecOverrides"
+        pod = {key: value for key, value in override.items() if key != "targetJobs"}
+        template = {"spec": {"template": {"spec": pod}}}
+        targets = [{"name": target["name"], "template": template} for target in override["targetJobs"]]
+        yield targets, "TrainJob podSpecOverrides"
     for patch in train_job.get("runtimePatches") or ():
-        for each in (_template_of(patch).get("spec") or {}).get("replicatedJobs") or ():
-            if each["name"] == job and each.get("template"):
-                yield each["template"], f"TrainJob runtimePatches ({patch['manager']})"
+        changed = (_template_of(patch).get("spec") or {}).get("replicatedJobs")
+        yield list(changed or ()), f"TrainJob runtimePatches ({patch['manager']})"
+
+
+def _volumes(patch: Manifest) -> list[Manifest]:
+    job = (patch.get("template") or {}).get("spec") or {}
+    return list(((job.get("template") or {}).get("spec") or {}).get("volumes") or ())
+
+
+def _containers(job: Manifest) -> list[Manifest]:
+    return list(containers_of(pod_of(job)))
 
 
 def _template_of(patch: Mapping[str, Any]) -> Mapping[str, Any]:

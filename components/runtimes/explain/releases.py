@@ -21,6 +21,10 @@ class Release:
     patches: Literal["podSpecOverrides", "runtimePatches"]
     """The field of a TrainJob that changes the runtime's pods."""
 
+    patches_add_jobs: bool
+    """Whether a patch of a replicated job that the runtime does not have adds it. Trainer's webhook does not reject
+    the patch then: it looks for the job in the template that is patched already."""
+
     unknown_runtime_fields: tuple[str, ...]
     """Fields of runtimes that the release's CRD does not have: the API server drops them. `[]` is any item."""
 
@@ -71,6 +75,7 @@ _RELEASES = (
         trainer="2.0.0",
         jobset="0.8.2",
         patches="podSpecOverrides",
+        patches_add_jobs=False,
         unknown_runtime_fields=(
             "spec.mlPolicy.jax",
             "spec.mlPolicy.xgboost",
@@ -100,6 +105,7 @@ _RELEASES = (
         trainer="2.2.0",
         jobset="0.11.1",
         patches="runtimePatches",
+        patches_add_jobs=False,
         unknown_runtime_fields=("spec.mlPolicy.torch.envInjection",),
         unknown_train_job_fields=(
             "spec.labels",
@@ -121,6 +127,7 @@ _RELEASES = (
         trainer="2.3.0",
         jobset="0.12.0",
         patches="runtimePatches",
+        patches_add_jobs=True,
         unknown_runtime_fields=(),
         unknown_train_job_fields=("spec.labels", "spec.annotations", "spec.podSpecOverrides"),
         resources="merged",
