@@ -41,7 +41,7 @@ def patch_template(template: Manifest, train_job: Mapping[str, Any], adds_jobs: 
         ]
         for job in jobs:
             if job["name"] not in order:
-                job |= {"replicas": 1, "groupName": "default", "template": {}} | job
+                job.update({"replicas": 1, "groupName": "default", "template": {}, **job})
             for container in _containers(job):
                 _note(origins, job["name"], container, before.get((job["name"], container["name"])), origin)
         volumes |= {(patch["name"], volume["name"]): origin for patch in known for volume in _volumes(patch)}

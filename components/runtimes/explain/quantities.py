@@ -1,6 +1,7 @@
 """Quantities as Go writes them: `1000m` is stored as `1`, `0.5` as `500m`, `1024Mi` as `1Gi`.
 
-Source: ParseQuantity, Quantity.CanonicalizeBytes, Add and Mul in k8s.io/apimachinery/pkg/api/resource/quantity.go@v0.36.2.
+Source: ParseQuantity, Quantity.CanonicalizeBytes, Add and Mul in
+k8s.io/apimachinery/pkg/api/resource/quantity.go@v0.36.2.
 """
 
 import re

@@ -89,3 +89,16 @@ def test_a_patch_of_a_container_keeps_its_other_fields() -> None:
         "image": "a:1",
         "volumeMounts": [{"name": "v", "mountPath": "/v"}],
     }
+
+
+def test_a_patch_of_a_job_that_the_runtime_does_not_have_adds_the_job_first_since_2_3() -> None:
+    """Seen on the controllers of 2.3.0, whose webhook admits the patch."""
+    change = patch("helper", containers=[{"name": "main", "env": [{"name": "P", "value": "1"}]}])
+    added, node = explained(runtime(), "2.3.0", runtimePatches=[change]).applied[0]["spec"]["replicatedJobs"]
+    assert (added["name"], node["name"]) == ("helper", "node")
+    assert (added["replicas"], added["groupName"]) == (1, "default")
+    assert added["template"]["spec"]["template"]["spec"]["containers"] == [
+        {"name": "main", "env": [{"name": "P", "value": "1"}]}
+    ]
+    jobs = explained(runtime(), "2.2.0", runtimePatches=[change]).applied[0]["spec"]["replicatedJobs"]
+    assert [each["name"] for each in jobs] == ["node"]
