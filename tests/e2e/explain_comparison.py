@@ -30,7 +30,30 @@ PATHS = {
 }
 """Where objects of an API version and kind are."""
 
-GANG_CRDS = {
+COSCHEDULING = "sigs.k8s.io/scheduler-plugins@v0.35.4-devel", "manifests/coscheduling/crd.yaml"
+"""The CRD of coscheduling's PodGroups, in the Go module that Trainer 2.3.0 requires."""
+
+VOLCANO: Object = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "podgroups.scheduling.volcano.sh"},
+    "spec": {
+        "group": "scheduling.volcano.sh",
+        "names": {"kind": "PodGroup", "plural": "podgroups"},
+        "scope": "Namespaced",
+        "versions": [
+            {
+                "name": "v1beta1",
+                "served": True,
+                "storage": True,
+                "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
+            }
+        ],
+    },
+}
+"""A CRD of Volcano's PodGroups without a schema, which no Go module has: what Trainer writes is stored as it is."""
+
+CRDS = {
     "sigs.k8s.io/scheduler-plugins@v0.35.4-devel": "manifests/coscheduling/crd.yaml",
     "volcano.sh/apis@v1.13.1-0.20251028070205-46d20c0699e7": "artifacts/podgroup.yaml",
 }
@@ -58,8 +81,9 @@ class Server:
         self._api = config.new_client_from_config(str(platform.kubeconfig))
         core = client.CoreV1Api(self._api)
         core.create_namespace({"metadata": {"name": DRY}})
-        for module, file in GANG_CRDS.items():
-            crd = yaml.safe_load((go_build.module_folder("operators", module) / file).read_text())
+        module, file = COSCHEDULING
+        coscheduling = yaml.safe_load((go_build.module_folder("operators", module) / file).read_text())
+        for crd in (coscheduling, VOLCANO):
             self.call("POST", CRDS, crd)
 
     def call(self, method: str, path: str, body: Object | None = None, **query: str) -> Object:

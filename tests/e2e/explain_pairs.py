@@ -175,9 +175,8 @@ def _patches(random: Random, runtime: BaseTrainingRuntime, release: Release) -> 
         pod.pop("imagePullSecrets", None)
         changed = {"labels": {"patch": "1"}, "annotations": {"patch": "2"}} if labels else {}
         return {"podSpecOverrides": [{"targetJobs": [{"name": name}], **pod}], **changed}
-    jobset: dict[str, Any] = {
-        "spec": {"replicatedJobs": [{"name": "node", "template": {"spec": {"template": {"spec": pod}}}}]}
-    }
+    changed_job = {"name": name, "template": {"spec": {"template": {"spec": pod}}}}
+    jobset: dict[str, Any] = {"spec": {"replicatedJobs": [changed_job]}}
     if labels:
         jobset["metadata"] = {"labels": {"patch": "1"}, "annotations": {"patch": "2"}}
     return {"runtimePatches": [{"manager": "example.com/tests", "trainingRuntimeSpec": {"template": jobset}}]}

@@ -37,8 +37,8 @@ def build(work: Reconciliation, requests: Mapping[str, Amounts]) -> None:
         _add(total, {name: each * pod_set.count for name, each in requests[pod_set.name].items()})
     spec: Manifest = {"minMember": members, "minResources": {name: str(each) for name, each in total.items()}}
     if (coscheduling := work.pod_group.get("coscheduling")) is not None:
-        spec["scheduleTimeoutSeconds"] = coscheduling["scheduleTimeoutSeconds"]
-        work.objects.append(_pod_group(work, "scheduling.x-k8s.io/v1alpha1", spec))
+        timeout = {"scheduleTimeoutSeconds": coscheduling["scheduleTimeoutSeconds"]}
+        work.objects.append(_pod_group(work, "scheduling.x-k8s.io/v1alpha1", spec | timeout))
     if (volcano := work.pod_group.get("volcano")) is not None:
         if _QUEUE in work.annotations:
             spec["queue"] = work.annotations[_QUEUE]

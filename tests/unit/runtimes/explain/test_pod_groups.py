@@ -57,6 +57,14 @@ def test_volcano_takes_queue_priority_and_topology(version: str) -> None:
     assert pod["metadata"]["annotations"]["scheduling.k8s.io/group-name"] == "tj"
 
 
+def test_a_runtime_with_both_schedulers_gets_a_group_of_each() -> None:
+    groups = of_kind(explained(gang({"coscheduling": {}, "volcano": {}}), "2.3.0"), "PodGroup")
+    assert [(each["apiVersion"], sorted(each["spec"])) for each in groups] == [
+        ("scheduling.x-k8s.io/v1alpha1", ["minMember", "minResources", "scheduleTimeoutSeconds"]),
+        ("scheduling.volcano.sh/v1beta1", ["minMember", "minResources"]),
+    ]
+
+
 def test_2_0_drops_volcano_and_still_labels_the_pods() -> None:
     explanation = explained(gang({"volcano": {}}), "2.0.0")
     assert of_kind(explanation, "PodGroup") == []
