@@ -110,7 +110,7 @@ TRAINER: dict[str, Callable[[Random], Any]] = {
     "env": lambda _: [{"name": "A", "value": "of-the-job"}, {"name": "NEW", "value": ""}],
     "resourcesPerNode": lambda random: random.choice(
         [
-            {"limits": {"cpu": "64"}},
+            {"limits": {"cpu": "16"}},
             {"requests": {"cpu": "250m", "memory": "1Gi"}, "limits": {"nvidia.com/gpu": "2"}},
             {"requests": {"memory": "512Mi"}},
         ]
