@@ -3,11 +3,13 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from inspect import cleandoc
+from typing import Generic, TypeVar
 
 from ...validation.printable import printable
 from ...validation.violation import Severity, Violation
 from .view import RuntimeView
 
+Subject = TypeVar("Subject")
 Check = Callable[[RuntimeView], Iterator[Violation]]
 
 
@@ -18,23 +20,23 @@ def violation(path: str, message: str, fix: str, severity: Severity = Severity.E
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class BaseRule(Generic[Subject]):
     """A pure function that finds one kind of mistake. Its docstring has what it forbids, the reason and the source."""
 
     ids: tuple[str, ...]
     """Ids of the rule. Further ids are for the same mistake as other parts of the system report it."""
 
     severity: Severity
-    check: Check
+    check: Callable[[Subject], Iterator[Violation]]
 
     @property
     def id(self) -> str:
         """The id of its violations."""
         return self.ids[0]
 
-    def violations(self, view: RuntimeView) -> Iterator[Violation]:
-        """Yields the violations of a runtime. For a rule with severity WARNING, all are warnings."""
-        for found in self.check(view):
+    def violations(self, subject: Subject) -> Iterator[Violation]:
+        """Yields the violations of a subject. For a rule with severity WARNING, all are warnings."""
+        for found in self.check(subject):
             severity = found.severity if self.severity is Severity.ERROR else self.severity
             yield replace(found, rule=self.id, severity=severity)
 
@@ -60,6 +62,12 @@ class Rule:
     @property
     def _doc(self) -> list[str]:
         return cleandoc(self.check.__doc__ or "").split("\n")
+
+
+class Rule(BaseRule[RuntimeView]):
+    """A rule for runtimes."""
+
+    __slots__ = ()
 
 
 RULES: list[Rule] = []

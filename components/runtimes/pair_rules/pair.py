@@ -1,0 +1,53 @@
+"""A TrainJob with the runtime and the nodes that it is for, collected once for all rules."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..api import BaseTrainingRuntime
+from ..explain import ExplainError, Explanation, Release, explain
+from ..placement import Placement
+from ..rules.view import RuntimeView
+from ..train_job import Trainer, TrainJob
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What rules for TrainJobs look at."""
+
+    train_job: TrainJob
+
+    release: Release
+    """The release of Trainer."""
+
+    runtime: BaseTrainingRuntime | None = None
+    """The runtime of the TrainJob. None: unknown. Rules that need it find nothing."""
+
+    pool: Placement | None = None
+    """The nodes. None: unknown."""
+
+    @property
+    def trainer(self) -> Trainer | None:
+        """`spec.trainer` of the TrainJob."""
+        return self.train_job.spec.trainer
+
+    @cached_property
+    def view(self) -> RuntimeView | None:
+        """The parts of the runtime."""
+        return RuntimeView.of(self.runtime) if self.runtime else None
+
+    @cached_property
+    def explanation(self) -> Explanation | None:
+        """What the pair becomes. None: no runtime, or too many pods."""
+        if self.runtime is None:
+            return None
+        try:
+            return explain(self.runtime, self.train_job, self.pool, self.release.trainer)
+        except ExplainError:
+            return None
+
+    @cached_property
+    def jobset(self) -> dict[str, Any] | None:
+        """The JobSet that Trainer applies, without JobSet's defaults. None: there is none, or it is unknown."""
+        applied = self.explanation.applied if self.explanation else ()
+        return next((each for each in applied if each["kind"] == "JobSet"), None)

@@ -1,0 +1,1 @@
+"""What Trainer's webhook and controller do with a TrainJob."""
