@@ -13,7 +13,10 @@ from . import api_server  # noqa: F401 - registers its rules
 from .pair import Pair
 from .rule import PAIR_RULES as PAIR_RULES
 from .rule import PairRule as PairRule
-from .trainer import patches  # noqa: F401 - registers its rules
+from .trainer import (  # noqa: F401 - each registers its rules
+    patches,
+    references,
+)
 
 
 def check_train_job(

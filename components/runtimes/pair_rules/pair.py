@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from pydantic import ValidationError
+
 from ..api import BaseTrainingRuntime
 from ..explain import ExplainError, Explanation, Release, explain
 from ..placement import Placement
@@ -25,6 +27,11 @@ class Pair:
 
     pool: Placement | None = None
     """The nodes. None: unknown."""
+
+    @property
+    def name(self) -> str:
+        """Name of the TrainJob, and of its JobSet."""
+        return self.train_job.metadata.name or ""
 
     @property
     def trainer(self) -> Trainer | None:
@@ -51,3 +58,16 @@ class Pair:
         """The JobSet that Trainer applies, without JobSet's defaults. None: there is none, or it is unknown."""
         applied = self.explanation.applied if self.explanation else ()
         return next((each for each in applied if each["kind"] == "JobSet"), None)
+
+    @cached_property
+    def result(self) -> RuntimeView | None:
+        """The parts of that JobSet, as those of a runtime without a policy: everything that Trainer adds for one is
+        there. None: there is no JobSet, or its schema is invalid."""
+        if self.jobset is None or self.runtime is None:
+            return None
+        template = {"spec": {key: value for key, value in self.jobset["spec"].items() if key != "suspend"}}
+        manifest = {**self.runtime.to_manifest(), "spec": {"template": template}}
+        try:
+            return RuntimeView.of(BaseTrainingRuntime.model_validate(manifest, by_alias=True))
+        except ValidationError:
+            return None

@@ -1,47 +1,87 @@
-"""Patches of the runtime's pods in a TrainJob: `runtimePatches`."""
+"""Patches of the runtime's pods in a TrainJob: `runtimePatches`, and `podSpecOverrides` of Trainer 2.0."""
 
 from collections.abc import Iterator
 
+from ....k8s.grammars import DOMAIN_PATH
 from ....validation.violation import Violation
 from ...rules.rule import violation
-from ...runtime_patches import PodSpecPatch, ReplicatedJobPatch
+from ...topology import INITIALIZERS, NODE
 from ..pair import Pair
+from ..patched import patched_jobs
 from ..rule import pair_rule
 
 
-def patched_jobs(pair: Pair) -> Iterator[tuple[str, ReplicatedJobPatch]]:
-    """Yields the path and patch of each replicated job in `runtimePatches`."""
+@pair_rule("TJC-13")
+def managers_are_domain_paths(pair: Pair) -> Iterator[Violation]:
+    """The manager of a patch is not a domain followed by a path.
+
+    Source: pkg/runtime/framework/plugins/jobset/jobset.go:176@trainer@v2.3.0.
+    """
+    if pair.release.patches != "runtimePatches":
+        return
     for index, patch in enumerate(pair.train_job.spec.runtime_patches or ()):
-        spec = patch.training_runtime_spec
-        jobset = spec.template.spec if spec and spec.template else None
-        for number, job in enumerate((jobset and jobset.replicated_jobs) or ()):
-            path = f"spec.runtimePatches[{index}].trainingRuntimeSpec.template.spec.replicatedJobs[{number}]"
-            yield path, job
-
-
-def patched_pods(pair: Pair) -> Iterator[tuple[str, str, PodSpecPatch]]:
-    """Yields the path, replicated job and patch of each pod spec in `runtimePatches`."""
-    for path, job in patched_jobs(pair):
-        spec = job.template.spec if job.template else None
-        pod = spec.template.spec if spec and spec.template else None
-        if pod is not None:
-            yield f"{path}.template.spec.template.spec", job.name, pod
+        # An empty manager breaks TJC-12.
+        if patch.manager and not DOMAIN_PATH.matches(patch.manager):
+            yield violation(
+                f"spec.runtimePatches[{index}].manager",
+                f"{patch.manager!r} is not a valid manager: it must be {DOMAIN_PATH}.",
+                "Write the domain of your organization, '/' and a name.",
+            )
 
 
 @pair_rule("TJC-18")
 def patched_jobs_exist(pair: Pair) -> Iterator[Violation]:
-    """`runtimePatches` names a replicated job that the runtime does not have.
+    """A TrainJob patches a replicated job that the runtime does not have.
 
-    Trainer's webhook rejects the TrainJob.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:182-186@trainer@v2.3.0.
     """
-    if pair.view is None:
-        return
-    names = [job.name for job in pair.view.jobs]
-    for path, job in patched_jobs(pair):
-        if job.name not in names:
+    names = [job.name for job in pair.view.jobs] if pair.view else []
+    for job in patched_jobs(pair) if pair.view else ():
+        # An empty name breaks TJC-12.
+        if job.name and job.name not in names:
             yield violation(
-                f"{path}.name",
+                job.name_path,
                 f"The runtime has no replicated job {job.name!r}: Trainer rejects the TrainJob.",
-                f"Write one of {', '.join(names) or 'none'}, or remove the patch.",
+                f"Write {' or '.join(names) or 'another runtime'}, or remove the patch.",
             )
+
+
+@pair_rule("TJC-19")
+def patched_containers_exist(pair: Pair) -> Iterator[Violation]:
+    """A TrainJob patches a container that the runtime's job does not have.
+
+    Source: pkg/runtime/framework/plugins/jobset/jobset.go:193-202@trainer@v2.3.0.
+    """
+    for job in patched_jobs(pair):
+        patched = pair.view.job(job.name) if pair.view else None
+        if patched is None or patched.pod is None:
+            continue
+        names = [container.model.name for container in patched.pod.containers]
+        for path, container in job.containers():
+            if container.name and container.name not in names:
+                yield violation(
+                    f"{path}.name",
+                    f"The job {job.name!r} has no container {container.name!r}: Trainer rejects the TrainJob.",
+                    f"Write {' or '.join(names)}, or remove the patch of the container.",
+                )
+
+
+@pair_rule("TJC-20")
+def environment_is_in_its_section(pair: Pair) -> Iterator[Violation]:
+    """A TrainJob patches the environment of `node` or of an initializer's container.
+
+    Their variables belong to `trainer.env` and to `initializer.dataset.env` or `initializer.model.env`. Trainer checks
+    containers only, not init containers.
+    Source: pkg/runtime/framework/plugins/jobset/jobset.go:203-206@trainer@v2.3.0.
+    """
+    sections = {NODE: "spec.trainer.env"} | {
+        name: f"spec.initializer.{name.removesuffix('-initializer')}.env" for name in INITIALIZERS
+    }
+    for job in patched_jobs(pair):
+        for path, container in job.containers():
+            if container.env and container.name in sections and ".containers[" in path:
+                yield violation(
+                    f"{path}.env",
+                    f"A patch cannot set variables of the container {container.name!r}: Trainer rejects the TrainJob.",
+                    f"Move them to {sections[container.name]}.",
+                )

@@ -1,7 +1,7 @@
 """TrainJobs with their runtimes, for tests of rules."""
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from components.runtimes.api import BaseTrainingRuntime
 from components.runtimes.explain import LATEST
@@ -35,6 +35,10 @@ class Case:
     broken: Sample
     sound: Sample
     severity: Severity = field(default=Severity.ERROR, kw_only=True)
+
+    shows: Literal["create", "strict create", "reconcile", "never"] = field(default="create", kw_only=True)
+    """Where the mistake shows: the TrainJob is rejected, or only with strict field validation; it gets no JobSet or no
+    Job; or nothing reports it."""
 
     def __str__(self) -> str:
         """The name of the test's case."""
