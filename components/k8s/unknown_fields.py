@@ -82,6 +82,15 @@ FOREIGN_FIELDS: Mapping[FieldPath, str] = {
 """What to write for fields of other APIs that people write into a runtime: those of TrainJobs, of Training Operator v1
 (pkg/apis/kubeflow.org/v1@training-operator@v1.9.3) and of frameworks that have no policy of their name."""
 
+_GANG = "Remove it. For gang scheduling use Kueue, or coscheduling or volcano in spec.podGroupPolicy of a runtime."
+
+PLANNED_FIELDS: Mapping[FieldPath, str] = {
+    ("spec", "scheduling"): _GANG,
+    ("spec", "podGroupPolicy", "workload"): _GANG,
+}
+"""What to write for fields of runtimes and TrainJobs that upstream plans for Trainer 2.4: gang scheduling with
+Kubernetes' own Workload API (kubeflow/trainer KEP-3015, docs/proposals/3015-workload-aware-scheduling)."""
+
 POLICIES = {"torch", "mpi", "jax", "xgboost", "flux"}
 """The policies that the API has."""
 
@@ -115,7 +124,10 @@ def unknown_field(name: str, known: Collection[str], elsewhere: str | None = Non
 
 
 def foreign_field(loc: FieldPath, value: object) -> PydanticCustomError | None:
-    """The error for a field of another API, with what to write here."""
+    """The error for a field of another API or of a later version, with what to write here."""
+    if planned := PLANNED_FIELDS.get(loc):
+        message = f"{loc[-1]} is planned for Trainer 2.4 (KEP-3015); up to 2.3 it is rejected or dropped."
+        return rule_error("CTR-36", message, planned)
     fix = FOREIGN_FIELDS.get(loc)
     if loc == RUN_POLICY:
         given = [key for key in _RUN_POLICY if isinstance(value, Mapping) and key in value]

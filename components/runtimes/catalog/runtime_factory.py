@@ -50,7 +50,11 @@ def runtime_of(function: Callable[..., ClusterTrainingRuntime], options: Runtime
     build = _BUILDS[function]
     wrong = list(check_options(options))
     # What the contradictions are about would be found again, in the words of the manifest.
-    clear = options.model_copy(update={"nodes": None, "placement": None, "volumes": {}}) if wrong else options
+    clear = (
+        options.model_copy(update={"nodes": None, "placement": None, "pod_group": None, "volumes": {}})
+        if wrong
+        else options
+    )
     try:
         runtime = build(clear)
     except InvalidRuntimeError as error:

@@ -1,7 +1,8 @@
 """Rules for TrainJobs, one function each: alone, with their runtime, and with the nodes of a pool.
 
 `check_train_job` returns what the API server, Trainer, JobSet or Kubernetes would reject, and what would not train
-without an error. The paths of its violations begin at the TrainJob.
+without an error. The paths of its violations begin at the TrainJob. `python -m components.runtimes.pair_rules` prints a
+table of all rules.
 """
 
 from ...validation.violation import Violation
@@ -9,14 +10,30 @@ from ..api import BaseTrainingRuntime
 from ..explain import LATEST, RELEASES, ExplainError
 from ..placement import Placement
 from ..train_job import TrainJob
-from . import api_server  # noqa: F401 - registers its rules
+from . import (  # noqa: F401 - each registers its rules
+    api_server,
+    gangs,
+    jobset,
+    kubernetes,
+    pool,
+)
+from .kubernetes import pod_violations
 from .pair import Pair
+from .pool import pool_violations
 from .rule import PAIR_RULES as PAIR_RULES
 from .rule import PairRule as PairRule
 from .trainer import (  # noqa: F401 - each registers its rules
+    flux,
+    initializers,
+    mpi,
     patches,
     references,
+    torchtune,
+    training,
+    variables,
 )
+from .updates import TRAIN_JOB_UPDATE_RULES as TRAIN_JOB_UPDATE_RULES
+from .updates import train_job_update_violations as train_job_update_violations
 
 
 def check_train_job(
@@ -30,7 +47,7 @@ def check_train_job(
 
     `runtime`: the runtime that the TrainJob refers to. Without it, only rules that need no runtime are checked. `pool`:
     the nodes, to check whether the pods fit. `trainer`: the version of Trainer, with the version of JobSet that it is
-    built for.
+    built for. The runtime itself is expected to be valid: its own mistakes are not reported again.
 
     Raises ExplainError if the version of Trainer is not one of RELEASES.
     """
@@ -38,4 +55,5 @@ def check_train_job(
     if release is None:
         raise ExplainError(f"Trainer {trainer} is not known. Use {', '.join(RELEASES)}.")
     pair = Pair(train_job, release, runtime, pool)
-    return tuple(found for rule in PAIR_RULES for found in rule.violations(pair))
+    found = [each for rule in PAIR_RULES for each in rule.violations(pair)]
+    return (*found, *pod_violations(pair), *pool_violations(pair))

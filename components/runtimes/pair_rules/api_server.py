@@ -194,6 +194,24 @@ def processes_are_a_number(pair: Pair) -> Iterator[Violation]:
         )
 
 
+@pair_rule("TJC-40")
+def runtime_fields_are_known(pair: Pair) -> Iterator[Violation]:
+    """The runtime of a TrainJob has a field that this version of Trainer does not have.
+
+    The API server rejects the field, or drops it silently. The other rules check the TrainJob without the field.
+    Source: manifests/base/crds/trainer.kubeflow.org_clustertrainingruntimes.yaml@trainer@v2.0.0, v2.2.0, v2.3.0.
+    """
+    for path in pair.unknown_fields:
+        # The group's default name changes nothing.
+        if not path.endswith(".groupName"):
+            yield violation(
+                "spec.runtimeRef.name",
+                f"Trainer {pair.release.trainer} has no field {path.replace('.[]', '[]')} of the runtime: it is "
+                "rejected or dropped.",
+                "Use another runtime, or a later version of Trainer.",
+            )
+
+
 @pair_rule("TJC-39")
 def fields_are_known(pair: Pair) -> Iterator[Violation]:
     """A TrainJob has a field that this version of Trainer does not have.

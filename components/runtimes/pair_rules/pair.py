@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from ..api import BaseTrainingRuntime
 from ..explain import ExplainError, Explanation, Release, explain
+from ..explain.stored import without_fields
 from ..placement import Placement
 from ..rules.view import RuntimeView
 from ..train_job import Trainer, TrainJob
@@ -39,9 +40,21 @@ class Pair:
         return self.train_job.spec.trainer
 
     @cached_property
+    def unknown_fields(self) -> tuple[str, ...]:
+        """Fields of the runtime that the release of Trainer does not have. `[]` is any item of a list."""
+        manifest = self.runtime.to_manifest() if self.runtime else {}
+        return without_fields(manifest, self.release.unknown_runtime_fields)[1]
+
+    @cached_property
     def view(self) -> RuntimeView | None:
-        """The parts of the runtime."""
-        return RuntimeView.of(self.runtime) if self.runtime else None
+        """The parts of the runtime that the release of Trainer has."""
+        if self.runtime is None or not self.unknown_fields:
+            return RuntimeView.of(self.runtime) if self.runtime else None
+        manifest, _ = without_fields(self.runtime.to_manifest(), self.unknown_fields)
+        try:
+            return RuntimeView.of(BaseTrainingRuntime.model_validate(manifest, by_alias=True))
+        except ValidationError:  # nothing is left of a part that must not be empty
+            return None
 
     @cached_property
     def explanation(self) -> Explanation | None:

@@ -10,6 +10,8 @@ from ..pair import Pair
 from ..patched import patched_jobs
 from ..rule import pair_rule
 
+NO_JOBSET = "Trainer adds one without containers, and no JobSet is created"
+
 
 @pair_rule("TJC-13")
 def managers_are_domain_paths(pair: Pair) -> Iterator[Violation]:
@@ -33,15 +35,19 @@ def managers_are_domain_paths(pair: Pair) -> Iterator[Violation]:
 def patched_jobs_exist(pair: Pair) -> Iterator[Violation]:
     """A TrainJob patches a replicated job that the runtime does not have.
 
-    Source: pkg/runtime/framework/plugins/jobset/jobset.go:182-186@trainer@v2.3.0.
+    Trainer 2.0 rejects the TrainJob. Later versions have the same check, but they apply the patch before it: the
+    JobSet gets another job without containers, and is rejected (executed).
+    Source: pkg/runtime/framework/plugins/jobset/jobset.go:182-186, pkg/runtime/core/trainingruntime.go
+    mergeRuntimePatches@trainer@v2.3.0.
     """
     names = [job.name for job in pair.view.jobs] if pair.view else []
+    effect = "Trainer rejects the TrainJob" if pair.release.trainer == "2.0.0" else NO_JOBSET
     for job in patched_jobs(pair) if pair.view else ():
         # An empty name breaks TJC-12.
         if job.name and job.name not in names:
             yield violation(
                 job.name_path,
-                f"The runtime has no replicated job {job.name!r}: Trainer rejects the TrainJob.",
+                f"The runtime has no replicated job {job.name!r}: {effect}.",
                 f"Write {' or '.join(names) or 'another runtime'}, or remove the patch.",
             )
 
@@ -50,19 +56,27 @@ def patched_jobs_exist(pair: Pair) -> Iterator[Violation]:
 def patched_containers_exist(pair: Pair) -> Iterator[Violation]:
     """A TrainJob patches a container that the runtime's job does not have.
 
-    Source: pkg/runtime/framework/plugins/jobset/jobset.go:193-202@trainer@v2.3.0.
+    Trainer has a check for this, but applies the patch before it: the pods get another container, without an image,
+    and their Jobs are rejected (executed).
+    Source: pkg/runtime/framework/plugins/jobset/jobset.go:193-202, pkg/runtime/core/trainingruntime.go
+    mergeRuntimePatches@trainer@v2.3.0.
     """
     for job in patched_jobs(pair):
         patched = pair.view.job(job.name) if pair.view else None
         if patched is None or patched.pod is None:
             continue
-        names = [container.model.name for container in patched.pod.containers]
         for path, container in job.containers():
+            init = ".initContainers[" in path
+            names = [each.model.name for each in patched.pod.containers if each.init == init]
             if container.name and container.name not in names:
+                kind = "init container" if init else "container"
                 yield violation(
                     f"{path}.name",
-                    f"The job {job.name!r} has no container {container.name!r}: Trainer rejects the TrainJob.",
-                    f"Write {' or '.join(names)}, or remove the patch of the container.",
+                    f"The job {job.name!r} has no {kind} {container.name!r}: Trainer adds one without an image, and no "
+                    "Job is created.",
+                    f"Write {' or '.join(names)}, or remove the patch of the container."
+                    if names
+                    else "Remove the patch of the container.",
                 )
 
 

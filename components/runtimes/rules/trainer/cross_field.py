@@ -1,55 +1,110 @@
 """Fields that are valid by themselves and do not work together, which no component of the cluster reports."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ....validation.violation import Severity, Violation
 from ...topology import KAI_SCHEDULER, LAUNCHER, NODE
 from ..jobset.startup_order import in_order, waits_for
 from ..jobset.success_policy import counted_jobs
 from ..rule import rule, violation
-from ..view import JOBSET_PATH, LocatedJob, RuntimeView, claim_templates
+from ..view import LocatedJob, RuntimeView, claim_templates
 from .frameworks import counted_container, gpu_amounts
 
 DEFAULT_SCHEDULER = "default-scheduler"
+
+KUEUE_QUEUE = "kueue.x-k8s.io/queue-name"
+"""The label by which Kueue admits a TrainJob or JobSet: pkg/controller/constants/constants.go@kueue@v0.17.0."""
+
+KAI_MIN_MEMBER = "kai.scheduler/batch-min-member"
+"""The annotation of a JobSet with the number of its jobs whose pods KAI's scheduler places together:
+pkg/podgrouper/podgrouper/plugins/jobset/jobset_grouper.go@KAI-Scheduler@20e273b."""
+
 ONE_NODE = {"ReadWriteOnce", "ReadWriteOncePod"}
 
 
-@rule("RUN-01", severity=Severity.WARNING)
+@rule("RUN-01")
 def pod_group_without_depends_on(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime with a pod group has jobs that depend on others.
+    """The jobs of a runtime wait for each other, while a gang scheduler waits for the pods of all jobs.
 
-    The pod group counts the pods of all jobs, and the scheduler places no pod before all exist. Pods of dependent jobs
-    are created only when the other jobs are ready, so nothing is ever scheduled. KAI's scheduler creates such a group
-    for every JobSet.
+    Pods of waiting jobs are created only when other jobs are ready or complete, so no pod is ever scheduled. Trainer's
+    pod groups for coscheduling and Volcano count the pods of all jobs. This is an error if the pods name another
+    scheduler than the default one, and otherwise a warning, because the default scheduler may ignore pod groups. KAI's
+    scheduler creates such a group for every JobSet with dependsOn, since 0.16; for earlier versions one pod is enough,
+    so this is a warning. For startupPolicy InOrder it needs the pods of one job, and with the annotation
+    kai.scheduler/batch-min-member those of as many jobs as it says.
     Source: pkg/runtime/framework/plugins/volcano/volcano.go Build, coscheduling.go Build@trainer@v2.3.0; read in
-    pkg/podgrouper/podgrouper/plugins/jobset/jobset_grouper.go@KAI-Scheduler@20e273b, seen on its v0.16.4 by
-    NVIDIA/cluster-readiness-engine.
+    pkg/coscheduling/core/core.go PreFilter@scheduler-plugins@v0.34.1, pkg/scheduler/plugins/gang/gang.go@volcano and
+    pkg/podgrouper/podgrouper/plugins/jobset/{jobset_grouper,legacy_grouper}.go@KAI-Scheduler@20e273b, which was seen on
+    v0.16.4 by NVIDIA/cluster-readiness-engine.
     """
-    groups = view.runtime.spec.pod_group_policy
     waiting = [job.name for job in view.jobs[1:] if job.model.depends_on or in_order(view)]
     kai = next((pod for pod in view.pods if pod.spec.scheduler_name == KAI_SCHEDULER), None)
-    if kai and waiting:
+    if kai and waiting and not in_order(view) and not starts_in_parts(view, template_annotations(view)):
         last = view.jobs[-1]
         yield violation(
-            f"{JOBSET_PATH}.startupPolicy" if in_order(view) else f"{_first_waiting(view).path}.dependsOn",
+            f"{_first_waiting(view).path}.dependsOn",
             f"{KAI_SCHEDULER} places no pod of a JobSet before all of its jobs have theirs, and the pods of "
             f"{', '.join(map(repr, waiting))} are created only when others are ready or complete: none would be "
             "scheduled.",
             "Remove it, and have an init container of 'launcher' wait until every host of /etc/mpi/hostfile answers."
             if view.mpi and last.name == LAUNCHER and not waits_for(view, last, "Complete")
-            else f"Remove schedulerName {KAI_SCHEDULER}. Kueue admits all or none without pod groups.",
+            else f'Remove schedulerName {KAI_SCHEDULER}, or set the annotation {KAI_MIN_MEMBER} to "1" in '
+            "spec.template.metadata.",
+            Severity.WARNING,
         )
+    groups = view.runtime.spec.pod_group_policy
     if groups and (groups.volcano is not None or groups.coscheduling is not None) and waiting:
+        named = all((pod.spec.scheduler_name or DEFAULT_SCHEDULER) != DEFAULT_SCHEDULER for pod in view.pods)
         yield violation(
             "spec.podGroupPolicy",
             f"The pod group needs all pods at once, and {', '.join(map(repr, waiting))} are created only when "
             "others are ready or complete: no pod would ever be scheduled.",
             "Remove podGroupPolicy. Kueue admits all pods or none without pod groups.",
+            Severity.ERROR if named else Severity.WARNING,
         )
+
+
+def template_annotations(view: RuntimeView) -> Mapping[str, str]:
+    """The annotations of the JobSet."""
+    template = view.runtime.spec.template
+    return (template.metadata.annotations if template and template.metadata else None) or {}
+
+
+def starts_in_parts(view: RuntimeView, annotations: Mapping[str, str]) -> bool:
+    """Whether KAI's scheduler places the pods of one job of a JobSet with these annotations before others exist."""
+    members = annotations.get(KAI_MIN_MEMBER, "")
+    return members.isdecimal() and 0 < int(members) < len(view.jobs)
 
 
 def _first_waiting(view: RuntimeView) -> LocatedJob:
     return next(job for job in view.jobs[1:] if job.model.depends_on)
+
+
+@rule("RUN-25", severity=Severity.WARNING)
+def queued_jobs_do_not_wait(view: RuntimeView) -> Iterator[Violation]:
+    """A runtime for a queue of Kueue has a job that waits until another is complete.
+
+    If Kueue is configured with waitForPodsReady, it waits until the Jobs of the whole JobSet are ready or have
+    succeeded. A job that is created after a download is not ready before its timeout: Kueue evicts the JobSet, and
+    starts it again later. Without waitForPodsReady the runtime works.
+    Source: read in pkg/controller/jobs/jobset/jobset_controller.go PodsReady, apis/config/v1beta2 WaitForPodsReady
+    @kueue@v0.17.0; kubernetes-sigs/kueue issue 6796.
+    """
+    template = view.runtime.spec.template
+    labels = (template.metadata.labels if template and template.metadata else None) or {}
+    late = waits_until_complete(view)
+    if KUEUE_QUEUE in labels and late:
+        yield violation(
+            f"spec.template.metadata.labels[{KUEUE_QUEUE}]",
+            f"{late[0].name!r} is created only when other jobs are complete: with waitForPodsReady, Kueue evicts a "
+            "JobSet that is not ready within the timeout.",
+            "Check that the timeout of Kueue's waitForPodsReady is longer than the jobs before it take.",
+        )
+
+
+def waits_until_complete(view: RuntimeView) -> list[LocatedJob]:
+    """The jobs that are created only when another job is complete."""
+    return [job for job in view.jobs if waits_for(view, job, "Complete")]
 
 
 @rule("RUN-09", severity=Severity.WARNING)

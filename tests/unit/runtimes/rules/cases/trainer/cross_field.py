@@ -20,7 +20,11 @@ from tests.unit.runtimes.rules.samples import (
 GROUPS = "spec.podGroupPolicy"
 PLACED = {f"{pod(index)}.schedulerName": "volcano" for index in (0, 1)}
 VOLCANO: dict[str, Any] = {GROUPS: {"volcano": {}}, **PLACED}
-GANGS: list[dict[str, Any]] = [VOLCANO, {GROUPS: {"coscheduling": {}}}]
+COSCHEDULING: dict[str, Any] = {GROUPS: {"coscheduling": {}}}
+SECOND = {f"{pod(index)}.schedulerName": "scheduler-plugins-scheduler" for index in (0, 1)}
+HELPER_READY = {f"{job(1)}.dependsOn": [{"name": "helper", "status": "Ready"}]}
+QUEUES = "spec.template.metadata.labels"
+ANNOTATIONS = "spec.template.metadata.annotations"
 ORDER = f"{JOBSET}.startupPolicy"
 KAI = {f"{pod(index)}.schedulerName": "kai-scheduler" for index in (0, 1)}
 HOSTS = {"name": "mpi-hostfile", "mountPath": "/etc/mpi"}
@@ -37,17 +41,10 @@ TTL = f"{spec(0)}.ttlSecondsAfterFinished"
 LAST = {f"{JOBSET}.successPolicy": {"operator": "All", "targetReplicatedJobs": ["helper"]}}
 
 CASES = [
-    *(
-        warns(
-            "RUN-01",
-            GROUPS,
-            HELPED,
-            {**group, f"{job(1)}.dependsOn": [{"name": "helper", "status": "Ready"}]},
-            group,
-        )
-        for group in GANGS
-    ),
-    warns(
+    Case("RUN-01", GROUPS, HELPED, {**VOLCANO, **HELPER_READY}, VOLCANO),
+    Case("RUN-01", GROUPS, HELPED, {**COSCHEDULING, **SECOND, **HELPER_READY}, {**COSCHEDULING, **SECOND}),
+    warns("RUN-01", GROUPS, HELPED, {**COSCHEDULING, **HELPER_READY}, COSCHEDULING),
+    Case(
         "RUN-01",
         GROUPS,
         HELPED,
@@ -63,10 +60,17 @@ CASES = [
     ),
     warns(
         "RUN-01",
-        ORDER,
+        f"{job(1)}.dependsOn",
         HELPED,
+        {**KAI, **HELPER_READY, ANNOTATIONS: {"kai.scheduler/batch-min-member": "2"}},
+        {**KAI, **HELPER_READY, ANNOTATIONS: {"kai.scheduler/batch-min-member": "1"}},
+    ),
+    warns(
+        "RUN-01",
+        f"{job(1)}.dependsOn",
+        HELPED,
+        {**KAI, **HELPER_READY},
         {**KAI, ORDER: {"startupPolicyOrder": "InOrder"}},
-        {**KAI, ORDER: {"startupPolicyOrder": "AnyOrder"}},
     ),
     warns("RUN-01", f"{job(2)}.dependsOn", TUNE, {f"{pod(2)}.schedulerName": "kai-scheduler"}, {}),
     warns("RUN-01", f"{job(1)}.dependsOn", MPI, KAI, {**KAI, **WAITS}),
@@ -83,6 +87,20 @@ CASES = [
         MPI,
         {**KAI, **WAITS, f"{pod(1)}.initContainers[0].volumeMounts": []},
         {**KAI, **WAITS},
+    ),
+    warns(
+        "RUN-25",
+        f"{QUEUES}[kueue.x-k8s.io/queue-name]",
+        TUNE,
+        {QUEUES: {"kueue.x-k8s.io/queue-name": "gpus"}},
+        {QUEUES: {"team": "gpus"}},
+    ),
+    warns(
+        "RUN-25",
+        f"{QUEUES}[kueue.x-k8s.io/queue-name]",
+        TUNE,
+        {QUEUES: {"kueue.x-k8s.io/queue-name": "gpus"}},
+        {f"{job(2)}.dependsOn": None, QUEUES: {}},
     ),
     warns(
         "RUN-03",
