@@ -2,26 +2,29 @@
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from kubernetes.client import ApiException
 
-from tests.unit.runtimes.pair_rules.cases import CASES
+from components.runtimes.explain import LATEST
+from tests.unit.runtimes.pair_rules.cases import CASES, CHECKED_AGAIN
 from tests.unit.runtimes.pair_rules.samples import Case, Sample
 
 from .conftest import Platform
-from .explain_comparison import Server
+from .explain_comparison import Object, Server
 
-TIMEOUT = 20.0
-"""Seconds until Trainer has seen a runtime, and until a rejected JobSet or Job has its event."""
+TIMEOUT = 30.0
+"""Seconds until Trainer has seen a runtime, and until Jobs are created."""
+
+QUIET = 5.0
+"""Seconds in which no Job is created for a TrainJob that gets none."""
 
 API = "/apis/trainer.kubeflow.org/v1alpha1"
-RUNTIMES = {
-    "ClusterTrainingRuntime": f"{API}/clustertrainingruntimes",
-    "TrainingRuntime": f"{API}/namespaces/default/trainingruntimes",
-}
+NAMESPACES = "/api/v1/namespaces"
+SEEN = [case for case in (*CASES, *CHECKED_AGAIN) if case.seen and case.broken.trainer == case.sound.trainer == LATEST]
+REJECTED = [case for case in SEEN if "create" in case.shows]
+ADMITTED = [case for case in SEEN if "create" not in case.shows]
 
 
 @pytest.fixture(scope="module")
@@ -29,48 +32,107 @@ def server(platform: Platform) -> Server:
     return Server(platform)
 
 
-@contextmanager
-def created(server: Server, sample: Sample) -> Iterator[dict[str, Any]]:
-    """The sample's runtime on the cluster, and the manifest of its TrainJob."""
-    manifest = sample.train_job.to_manifest()
-    if sample.runtime is None:
-        yield manifest
-        return
-    runtime = sample.runtime.to_manifest()
-    path = RUNTIMES[runtime["kind"]]
-    server.call("POST", path, runtime)
-    try:
-        yield manifest
-    finally:
-        server.call("DELETE", f"{path}/{runtime['metadata']['name']}")
+class Place:
+    """A namespace with a sample's runtime, which has no other TrainJobs."""
+
+    def __init__(self, server: Server, namespace: str, sample: Sample) -> None:
+        self.namespace = namespace
+        self._server = server
+        self._train_job = sample.train_job.to_manifest()
+        self._train_job["metadata"]["namespace"] = namespace
+        server.call("POST", NAMESPACES, {"metadata": {"name": namespace}})
+        if sample.runtime is None:
+            return
+        runtime = sample.runtime.to_manifest()
+        reference = self._train_job["spec"]["runtimeRef"]
+        if not reference.keys() & {"kind", "apiGroup"} and not runtime["metadata"].get("labels"):
+            # In namespaces, runtimes of the same name do not meet.
+            reference["kind"] = runtime["kind"] = "TrainingRuntime"
+        self._runtimes = f"{API}/clustertrainingruntimes"
+        if runtime["kind"] == "TrainingRuntime":
+            runtime["metadata"]["namespace"] = namespace
+            self._runtimes = f"{API}/namespaces/{namespace}/trainingruntimes"
+        self._runtime = runtime["metadata"]["name"]
+        server.call("POST", self._runtimes, runtime)
+
+    def submit(self, validation: str = "Ignore", **query: str) -> str | None:
+        """Create the TrainJob. Returns why it is rejected."""
+        path = f"{API}/namespaces/{self.namespace}/trainjobs"
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            try:
+                self._server.call("POST", path, self._train_job, fieldValidation=validation, **query)
+            except ApiException as error:
+                # Trainer rejects a TrainJob for a runtime that it has not seen yet.
+                unseen = "must be created before" in str(error.body) and "not found" in str(error.body)
+                if not unseen or time.monotonic() > deadline:
+                    return str(error.body)
+                time.sleep(0.1)
+            else:
+                return None
+
+    def jobs(self) -> list[Object]:
+        """The Jobs in the namespace."""
+        return self._server.items("Job", self.namespace)
+
+    def reasons(self) -> str:
+        """What events in the namespace say."""
+        events = self._server.call("GET", f"/api/v1/namespaces/{self.namespace}/events")["items"]
+        return " ".join(str(each.get("message")) for each in events if each["type"] == "Warning")
+
+    def remove(self) -> None:
+        """Delete everything."""
+        self._server.call("DELETE", f"{API}/namespaces/{self.namespace}/trainjobs")
+        if hasattr(self, "_runtimes"):
+            self._server.call("DELETE", f"{self._runtimes}/{self._runtime}")
+        self._server.call("DELETE", f"{NAMESPACES}/{self.namespace}")
 
 
-def rejection(server: Server, manifest: dict[str, Any], validation: str = "Ignore") -> str | None:
-    """Why a TrainJob would be rejected, by dry run."""
-    namespace = manifest["metadata"].get("namespace", "default")
+@pytest.fixture
+def places(server: Server) -> Iterator[Any]:
+    made: list[Place] = []
+
+    def place(sample: Sample) -> Place:
+        made.append(Place(server, f"verdict-{time.monotonic_ns()}", sample))
+        return made[-1]
+
+    yield place
+    for each in made:
+        each.remove()
+
+
+def by_dry_run(place: Place, case: Case) -> str | None:
+    return place.submit("Strict" if case.shows == "strict create" else "Ignore", dryRun="All")
+
+
+def test_rejected_train_jobs_are_rejected_and_similar_ones_are_admitted(places: Any) -> None:
+    assert len(REJECTED) > 60
+    broken = {str(case): places(case.broken) for case in REJECTED}
+    sound = {str(case): places(case.sound) for case in REJECTED}
+    wrong = []
+    for case in REJECTED:
+        reason = by_dry_run(broken[str(case)], case)
+        print(f"{case}: {reason}")
+        if reason is None:
+            wrong.append(f"{case}: admitted")
+        if reason := by_dry_run(sound[str(case)], case):
+            wrong.append(f"{case}: the similar one is rejected: {reason}")
+    assert wrong == []
+
+
+def test_admitted_train_jobs_get_jobs_or_none(places: Any) -> None:
+    assert len(ADMITTED) > 30
+    with_jobs, without_jobs = {}, {}
+    for case in ADMITTED:
+        with_jobs[f"{case}, similar"] = places(case.sound)
+        (without_jobs if case.shows == "reconcile" else with_jobs)[str(case)] = places(case.broken)
+    wrong = [f"{name}: {reason}" for name, place in {**with_jobs, **without_jobs}.items() if (reason := place.submit())]
     deadline = time.monotonic() + TIMEOUT
-    while True:
-        try:
-            path = f"{API}/namespaces/{namespace}/trainjobs"
-            server.call("POST", path, manifest, dryRun="All", fieldValidation=validation)
-        except ApiException as error:
-            # Trainer rejects a TrainJob for a runtime that it has not seen yet.
-            if "must be created before" not in str(error.body) or time.monotonic() > deadline:
-                return str(error.body)
-            time.sleep(0.1)
-        else:
-            return None
-
-
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_all(server: Server, case: Case) -> None:
-    if case.broken.trainer != "2.3.0":
-        pytest.skip("an older version")
-    validation = "Strict" if case.shows == "strict create" else "Ignore"
-    with created(server, case.broken) as manifest:
-        reason = rejection(server, manifest, validation)
-    print("BROKEN", reason)
-    with created(server, case.sound) as manifest:
-        sound = rejection(server, manifest)
-    print("SOUND", sound)
-    assert (reason is not None) == (case.shows != "never" and case.shows != "reconcile")
+    while time.monotonic() < deadline and not all(place.jobs() for place in with_jobs.values()):
+        time.sleep(0.5)
+    time.sleep(QUIET)
+    wrong += [f"{name}: no Job: {place.reasons()}" for name, place in with_jobs.items() if not place.jobs()]
+    wrong += [f"{name}: has a Job" for name, place in without_jobs.items() if place.jobs()]
+    for name, place in without_jobs.items():
+        print(f"{name}: {place.reasons()}")
+    assert wrong == []

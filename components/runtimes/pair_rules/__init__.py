@@ -5,6 +5,9 @@ without an error. The paths of its violations begin at the TrainJob. `python -m 
 table of all rules.
 """
 
+from collections.abc import Iterable
+
+from ...validation.paths import split_path
 from ...validation.violation import Violation
 from ..api import BaseTrainingRuntime
 from ..explain import LATEST, RELEASES, ExplainError
@@ -15,7 +18,6 @@ from . import (  # noqa: F401 - each registers its rules
     gangs,
     jobset,
     kubernetes,
-    pool,
 )
 from .kubernetes import pod_violations
 from .pair import Pair
@@ -56,4 +58,13 @@ def check_train_job(
         raise ExplainError(f"Trainer {trainer} is not known. Use {', '.join(RELEASES)}.")
     pair = Pair(train_job, release, runtime, pool)
     found = [each for rule in PAIR_RULES for each in rule.violations(pair)]
-    return (*found, *pod_violations(pair), *pool_violations(pair))
+    told = [each.path for each in found]
+    # What a rule for TrainJobs reports may break a rule for runtimes too.
+    again = (each for each in (*pod_violations(pair), *pool_violations(pair)) if not _overlaps(each.path, told))
+    return (*found, *dict.fromkeys(again))
+
+
+def _overlaps(path: str, others: Iterable[str]) -> bool:
+    """Whether a path is around or inside one of the others."""
+    one = split_path(path)
+    return any(one[: len(other)] == other[: len(one)] for other in map(split_path, others))

@@ -24,6 +24,8 @@ def _paths(pair: Pair, path: str) -> Iterator[str]:
     if pair.result is None or found is None:
         return
     job = pair.result.jobs[int(found[1])]
+    if path.endswith((".parallelism", ".completions")) and pair.trainer and pair.trainer.num_nodes is not None:
+        yield "spec.trainer.numNodes"
     in_container = _CONTAINER.search(path)
     if in_container and job.pod:
         init, index, field = in_container[1] == "initContainers", int(in_container[2]), in_container[3]

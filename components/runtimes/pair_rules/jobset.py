@@ -39,7 +39,8 @@ def job_names_fit(pair: Pair) -> Iterator[Violation]:
         name, job = longest
         yield violation(
             "metadata.name",
-            f"The Job {name} of {job.name!r} has {len(name)} characters; the maximum is {MAX_LENGTH}. No JobSet is created.",
+            f"The Job {name} of {job.name!r} has {len(name)} characters; the maximum is {MAX_LENGTH}. No JobSet "
+            "is created.",
             _shorten(pair, len(name) - MAX_LENGTH),
         )
 
@@ -63,8 +64,8 @@ def pod_names_fit(pair: Pair) -> Iterator[Violation]:
         name, job = longest
         yield violation(
             "metadata.name",
-            f"The pods of {job.name!r}, such as {name}, have names of {len(name)} characters; the maximum is {MAX_LENGTH}. "
-            "No JobSet is created.",
+            f"The pods of {job.name!r}, such as {name}, have names of {len(name)} characters; the maximum is "
+            f"{MAX_LENGTH}. No JobSet is created.",
             _shorten(pair, len(name) - MAX_LENGTH),
         )
 
@@ -82,7 +83,8 @@ def coordinator_is_a_pod(pair: Pair) -> Iterator[Violation]:
     if job and before and job.pods <= index < before.pods:
         yield violation(
             "spec.trainer.numNodes",
-            f"The coordinator of the runtime is pod {index} of {job.name!r}, which has {job.pods}: no JobSet is created.",
+            f"The coordinator of the runtime is pod {index} of {job.name!r}, which has {job.pods}: no JobSet is "
+            "created.",
             f"Set numNodes to {index + 1} or more.",
         )
 

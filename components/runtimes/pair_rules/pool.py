@@ -37,8 +37,8 @@ def pool_violations(pair: Pair) -> Iterator[Violation]:
 def nodes_are_there(pair: Pair) -> Iterator[Violation]:
     """The pods of a TrainJob need more nodes at the same time than the pool can have.
 
-    A training pod that requests no GPUs takes a node. Initializers take none. The pods that do not fit stay Pending, and
-    the training never starts.
+    A training pod that requests no GPUs takes a node. Initializers take none. The pods that do not fit stay Pending,
+    and the training never starts.
     Source: `explain.capacity` and `fit.min_nodes` of this package, for the JobSet of Trainer@v2.0.0, v2.2.0 and v2.3.0.
     """
     capacity = pair.explanation.capacity if pair.explanation else None

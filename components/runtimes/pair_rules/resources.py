@@ -9,8 +9,13 @@ from .pair import Pair
 
 
 def counted_gpus(resources: ResourceRequirements | None) -> int:
-    """The number of GPUs in requests, or in limits if requests have none: pkg/runtime/runtime.go:276-298@trainer@v2.3.0."""
-    return _gpus(resources and resources.requests) or _gpus(resources and resources.limits)
+    """The number of GPUs in requests, or in limits if requests have none.
+
+    Source: pkg/runtime/runtime.go:276-298@trainer@v2.3.0.
+    """
+    if resources is None:
+        return 0
+    return _gpus(resources.requests) or _gpus(resources.limits)
 
 
 def _gpus(amounts: Mapping[str, int | str] | None) -> int:

@@ -6,7 +6,7 @@ from . import PAIR_RULES, TRAIN_JOB_UPDATE_RULES
 
 
 def train_job_rule_summaries() -> dict[str, RuleSummary]:
-    """The summary of each rule for TrainJobs and runtimes, by id. If several rules have one id, that of the runtime's."""
+    """The summary of each rule for TrainJobs and runtimes, by id. If both have one id, that of the runtime's."""
     page = rules_page()
     page = page and page.replace("runtime-rules", "train-job-rules")
     told = dict(TRAIN_JOB_UPDATE_RULES)

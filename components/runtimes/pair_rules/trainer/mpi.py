@@ -25,8 +25,8 @@ def mpi_nodes_have_their_jobs(pair: Pair) -> Iterator[Violation]:
     if missing:
         yield violation(
             "spec.trainer.numNodes",
-            f"numNodes is {nodes}, but the runtime has no job {' and no job '.join(map(repr, missing))}: Trainer rejects "
-            "the TrainJob.",
+            f"numNodes is {nodes}, but the runtime has no job {' and no job '.join(map(repr, missing))}: Trainer "
+            "rejects the TrainJob.",
             "Remove numNodes, or use a runtime with both jobs.",
         )
 
@@ -56,7 +56,8 @@ def mpi_slots_match_gpus(pair: Pair) -> Iterator[Violation]:
     The containers keep the runtime's GPUs, but Trainer counts only the TrainJob's for the slots of the hostfile: one
     process starts on each node. This applies if neither the TrainJob nor the runtime sets `numProcPerNode`. Trainer 2.0
     and 2.2 take the GPUs away (SIL-43).
-    Source: pkg/runtime/framework/plugins/mpi/mpi.go:124-139, pkg/runtime/core/trainingruntime.go:199-238@trainer@v2.3.0.
+    Source: pkg/runtime/framework/plugins/mpi/mpi.go:124-139,
+    pkg/runtime/core/trainingruntime.go:199-238@trainer@v2.3.0.
     """
     trainer, mpi = pair.trainer, pair.view.mpi if pair.view else None
     if trainer is None or mpi is None or trainer.resources_per_node is None or pair.release.resources != "merged":

@@ -61,8 +61,8 @@ def model_is_known(pair: Pair) -> Iterator[Violation]:
         known = ", ".join(each.replace("_", ".").replace("/", "-").lower() for each in MODELS)
         yield violation(
             "spec.runtimeRef.name",
-            f"Trainer reads the model of `tune run` from the runtime's name, and {pair.train_job.spec.runtime_ref.name!r} "
-            "does not end with a known model: Trainer rejects the TrainJob.",
+            "Trainer reads the model of `tune run` from the runtime's name, and "
+            f"{pair.train_job.spec.runtime_ref.name!r} does not name a known model: Trainer rejects the TrainJob.",
             f"Use a runtime called <prefix>-<model>-<size>, with one of {known}.",
         )
 
@@ -78,7 +78,8 @@ def model_trains_on_one_node(pair: Pair) -> Iterator[Violation]:
     if trainer and (trainer.num_nodes or 1) > 1 and _model(pair) != LARGE_MODEL:
         yield violation(
             "spec.trainer.numNodes",
-            f"numNodes is {trainer.num_nodes}, but torchtune trains this model on one node: Trainer rejects the TrainJob.",
+            f"numNodes is {trainer.num_nodes}, but torchtune trains this model on one node: Trainer rejects the "
+            "TrainJob.",
             "Set it to 1.",
         )
 
@@ -112,7 +113,8 @@ def qlora_has_one_gpu(pair: Pair) -> Iterator[Violation]:
     if (trainer.num_nodes or 1) == 1 and trainer.num_proc_per_node != 1 and gpus_per_node(pair) != 1:
         yield violation(
             "spec.trainer.resourcesPerNode" if trainer.resources_per_node else "spec.trainer.numProcPerNode",
-            f"QLoRA of this model trains on one GPU, and a node has {gpus_per_node(pair)}: Trainer rejects the TrainJob.",
+            f"QLoRA of this model trains on one GPU, and a node has {gpus_per_node(pair)}: Trainer rejects the "
+            "TrainJob.",
             "Set numProcPerNode to 1, or request one GPU in resourcesPerNode.",
         )
 

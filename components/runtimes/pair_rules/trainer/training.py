@@ -90,13 +90,32 @@ def there_are_nodes(pair: Pair) -> Iterator[Violation]:
 def _training_containers(pair: Pair) -> Iterator[LocatedContainer]:
     """The containers whose resources `resourcesPerNode` changes."""
     view = pair.view
-    if view is None:
+    if view is None or (pair.release.resources == "merged" and view.runtime.spec.ml_policy is None):
         return
     of_mpi = bool(view.mpi and view.mpi.run_launcher_as_node and pair.release.trainer != "2.0.0")
     for job in view.jobs:
         at = job.container(NODE)
         if at and (job.ancestor == TRAINER or (of_mpi and job.name == NODE)):
             yield at
+
+
+@pair_rule("SIL-44", severity=Severity.WARNING)
+def resources_need_a_policy(pair: Pair) -> Iterator[Violation]:
+    """`resourcesPerNode` is set, and the runtime has no `mlPolicy`.
+
+    Trainer 2.3 merges the resources only for runtimes with a policy, and otherwise ignores them.
+    Source: pkg/runtime/core/trainingruntime.go:199-206@trainer@v2.3.0.
+    """
+    view = pair.view
+    given = pair.trainer.resources_per_node if pair.trainer else None
+    if given is None or view is None or pair.release.resources != "merged":
+        return
+    if view.trainer and view.runtime.spec.ml_policy is None and (given.limits or given.requests):
+        yield violation(
+            "spec.trainer.resourcesPerNode",
+            f"It is ignored: the runtime has no mlPolicy, without which Trainer {pair.release.trainer} sets no resources.",
+            "Use a runtime with an mlPolicy; {numNodes: 1} is enough.",
+        )
 
 
 @pair_rule("SIL-43", severity=Severity.WARNING)
@@ -129,8 +148,8 @@ def resources_are_not_lost(pair: Pair) -> Iterator[Violation]:
     if claims:
         yield violation(
             path,
-            f"Trainer drops the claim {', '.join(dict.fromkeys(claims))} of the runtime's container if the TrainJob sets "
-            "resourcesPerNode.",
+            f"Trainer drops the claim {', '.join(dict.fromkeys(claims))} of the runtime's container if the TrainJob "
+            "sets resourcesPerNode.",
             "Remove resourcesPerNode.",
         )
     if lost and pair.release.resources != "merged":

@@ -40,6 +40,10 @@ class Case:
     """Where the mistake shows: the TrainJob is rejected, or only with strict field validation; it gets no JobSet or no
     Job; or nothing reports it."""
 
+    seen: bool = field(default=True, kw_only=True)
+    """Whether it can be seen on a cluster. Otherwise the runtime's own webhook rejects the runtime, the cluster has no
+    pod groups, or there would be too many pods."""
+
     def __str__(self) -> str:
         """The name of the test's case."""
         return f"{self.rule} {self.path}"

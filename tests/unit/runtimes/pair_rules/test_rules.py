@@ -9,7 +9,7 @@ from components.runtimes.pair_rules import PAIR_RULES, PairRule, check_train_job
 from components.runtimes.pair_rules.pair import Pair
 
 from ..explain.pairs import train_job
-from .cases import CASES
+from .cases import CASES, CHECKED_AGAIN
 from .samples import Case
 
 
@@ -17,14 +17,14 @@ def by_id(rule: PairRule) -> str:
     return f"{rule.id} {rule.check.__name__}"
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", [*CASES, *CHECKED_AGAIN], ids=str)
 def test_broken_train_job_violates_only_its_rule(case: Case) -> None:
     found = case.broken.violations()
 
     assert [(each.rule, each.path, each.severity) for each in found] == [(case.rule, case.path, case.severity)]
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", [*CASES, *CHECKED_AGAIN], ids=str)
 def test_similar_train_job_violates_no_rule(case: Case) -> None:
     assert case.sound.violations() == ()
 

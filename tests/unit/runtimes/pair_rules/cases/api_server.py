@@ -147,4 +147,10 @@ CASES = (
         sample(runtimePatches=patches(pod_patch()), trainer_version="2.0.0"),
         sample(podSpecOverrides=[{"targetJobs": [{"name": "node"}]}], trainer_version="2.0.0"),
     ),
+    Case(
+        "TJC-40",
+        "spec.runtimeRef.name",
+        Sample(train_job(), runtime(policy={"jax": {}}), trainer="2.0.0"),
+        Sample(train_job(), runtime(policy={"torch": {}}), trainer="2.0.0"),
+    ),
 )
