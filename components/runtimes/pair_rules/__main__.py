@@ -5,6 +5,9 @@ from collections.abc import Iterable
 from ..rules import RULES
 from . import PAIR_RULES, TRAIN_JOB_UPDATE_RULES
 
+NODE_RULES = ("PLC-06", "PLC-07")
+"""Rules of `fit.check_fit`, which the page of node pools lists."""
+
 _INTRODUCTION = """\
 # Rules for TrainJobs
 
@@ -45,7 +48,7 @@ of GPUs, CPU and memory, network cards, number of nodes, architecture of images.
 
 def page() -> str:
     """The page, as Markdown."""
-    anchored = {rule_id for rule in RULES for rule_id in rule.ids}
+    anchored = {*(rule_id for rule in RULES for rule_id in rule.ids), *NODE_RULES}
     rules = sorted(PAIR_RULES, key=lambda rule: (rule.ids, rule.summary))
     rows = [(_ids(r.ids, anchored), r.severity.value, r.summary, f"{r.reason} {r.source}".strip()) for r in rules]
     updates = [(_ids([rule_id], anchored), text) for rule_id, text in TRAIN_JOB_UPDATE_RULES.items()]
@@ -60,7 +63,7 @@ def page() -> str:
 
 
 def _ids(rule_ids: Iterable[str], anchored: set[str]) -> str:
-    """The ids, each with its anchor. An id whose anchor is elsewhere has none."""
+    """The ids, each with its anchor. An id whose anchor is on another page has none."""
     cells = []
     for rule_id in rule_ids:
         cells.append(rule_id if rule_id in anchored else f'<a id="{rule_id.lower()}"></a>{rule_id}')

@@ -42,7 +42,7 @@ def train_job_update_violations(old: TrainJob, new: TrainJob, *, trainer: str = 
     allowed. TJC-21: patches that change while the TrainJob is not suspended; with Trainer 2.3, suspending it in the
     same update is enough. `trainer`: the version of Trainer.
 
-    Whether pods are still active, which Trainer requires to be false, is not known here.
+    Trainer also rejects a change of patches while pods are active, which is not checked.
 
     Raises ExplainError if the version of Trainer is not one of RELEASES.
     """

@@ -60,7 +60,7 @@ CHECKED = (
 )
 """Files, as globs, each with the phrases that are banned there."""
 
-GENERATED = {ROOT / "docs" / "stack-file.md", ROOT / "docs" / "runtime-rules.md"}
+GENERATED = {ROOT / "docs" / name for name in ("stack-file.md", "runtime-rules.md", "train-job-rules.md")}
 """Pages that are made from docstrings and rules, whose text is in the code."""
 
 PAGES = sorted({path for glob in ("docs/**/*.md", "*.md", "examples/*.md") for path in ROOT.glob(glob)} - GENERATED)

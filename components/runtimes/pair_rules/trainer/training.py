@@ -113,7 +113,7 @@ def resources_need_a_policy(pair: Pair) -> Iterator[Violation]:
     if view.trainer and view.runtime.spec.ml_policy is None and (given.limits or given.requests):
         yield violation(
             "spec.trainer.resourcesPerNode",
-            f"It is ignored: the runtime has no mlPolicy, without which Trainer {pair.release.trainer} sets no resources.",
+            f"It is ignored: Trainer {pair.release.trainer} sets no resources if the runtime has no mlPolicy.",
             "Use a runtime with an mlPolicy; {numNodes: 1} is enough.",
         )
 

@@ -82,6 +82,7 @@ PATCHES = (
         f"{REPLICATED_JOB}.name",
         sample(runtimePatches=patches(pod_patch("worker"))),
         sample(runtimePatches=patches(pod_patch("node"))),
+        shows="reconcile",
     ),
     Case(
         "TJC-18",
@@ -94,12 +95,14 @@ PATCHES = (
         f"{POD}.containers[0].name",
         sample(runtimePatches=patches(pod_patch(containers=[{"name": "trainer"}]))),
         sample(runtimePatches=patches(pod_patch(containers=[{"name": "node"}]))),
+        shows="reconcile",
     ),
     Case(
         "TJC-19",
         f"{POD}.initContainers[0].name",
         sample(SIDECAR, runtimePatches=patches(pod_patch(initContainers=[{"name": "prepared"}]))),
         sample(SIDECAR, runtimePatches=patches(pod_patch(initContainers=[{"name": "prepare"}]))),
+        shows="reconcile",
     ),
     Case(
         "TJC-20",
