@@ -33,7 +33,8 @@ The page is generated: `python -m components.runtimes.pair_rules > docs/train-jo
 _OTHERS = """\
 ## Rules of runtimes that are checked again
 
-With a runtime, all K8S rules that are errors are also checked in the JobSet that Trainer makes of the pair.
+With a runtime, all rules of Kubernetes for runtimes that are errors are also checked in the JobSet that Trainer makes \
+of the pair: K8S-02 to K8S-27, RUN-02, RUN-07, RUN-15 and RUN-16.
 An error that the runtime does not have by itself is reported at the field of the TrainJob that causes it, for example \
 a limit in `resourcesPerNode` that is less than the request of the runtime.
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...validation.violation import Violation, only_errors
+from ...validation.violation import Severity, Violation, only_errors
 from ..rules.rule import RULES, Rule, violation
 from ..rules.view import TRAINER, RuntimeView
 from ..topology import NODE
@@ -18,7 +18,7 @@ def nodes_are_not_negative(pair: Pair) -> Iterator[Violation]:
     """`trainer.numNodes` is negative.
 
     The CRD has no minimum. Kubernetes rejects the Job, whose parallelism is negative. If MPI's launcher is also a node,
-    Trainer starts two nodes (SIL-02).
+    Trainer starts two nodes (SIL-02). Without the runtime this is a warning.
     Source: pkg/apis/trainer/v1alpha1/trainjob_types.go:278@trainer@v2.3.0;
     pkg/apis/batch/validation/validation.go:205@kubernetes@v1.37.2.
     """
@@ -29,6 +29,7 @@ def nodes_are_not_negative(pair: Pair) -> Iterator[Violation]:
             "spec.trainer.numNodes",
             f"numNodes is {nodes}: Kubernetes rejects the Job, and nothing trains.",
             "Set it to 1 or more, or remove it for the runtime's number.",
+            Severity.ERROR if pair.view else Severity.WARNING,
         )
 
 
@@ -50,11 +51,15 @@ def nodes_can_be_indexed(pair: Pair) -> Iterator[Violation]:
 
 @pair_rule("K8S-01")
 def containers_have_images(pair: Pair) -> Iterator[Violation]:
-    """A container has no image, neither in the runtime nor from the TrainJob.
+    """A container has no image, neither in the runtime nor from the TrainJob, or an image with surrounding whitespace.
 
-    The TrainJob sets the image of the container `node` in the job with the trainer label.
-    Source: pkg/apis/core/validation/validation.go:4011-4013@kubernetes@v1.37.2.
+    The TrainJob sets the image of the container `node` in the job with the trainer label. With whitespace, the pods are
+    rejected.
+    Source: pkg/apis/core/validation/validation.go:4011-4013,4566-4572@kubernetes@v1.37.2.
     """
+    image = pair.trainer.image if pair.trainer else None
+    if image and image != image.strip():
+        yield violation("spec.trainer.image", f"Image {image!r} has whitespace around its name.", "Remove it.")
     for job in pair.result.jobs if pair.result else ():
         before = pair.view.job(job.name) if pair.view else None
         for at in job.pod.containers if job.pod and before and before.pod else ():
@@ -71,8 +76,8 @@ def containers_have_images(pair: Pair) -> Iterator[Violation]:
 
 
 def of_kubernetes(rule: Rule) -> bool:
-    """Whether a rule is about what Kubernetes rejects in Jobs and pods."""
-    return ".rules.kubernetes." in rule.check.__module__ and rule.id.startswith("K8S-") and rule.id != "K8S-01"
+    """Whether a rule is about what Kubernetes rejects in Jobs and pods, or about pods that cannot start there."""
+    return ".rules.kubernetes." in rule.check.__module__ and rule.id != "K8S-01"
 
 
 def pod_violations(pair: Pair) -> Iterator[Violation]:

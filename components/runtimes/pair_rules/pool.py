@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ...k8s.scheduling import Toleration
 from ...validation.violation import Severity, Violation
 from ..fit import PlacedJob, check_fit, gpus_of
 from ..rules.rule import violation
@@ -50,6 +51,45 @@ def nodes_are_there(pair: Pair) -> Iterator[Violation]:
             f"{capacity.available}: the training never starts.",
             "Request fewer nodes, or raise the pool's maximum." if told else "Set trainer.numNodes to fewer nodes.",
         )
+
+
+@pair_rule("PLC-09")
+def taints_are_tolerated(pair: Pair) -> Iterator[Violation]:
+    """The pods of a TrainJob must run on the nodes of the pool, and do not tolerate their taints.
+
+    This applies to pods whose node selector has the labels of the pool. Taints with the effect PreferNoSchedule are not
+    checked. The pods stay Pending.
+    Source: pkg/scheduler/framework/plugins/tainttoleration@kubernetes@v1.37.2.
+    """
+    if pair.pool is None or not pair.pool.node_selector or pair.result is None:
+        return
+    for job in pair.result.jobs:
+        selector = (job.pod.spec.node_selector if job.pod else None) or {}
+        if job.pod is None or not pair.pool.node_selector.items() <= selector.items():
+            continue
+        missing = [
+            each.key or "every taint"
+            for each in pair.pool.tolerations
+            if each.effect != "PreferNoSchedule"
+            and not any(_tolerates(own, each) for own in job.pod.spec.tolerations or ())
+        ]
+        if missing:
+            yield violation(
+                train_job_path(pair, f"{job.path}.template"),
+                f"The pods of {job.name!r} must run on the pool's nodes, but do not tolerate their taint "
+                f"{', '.join(missing)}: they are never scheduled.",
+                "Add the toleration to the patch, or use a runtime that has it.",
+            )
+
+
+def _tolerates(own: Toleration, taint: Toleration) -> bool:
+    """Whether a toleration covers the taint that another one is for."""
+    if own.effect not in (None, "", taint.effect):
+        return False
+    if not own.key:
+        return own.operator == "Exists"
+    exists = own.operator == "Exists" or (own.value or "") == (taint.value or "")
+    return own.key == taint.key and (exists or taint.operator == "Exists")
 
 
 @pair_rule("PLC-06", severity=Severity.WARNING)

@@ -73,6 +73,51 @@ def mpi_slots_match_gpus(pair: Pair) -> Iterator[Violation]:
         )
 
 
+@pair_rule("SIL-20")
+def mpi_hosts_have_slots(pair: Pair) -> Iterator[Violation]:
+    """A TrainJob for MPI sets `numProcPerNode` to less than 1.
+
+    The hostfile then has no slots, or a negative number.
+    Source: pkg/runtime/framework/plugins/mpi/mpi.go:124-127,319-327@trainer@v2.3.0.
+    """
+    processes = pair.trainer.num_proc_per_node if pair.trainer else None
+    if pair.view and pair.view.mpi and isinstance(processes, int) and processes < 1:
+        yield violation(
+            "spec.trainer.numProcPerNode",
+            f"numProcPerNode is {processes}: mpirun could start no process.",
+            "Set it to the number of processes per node, or remove it for the runtime's number.",
+        )
+
+
+PASSED_ON = ("OMPI_", "PMIX_", "NCCL", "PYTHON", "UCX", "MV2")
+"""How variables begin that mpirun or DeepSpeed's launcher pass on by themselves."""
+
+
+@pair_rule("SIL-46", severity=Severity.WARNING)
+def mpi_variables_reach_the_processes(pair: Pair) -> Iterator[Violation]:
+    """A TrainJob for MPI sets a variable that does not reach the processes on other nodes.
+
+    mpirun starts them by ssh, and an ssh session has none of its container's variables. `mpirun -x NAME` passes a
+    variable on, and so does sshd if its configuration names it. Variables that occur in the TrainJob's command or
+    arguments, or in the command of the nodes, are not reported.
+    Source: pkg/runtime/framework/plugins/jobset/builder.go:115-158@trainer@v2.3.0; mpirun(1)@openmpi@v4.1.
+    """
+    node = pair.view.job(NODE) if pair.view and pair.view.mpi else None
+    at = node.container(NODE) if node else None
+    if pair.trainer is None or at is None:
+        return
+    texts = [*(at.model.command or ()), *(at.model.args or ())]
+    texts += [*(pair.trainer.command or ()), *(pair.trainer.args or ())]
+    for index, variable in enumerate(pair.trainer.env or ()):
+        known = variable.name.startswith(PASSED_ON) or any(variable.name in text for text in texts)
+        if not known:
+            yield violation(
+                f"spec.trainer.env[{index}]",
+                f"{variable.name} is set on the launcher, but not for the processes that mpirun starts on other nodes.",
+                f"Add -x {variable.name} to mpirun in the command.",
+            )
+
+
 @pair_rule("SIL-42", severity=Severity.WARNING)
 def mpi_nodes_have_one_image(pair: Pair) -> Iterator[Violation]:
     """A TrainJob for MPI sets an image, and the nodes keep the image of the runtime.

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ....k8s.grammars import DOMAIN_PATH
-from ....validation.violation import Violation
+from ....validation.violation import Severity, Violation
 from ...rules.rule import violation
 from ...topology import INITIALIZERS, NODE
 from ..pair import Pair
@@ -78,6 +78,29 @@ def patched_containers_exist(pair: Pair) -> Iterator[Violation]:
                     if names
                     else "Remove the patch of the container.",
                 )
+
+
+@pair_rule("SIL-47", severity=Severity.WARNING)
+def tolerations_are_not_lost(pair: Pair) -> Iterator[Violation]:
+    """A patch of tolerations removes tolerations of the runtime.
+
+    The list of a patch replaces the runtime's.
+    Source: pkg/runtime/core/trainingruntime.go mergeRuntimePatches@trainer@v2.3.0; core/v1 types.go PodSpec, whose
+    tolerations have no merge key@api@v0.36.2.
+    """
+    for job in patched_jobs(pair):
+        patched = pair.view.job(job.name) if pair.view else None
+        given = job.pod.tolerations if job.pod else None
+        if patched is None or patched.pod is None or not given:
+            continue
+        lost = [each for each in patched.pod.spec.tolerations or () if each not in given]
+        if lost:
+            names = ", ".join(each.key or "every taint" for each in lost)
+            yield violation(
+                f"{job.pod_path}.tolerations",
+                f"The list replaces the runtime's: the pods of {job.name!r} no longer tolerate {names}.",
+                "Repeat the runtime's tolerations in the patch.",
+            )
 
 
 @pair_rule("TJC-20")

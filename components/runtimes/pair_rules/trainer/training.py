@@ -74,7 +74,8 @@ def there_are_nodes(pair: Pair) -> Iterator[Violation]:
     """`trainer.numNodes` is 0.
 
     The training's Jobs have no pods and are complete at once, so the TrainJob is Complete without training. If MPI's
-    launcher is also a node, Trainer starts two nodes (SIL-02). K8S-26 reports negative numbers.
+    launcher is also a node, Trainer starts two nodes (SIL-02); without the runtime this is a warning. K8S-26 reports
+    negative numbers.
     Source: pkg/runtime/framework/plugins/torch/torch.go:118-121, plainml/plainml.go, mpi/mpi.go:113-122@trainer@v2.3.0.
     """
     view = pair.view
@@ -84,6 +85,24 @@ def there_are_nodes(pair: Pair) -> Iterator[Violation]:
             "spec.trainer.numNodes",
             "numNodes is 0: no pod trains, and the TrainJob is Complete at once.",
             "Set it to 1 or more, or remove it for the runtime's number.",
+            Severity.ERROR if view else Severity.WARNING,
+        )
+
+
+@pair_rule("SIL-45", severity=Severity.WARNING)
+def processes_are_heeded(pair: Pair) -> Iterator[Violation]:
+    """A TrainJob sets `numProcPerNode`, and its runtime's policy does not read it.
+
+    Only the policies for torch, MPI and Flux do.
+    Source: pkg/runtime/framework/plugins/{jax/jax.go,xgboost/xgboost.go,plainml/plainml.go}@trainer@v2.3.0.
+    """
+    view, processes = pair.view, pair.trainer.num_proc_per_node if pair.trainer else None
+    if processes is not None and view and view.trainer and view.policy not in ("torch", "mpi", "flux"):
+        policy = f"the policy for {view.policy}" if view.policy else "a runtime without a framework's policy"
+        yield violation(
+            "spec.trainer.numProcPerNode",
+            f"It is ignored: {policy} does not read the number of processes.",
+            "Remove it, and start the processes in the command.",
         )
 
 

@@ -12,7 +12,7 @@ POD = f"{REPLICATED_JOB}.template.spec.template.spec"
 
 
 def sample(*, trainer_version: str = "2.3.0", **spec: Any) -> Sample:
-    return Sample(train_job(**spec), runtime(), trainer=trainer_version)
+    return Sample(train_job(**spec), runtime(policy={"torch": {}}), trainer=trainer_version)
 
 
 def uri(text: str, section: str = "dataset") -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from components.k8s.scheduling import Toleration
 from components.runtimes.api import BaseTrainingRuntime
 from components.runtimes.placement import Placement
 from components.validation.violation import Severity
@@ -109,6 +110,22 @@ KUBERNETES = (
         shows="reconcile",
     ),
     Case("K8S-01", "spec.runtimeRef.name", sample(SIDECAR), sample(), shows="reconcile"),
+    Case(
+        "K8S-01",
+        "spec.trainer.image",
+        sample(trainer={"image": " a:1"}),
+        sample(trainer={"image": "a:1"}),
+        shows="never",
+    ),
+    Case(
+        "K8S-26",
+        "spec.trainer.numNodes",
+        Sample(train_job(trainer={"numNodes": -1})),
+        Sample(train_job(trainer={"numNodes": 1})),
+        severity=Severity.WARNING,
+        shows="never",
+        seen=False,
+    ),
 )
 
 AGAIN = (
@@ -138,6 +155,17 @@ AGAIN = (
 
 LARGE = Placement(gpus_per_node=8, max_nodes=2)
 ONE_GPU = runtime(job(container={"resources": {"limits": {"nvidia.com/gpu": "8"}}}), policy={"torch": {}})
+GPU_TAINT = Toleration(key="nvidia.com/gpu", value="present", effect="NoSchedule")
+SOFT_TAINT = Toleration(key="nvidia.com/gpu", value="present", effect="PreferNoSchedule")
+TAINTS = Placement(gpus_per_node=8, node_selector={"pool": "h100"}, tolerations=(GPU_TAINT,))
+SOFT_TAINTS = Placement(gpus_per_node=8, node_selector={"pool": "h100"}, tolerations=(SOFT_TAINT,))
+
+
+def selecting(**pod: Any) -> BaseTrainingRuntime:
+    return runtime(job(pod={"nodeSelector": {"pool": "h100"}, **pod}), policy={"torch": {}})
+
+
+SELECTING = selecting()
 POOL = (
     Case(
         "PLC-07",
@@ -152,6 +180,41 @@ POOL = (
         sample(runtime(policy={"torch": {}, "numNodes": 3}), pool=LARGE, trainer={}),
         sample(runtime(policy={"torch": {}, "numNodes": 2}), pool=LARGE, trainer={}),
         shows="never",
+    ),
+    Case(
+        "PLC-09",
+        REPLICATED_JOB,
+        sample(pool=TAINTS, runtimePatches=patches(pod_patch(nodeSelector={"pool": "h100"}))),
+        sample(pool=TAINTS, runtimePatches=patches(pod_patch(nodeSelector={"zone": "a"}))),
+        shows="never",
+    ),
+    *(
+        Case(
+            "PLC-09",
+            "spec.runtimeRef.name",
+            sample(SELECTING, pool=TAINTS),
+            sample(selecting(tolerations=[toleration]), pool=TAINTS),
+            shows="never",
+        )
+        for toleration in (
+            {"key": "nvidia.com/gpu", "operator": "Exists"},
+            {"operator": "Exists"},
+            {"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"},
+        )
+    ),
+    *(
+        Case(
+            "PLC-09",
+            "spec.runtimeRef.name",
+            sample(selecting(tolerations=[toleration]), pool=TAINTS),
+            sample(SELECTING, pool=SOFT_TAINTS),
+            shows="never",
+        )
+        for toleration in (
+            {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoExecute"},
+            {"key": "nvidia.com/gpu", "value": "absent"},
+            {"key": "team", "operator": "Exists"},
+        )
     ),
     Case(
         "PLC-06",

@@ -70,6 +70,9 @@ REFERENCES = (
 )
 
 SIDECAR = runtime(job(pod={"initContainers": [{"name": "prepare", "image": "a:1"}]}))
+GPU_TAINT = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
+OTHER = {"key": "team", "operator": "Exists"}
+TOLERATING = runtime(job(pod={"tolerations": [GPU_TAINT]}))
 PATCHES = (
     Case(
         "TJC-13",
@@ -103,6 +106,14 @@ PATCHES = (
         sample(SIDECAR, runtimePatches=patches(pod_patch(initContainers=[{"name": "prepared"}]))),
         sample(SIDECAR, runtimePatches=patches(pod_patch(initContainers=[{"name": "prepare"}]))),
         shows="reconcile",
+    ),
+    Case(
+        "SIL-47",
+        f"{POD}.tolerations",
+        sample(TOLERATING, runtimePatches=patches(pod_patch(tolerations=[OTHER]))),
+        sample(TOLERATING, runtimePatches=patches(pod_patch(tolerations=[OTHER, GPU_TAINT]))),
+        severity=Severity.WARNING,
+        shows="never",
     ),
     Case(
         "TJC-20",
@@ -188,7 +199,7 @@ MPI = mpi()
 
 def with_env(made: BaseTrainingRuntime, name: str, version: str = "2.3.0", **trainer: Any) -> Sample:
     env = [{"name": "A", "value": "1"}, {"name": name, "value": "1"}]
-    return sample(made, trainer={"env": env, **trainer})._replace(trainer=version)
+    return sample(made, trainer={"env": env, "args": ["-x", "A"], **trainer})._replace(trainer=version)
 
 
 SECOND_VARIABLE = "spec.trainer.env[1]"
@@ -262,6 +273,29 @@ OF_MPI = (
         sample(mpi(GPUS, numProcPerNode=4), trainer={"resourcesPerNode": {"limits": {"cpu": "1"}}}),
         severity=Severity.WARNING,
         shows="never",
+    ),
+    Case(
+        "SIL-20",
+        "spec.trainer.numProcPerNode",
+        sample(MPI, trainer={"numProcPerNode": 0}),
+        sample(MPI, trainer={"numProcPerNode": 1}),
+        shows="never",
+    ),
+    *(
+        Case(
+            "SIL-46",
+            "spec.trainer.env[0]",
+            sample(MPI, trainer={"env": [{"name": "TOKEN", "value": "1"}], "args": ["mpirun"]}),
+            sound,
+            severity=Severity.WARNING,
+            shows="never",
+        )
+        for sound in (
+            sample(MPI, trainer={"env": [{"name": "TOKEN", "value": "1"}], "args": ["mpirun", "-x", "TOKEN"]}),
+            sample(MPI, trainer={"env": [{"name": "NCCL_DEBUG", "value": "1"}], "args": ["mpirun"]}),
+            sample(mpi({"args": ["sshd", "TOKEN"]}), trainer={"env": [{"name": "TOKEN", "value": "1"}]}),
+            sample(TORCH, trainer={"env": [{"name": "TOKEN", "value": "1"}]}),
+        )
     ),
     Case(
         "SIL-42",
@@ -381,7 +415,7 @@ TRAINING = (
         "SIL-15",
         "spec.trainer",
         sample(UNLABELED_MPI, trainer={"command": ["a"], "numNodes": 2}),
-        sample(UNLABELED_MPI, trainer={"numNodes": 2, "env": [{"name": "A", "value": "1"}]}),
+        sample(UNLABELED_MPI, trainer={"numNodes": 2, "env": [{"name": "NCCL_DEBUG", "value": "1"}]}),
         severity=Severity.WARNING,
         shows="never",
     ),
@@ -410,6 +444,31 @@ TRAINING = (
         sample(CLAIMS, trainer={}),
         severity=Severity.WARNING,
         shows="never",
+    ),
+    Case(
+        "SIL-45",
+        "spec.trainer.numProcPerNode",
+        sample(JAX, trainer={"numProcPerNode": 2}),
+        sample(TORCH, trainer={"numProcPerNode": 2}),
+        severity=Severity.WARNING,
+        shows="never",
+    ),
+    Case(
+        "SIL-45",
+        "spec.trainer.numProcPerNode",
+        sample(runtime(), trainer={"numProcPerNode": 2}),
+        sample(runtime(), trainer={}),
+        severity=Severity.WARNING,
+        shows="never",
+    ),
+    Case(
+        "SIL-19",
+        "spec.trainer.numNodes",
+        Sample(train_job(trainer={"numNodes": 0})),
+        Sample(train_job(trainer={"numNodes": 1})),
+        severity=Severity.WARNING,
+        shows="never",
+        seen=False,
     ),
     Case(
         "SIL-44",
