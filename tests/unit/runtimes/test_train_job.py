@@ -122,3 +122,12 @@ def test_a_manager_patches_once() -> None:
     with pytest.raises(InvalidRuntimeError) as refused:
         TrainJob.from_manifest(manifest(runtimePatches=[{"manager": "a.com/b"}, {"manager": "a.com/b"}]))
     assert [violation.path for violation in refused.value.violations] == ["spec.runtimePatches[1]"]
+
+
+def test_field_that_is_planned_for_a_later_version_is_named() -> None:
+    with pytest.raises(InvalidRuntimeError) as raised:
+        TrainJob.from_manifest(manifest(scheduling={"gang": {}}))
+
+    (found,) = raised.value.violations
+    assert (found.rule, found.path) == ("CTR-36", "spec.scheduling")
+    assert found.message == "scheduling is planned for Trainer 2.4 (KEP-3015); up to 2.3 it is rejected or dropped."

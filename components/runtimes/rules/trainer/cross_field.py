@@ -57,8 +57,8 @@ def pod_group_without_depends_on(view: RuntimeView) -> Iterator[Violation]:
         named = all((pod.spec.scheduler_name or DEFAULT_SCHEDULER) != DEFAULT_SCHEDULER for pod in view.pods)
         yield violation(
             "spec.podGroupPolicy",
-            f"The pod group needs all pods at once, and {', '.join(map(repr, waiting))} are created only when "
-            "others are ready or complete: no pod would ever be scheduled.",
+            f"The pod group needs all pods at once, and the pods of {', '.join(map(repr, waiting))} are created only "
+            "when other jobs are ready or complete: no pod would ever be scheduled.",
             "Remove podGroupPolicy. Kueue admits all pods or none without pod groups.",
             Severity.ERROR if named else Severity.WARNING,
         )

@@ -89,11 +89,24 @@ def test_fix_for_a_framework_name_is_its_policy(name: str, fix: str) -> None:
             "Move it to spec.template.spec.replicatedJobs[].template.spec.",
         ),
         ("spec.mlPolicy.torch.topologyKey", "zone", "Remove it. Known fields: envInjection."),
+        ("spec.scheduling", {"gang": {}}, "Remove it. For gang scheduling use Kueue, or coscheduling or volcano in "),
+        (
+            "spec.podGroupPolicy.workload",
+            {},
+            "Remove it. For gang scheduling use Kueue, or coscheduling or volcano in ",
+        ),
     ],
 )
 def test_fix_for_a_field_of_another_api_is_the_equivalent_field(field: str, value: Any, fix: str) -> None:
     (found,) = (found for found in violations(changed(TORCH, {field: value})) if found.rule == "CTR-36")
     assert found.fix[: len(fix)] == fix
+
+
+@pytest.mark.parametrize("field", ["spec.scheduling", "spec.podGroupPolicy.workload"])
+def test_message_about_a_planned_field_names_its_version(field: str) -> None:
+    (found,) = violations(changed(TORCH, {field: {}}))
+    name = field.rpartition(".")[2]
+    assert found.message == f"{name} is planned for Trainer 2.4 (KEP-3015); up to 2.3 it is rejected or dropped."
 
 
 @pytest.mark.parametrize("name", ["MPICH", "Intel", "intel"])
