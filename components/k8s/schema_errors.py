@@ -91,7 +91,7 @@ class _ManifestWords(Words):
     def unknown_key(self, mistake: Mistake) -> PydanticCustomError:
         if removed := find_removed_field(mistake.loc):
             return removed_field(mistake.key, removed)
-        if foreign := foreign_field(mistake.loc, mistake.value):
+        if foreign := foreign_field(mistake.loc, mistake.value, self._root.__name__):
             return foreign
         return unknown_field(mistake.key, mistake.known, suggest_path(self._root, mistake.loc))
 

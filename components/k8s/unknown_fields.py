@@ -33,6 +33,8 @@ REMOVED_FIELDS: Mapping[FieldPath, RemovedField] = {
 }
 """Removed fields by their path in a runtime. Source: the CRDs of Trainer v2.0.0 and v2.3.0."""
 
+RUN_POLICY = ("spec", "runPolicy")
+
 _MPI = "Write spec.mlPolicy.mpi: {} starts under MPI."
 _NO_POLICY = "Remove it: Trainer 2.3 has no policy for {}, and starts such a training as a plain one."
 _OF_TRAIN_JOB = "Remove it: it belongs to the TrainJobs, which say it for themselves."
@@ -82,6 +84,22 @@ FOREIGN_FIELDS: Mapping[FieldPath, str] = {
 """What to write for fields of other APIs that people write into a runtime: those of TrainJobs, of Training Operator v1
 (pkg/apis/kubeflow.org/v1@training-operator@v1.9.3) and of frameworks that have no policy of their name."""
 
+_OF_RUNTIME = "Remove it: it belongs to the runtime."
+
+FOREIGN_TRAIN_JOB_FIELDS: Mapping[FieldPath, str] = {
+    ("spec", "podTemplateOverrides"): "Write the changes in spec.runtimePatches, which replaced it in Trainer 2.2.",
+    **{("spec", name): _OF_RUNTIME for name in ("mlPolicy", "podGroupPolicy", "template")},
+    **{
+        ("spec", f"{framework}ReplicaSpecs"): "Remove it: the runtime has the jobs, and spec.trainer what they run."
+        for framework in ("jax", "mpi", "mx", "paddle", "pytorch", "tf", "xgb")
+    },
+    ("spec", "nprocPerNode"): "Write spec.trainer.numProcPerNode.",
+    ("spec", "slotsPerWorker"): "Write spec.trainer.numProcPerNode.",
+    RUN_POLICY: "Remove it. spec.activeDeadlineSeconds and spec.suspend are fields of TrainJobs.",
+}
+"""What to write for fields of other APIs and versions that people write into a TrainJob: those of runtimes, of Trainer
+2.1 and of Training Operator v1."""
+
 _GANG = "Remove it. For gang scheduling use Kueue, or coscheduling or volcano in spec.podGroupPolicy of a runtime."
 
 PLANNED_FIELDS: Mapping[FieldPath, str] = {
@@ -93,8 +111,6 @@ Kubernetes' own Workload API (kubeflow/trainer KEP-3015, docs/proposals/3015-wor
 
 POLICIES = {"torch", "mpi", "jax", "xgboost", "flux"}
 """The policies that the API has."""
-
-RUN_POLICY = ("spec", "runPolicy")
 _RUN_POLICY = {
     "backoffLimit": "spec.template.spec.failurePolicy.maxRestarts",
     "activeDeadlineSeconds": "the activeDeadlineSeconds of TrainJobs",
@@ -123,11 +139,15 @@ def unknown_field(name: str, known: Collection[str], elsewhere: str | None = Non
     return rule_error("CTR-36", f"The API has no field {name} here: it rejects the field or drops it silently.", fix)
 
 
-def foreign_field(loc: FieldPath, value: object) -> PydanticCustomError | None:
-    """The error for a field of another API or of a later version, with what to write here."""
+def foreign_field(loc: FieldPath, value: object, kind: str) -> PydanticCustomError | None:
+    """The error for a field of another API or of a later version in a manifest of this kind, with what to write."""
     if planned := PLANNED_FIELDS.get(loc):
         message = f"{loc[-1]} is planned for Trainer 2.4 (KEP-3015); up to 2.3 it is rejected or dropped."
         return rule_error("CTR-36", message, planned)
+    if kind == "TrainJob":
+        message = f"TrainJobs have no field {loc[-1]} here: it is rejected or dropped."
+        instead = FOREIGN_TRAIN_JOB_FIELDS.get(loc)
+        return rule_error("CTR-36", message, instead) if instead else None
     fix = FOREIGN_FIELDS.get(loc)
     if loc == RUN_POLICY:
         given = [key for key in _RUN_POLICY if isinstance(value, Mapping) and key in value]

@@ -131,3 +131,23 @@ def test_field_that_is_planned_for_a_later_version_is_named() -> None:
     (found,) = raised.value.violations
     assert (found.rule, found.path) == ("CTR-36", "spec.scheduling")
     assert found.message == "scheduling is planned for Trainer 2.4 (KEP-3015); up to 2.3 it is rejected or dropped."
+
+
+@pytest.mark.parametrize(
+    ("field", "fix"),
+    [
+        ("podTemplateOverrides", "Write the changes in spec.runtimePatches, which replaced it in Trainer 2.2."),
+        ("mlPolicy", "Remove it: it belongs to the runtime."),
+        ("pytorchReplicaSpecs", "Remove it: the runtime has the jobs, and spec.trainer what they run."),
+        ("nprocPerNode", "Write spec.trainer.numProcPerNode."),
+        ("runPolicy", "Remove it. spec.activeDeadlineSeconds and spec.suspend are fields of TrainJobs."),
+        ("numNodes", "Move it to spec.trainer.numNodes."),
+    ],
+)
+def test_fix_for_a_field_of_another_api_is_for_train_jobs(field: str, fix: str) -> None:
+    with pytest.raises(InvalidRuntimeError) as raised:
+        TrainJob.from_manifest(manifest(**{field: {}}))
+
+    assert [(found.rule, found.path, found.fix) for found in raised.value.violations] == [
+        ("CTR-36", f"spec.{field}", fix)
+    ]
