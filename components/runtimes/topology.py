@@ -36,6 +36,9 @@ KAI_SCHEDULER = "kai-scheduler"
 """The name of KAI's scheduler. It places no pod of a JobSet before each of its jobs has its pods: a job that waits for
 others by `dependsOn` keeps all of them from starting (kai-scheduler/KAI-Scheduler issue 1209)."""
 
+KUEUE_QUEUE = "kueue.x-k8s.io/queue-name"
+"""The label by which Kueue admits a TrainJob or JobSet: pkg/controller/constants/constants.go@kueue@v0.17.0."""
+
 ANCESTOR_STEP = "trainer.kubeflow.org/trainjob-ancestor-step"
 """The label of a job template that tells Trainer which part of a TrainJob the job is made from."""
 

@@ -6,10 +6,9 @@ from ..bind import bind_to_pool
 from ..editing import evolve
 from ..jobset import JobSetSpec, JobSetTemplate
 from ..runtime import ClusterTrainingRuntime
+from ..topology import KUEUE_QUEUE
 from .options import RuntimeOptions
 from .volume_claim import VolumeClaim
-
-KUEUE_QUEUE = "kueue.x-k8s.io/queue-name"
 
 
 def build_runtime(

@@ -4,15 +4,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...validation.violation import Severity, Violation
+from ..rules.jobset.startup_order import waits_for
 from ..rules.rule import violation
 from ..rules.trainer.controller import VOLCANO_QUEUE
 from ..rules.trainer.cross_field import (
     KAI_MIN_MEMBER,
-    KUEUE_QUEUE,
     pod_group_without_depends_on,
     starts_in_parts,
-    waits_until_complete,
 )
+from ..topology import KUEUE_QUEUE
 from .pair import Pair
 from .rule import pair_rule
 
@@ -60,7 +60,7 @@ def queued_jobs_do_not_wait(pair: Pair) -> Iterator[Violation]:
     Source: read in pkg/controller/jobs/trainjob/trainjob_controller.go PodsReady, apis/config/v1beta2 WaitForPodsReady
     @kueue@v0.17.0; kubernetes-sigs/kueue issue 6796.
     """
-    late = waits_until_complete(pair.view) if pair.view else []
+    late = [job for job in pair.view.jobs if waits_for(pair.view, job, "Complete")] if pair.view else []
     if late and KUEUE_QUEUE in (pair.train_job.metadata.labels or {}):
         yield violation(
             f"metadata.labels[{KUEUE_QUEUE}]",

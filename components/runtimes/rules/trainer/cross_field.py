@@ -12,9 +12,6 @@ from .frameworks import counted_container, gpu_amounts
 
 DEFAULT_SCHEDULER = "default-scheduler"
 
-KUEUE_QUEUE = "kueue.x-k8s.io/queue-name"
-"""The label by which Kueue admits a TrainJob or JobSet: pkg/controller/constants/constants.go@kueue@v0.17.0."""
-
 KAI_MIN_MEMBER = "kai.scheduler/batch-min-member"
 """The annotation of a JobSet with the number of its jobs whose pods KAI's scheduler places together:
 pkg/podgrouper/podgrouper/plugins/jobset/jobset_grouper.go@KAI-Scheduler@20e273b."""
@@ -78,33 +75,6 @@ def starts_in_parts(view: RuntimeView, annotations: Mapping[str, str]) -> bool:
 
 def _first_waiting(view: RuntimeView) -> LocatedJob:
     return next(job for job in view.jobs[1:] if job.model.depends_on)
-
-
-@rule("RUN-25", severity=Severity.WARNING)
-def queued_jobs_do_not_wait(view: RuntimeView) -> Iterator[Violation]:
-    """A runtime for a queue of Kueue has a job that waits until another is complete.
-
-    If Kueue is configured with waitForPodsReady, it waits until the Jobs of the whole JobSet are ready or have
-    succeeded. A job that is created after a download is not ready before its timeout: Kueue evicts the JobSet, and
-    starts it again later. Without waitForPodsReady the runtime works.
-    Source: read in pkg/controller/jobs/jobset/jobset_controller.go PodsReady, apis/config/v1beta2 WaitForPodsReady
-    @kueue@v0.17.0; kubernetes-sigs/kueue issue 6796.
-    """
-    template = view.runtime.spec.template
-    labels = (template.metadata.labels if template and template.metadata else None) or {}
-    late = waits_until_complete(view)
-    if KUEUE_QUEUE in labels and late:
-        yield violation(
-            f"spec.template.metadata.labels[{KUEUE_QUEUE}]",
-            f"{late[0].name!r} is created only when other jobs are complete: with waitForPodsReady, Kueue evicts a "
-            "JobSet that is not ready within the timeout.",
-            "Check that the timeout of Kueue's waitForPodsReady is longer than the jobs before it take.",
-        )
-
-
-def waits_until_complete(view: RuntimeView) -> list[LocatedJob]:
-    """The jobs that are created only when another job is complete."""
-    return [job for job in view.jobs if waits_for(view, job, "Complete")]
 
 
 @rule("RUN-09", severity=Severity.WARNING)

@@ -23,7 +23,6 @@ VOLCANO: dict[str, Any] = {GROUPS: {"volcano": {}}, **PLACED}
 COSCHEDULING: dict[str, Any] = {GROUPS: {"coscheduling": {}}}
 SECOND = {f"{pod(index)}.schedulerName": "scheduler-plugins-scheduler" for index in (0, 1)}
 HELPER_READY = {f"{job(1)}.dependsOn": [{"name": "helper", "status": "Ready"}]}
-QUEUES = "spec.template.metadata.labels"
 ANNOTATIONS = "spec.template.metadata.annotations"
 ORDER = f"{JOBSET}.startupPolicy"
 KAI = {f"{pod(index)}.schedulerName": "kai-scheduler" for index in (0, 1)}
@@ -87,20 +86,6 @@ CASES = [
         MPI,
         {**KAI, **WAITS, f"{pod(1)}.initContainers[0].volumeMounts": []},
         {**KAI, **WAITS},
-    ),
-    warns(
-        "RUN-25",
-        f"{QUEUES}[kueue.x-k8s.io/queue-name]",
-        TUNE,
-        {QUEUES: {"kueue.x-k8s.io/queue-name": "gpus"}},
-        {QUEUES: {"team": "gpus"}},
-    ),
-    warns(
-        "RUN-25",
-        f"{QUEUES}[kueue.x-k8s.io/queue-name]",
-        TUNE,
-        {QUEUES: {"kueue.x-k8s.io/queue-name": "gpus"}},
-        {f"{job(2)}.dependsOn": None, QUEUES: {}},
     ),
     warns(
         "RUN-03",
