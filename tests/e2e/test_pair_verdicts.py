@@ -128,7 +128,8 @@ def test_rejected_train_jobs_are_rejected_and_similar_ones_are_admitted(places: 
 
 def test_admitted_train_jobs_get_jobs_or_none(places: Any) -> None:
     assert len(ADMITTED) > 30
-    with_jobs, without_jobs = {}, {}
+    with_jobs: dict[str, Place] = {}
+    without_jobs: dict[str, Place] = {}
     for name, case in ADMITTED.items():
         with_jobs[f"{name}, similar"] = places(case.sound)
         (without_jobs if case.shows == "reconcile" else with_jobs)[name] = places(case.broken)

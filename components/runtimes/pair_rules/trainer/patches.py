@@ -10,8 +10,6 @@ from ..pair import Pair
 from ..patched import patched_jobs
 from ..rule import pair_rule
 
-NO_JOBSET = "Trainer adds one without containers, and no JobSet is created"
-
 
 @pair_rule("TJC-13")
 def managers_are_domain_paths(pair: Pair) -> Iterator[Violation]:
@@ -35,13 +33,16 @@ def managers_are_domain_paths(pair: Pair) -> Iterator[Violation]:
 def patched_jobs_exist(pair: Pair) -> Iterator[Violation]:
     """A TrainJob patches a replicated job that the runtime does not have.
 
-    Trainer 2.0 rejects the TrainJob. Later versions have the same check, but they apply the patch before it: the
-    JobSet gets another job without containers, and is rejected (executed).
+    Trainer 2.0 rejects the TrainJob. Later versions have the same check, but they apply the patch before it: the JobSet
+    gets another job. Without containers the JobSet is rejected (executed), and with containers, which have no images,
+    the Job.
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:182-186, pkg/runtime/core/trainingruntime.go
     mergeRuntimePatches@trainer@v2.3.0.
     """
     names = [job.name for job in pair.view.jobs] if pair.view else []
-    effect = "Trainer rejects the TrainJob" if pair.release.trainer == "2.0.0" else NO_JOBSET
+    effect = (
+        "Trainer rejects the TrainJob" if pair.release.trainer == "2.0.0" else "Trainer adds one, which is rejected"
+    )
     for job in patched_jobs(pair) if pair.view else ():
         # An empty name breaks TJC-12.
         if job.name and job.name not in names:

@@ -254,7 +254,8 @@ COMPLETE = [{"name": "prepare", "status": "Complete"}]
 
 def gang(policy: dict[str, Any] | None, scheduler: str | None = None, waits: bool = True) -> BaseTrainingRuntime:
     pod = {"schedulerName": scheduler} if scheduler else {}
-    jobs = job("prepare", None, pod=pod), job(pod=pod, **({"dependsOn": COMPLETE} if waits else {}))
+    late: dict[str, Any] = {"dependsOn": COMPLETE} if waits else {}
+    jobs = job("prepare", None, pod=pod), job(pod=pod, **late)
     return runtime(*jobs, gang=policy)
 
 

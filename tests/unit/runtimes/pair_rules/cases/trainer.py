@@ -137,8 +137,8 @@ def initialized(made: BaseTrainingRuntime, section: str = "dataset", version: st
     return sample(made, initializer={section: {"storageUri": "hf://a/b"}})._replace(trainer=version)
 
 
-OTHER_NAME = {"container": {**WORKSPACE, "name": "download"}}
-OTHER_MOUNT = {"container": {"volumeMounts": [{"name": "data", "mountPath": "/workspace"}]}}
+OTHER_NAME: dict[str, Any] = {"container": {**WORKSPACE, "name": "download"}}
+OTHER_MOUNT: dict[str, Any] = {"container": {"volumeMounts": [{"name": "data", "mountPath": "/workspace"}]}}
 OTHER_MOUNT |= {"pod": {"volumes": [{"name": "data", "emptyDir": {}}]}}
 INITIALIZERS = (
     Case("TJC-14", "spec.initializer.dataset", initialized(initializing(MODEL)), initialized(initializing(DATASET))),
