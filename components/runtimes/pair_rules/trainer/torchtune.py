@@ -5,7 +5,7 @@ The rules apply to Trainer 2.2 and later. Trainer 2.0 knows other models.
 
 from collections.abc import Iterator
 
-from ....validation.violation import Violation
+from ....validation.violation import Severity, Violation
 from ...explain.policies.torchtune import ENTRYPOINT
 from ...rules.rule import violation
 from ...rules.trainer.torchtune import MODELS
@@ -123,18 +123,20 @@ def qlora_has_one_gpu(pair: Pair) -> Iterator[Violation]:
 def lora_has_one_node(pair: Pair) -> Iterator[Violation]:
     """A TrainJob requests LoRA or QLoRA on several nodes.
 
-    Trainer 2.2 silently does a full fine-tuning instead.
+    Trainer 2.2 silently does a full fine-tuning instead, so there this is a warning.
     Source: pkg/runtime/framework/plugins/torch/torchtune.go:76-85@trainer@v2.3.0.
     """
     trainer = _tuning(pair)
     if trainer is None or (trainer.num_nodes or 1) < 2 or _model(pair) != LARGE_MODEL:
         return
     if _qlora(pair, trainer) or any("model.lora_attn_modules" in argument for argument in trainer.args or ()):
-        effect = "Trainer rejects the TrainJob" if pair.release.trainer == "2.3.0" else "Trainer tunes all weights"
+        rejects = pair.release.trainer == "2.3.0"
+        effect = "Trainer rejects the TrainJob" if rejects else "Trainer tunes all weights"
         yield violation(
             "spec.trainer.numNodes",
             f"numNodes is {trainer.num_nodes}, but torchtune's LoRA trains on one node: {effect}.",
             "Set numNodes to 1, or remove the arguments for LoRA.",
+            Severity.ERROR if rejects else Severity.WARNING,
         )
 
 

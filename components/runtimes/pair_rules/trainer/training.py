@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....k8s.quantities import amount
 from ....validation.violation import Severity, Violation
 from ...rules.rule import violation
-from ...rules.trainer.frameworks import ADDRESS_OF
+from ...rules.trainer.frameworks import ADDRESS_OF, trainer_container
 from ...rules.trainer.train_job import POLICIES
 from ...rules.view import TRAINER, LocatedContainer
 from ...topology import ANCESTOR_STEP, NODE
@@ -59,6 +59,9 @@ def framework_has_its_environment(pair: Pair) -> Iterator[Violation]:
     view = pair.view
     if pair.trainer is not None or view is None or view.policy not in POLICIES or view.trainer is None:
         return
+    at = trainer_container(view)
+    if at and tuple(at.model.command or ())[:2] == ("tune", "run"):
+        return  # it starts the processes itself
     nodes, gpus = view.trainer.pods, runtime_gpus(pair) if view.policy == "torch" else 0
     if nodes > 1 or gpus > 1:
         alone = f"each of the {nodes} nodes trains alone" if nodes > 1 else f"torchrun uses one of the {gpus} GPUs"

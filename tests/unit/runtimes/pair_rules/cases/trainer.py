@@ -366,6 +366,14 @@ TORCHTUNE = (
         tuning("llama3.3-70b", QLORA, numNodes=2),
         tuning("llama3.3-70b", "epochs=1", numNodes=2),
     ),
+    Case(
+        "TJC-32",
+        "spec.trainer.numNodes",
+        tuning("llama3.3-70b", LORA, numNodes=2)._replace(trainer="2.2.0"),
+        tuning("llama3.3-70b", LORA, numNodes=1)._replace(trainer="2.2.0"),
+        severity=Severity.WARNING,
+        shows="never",
+    ),
     *(
         Case("TJC-33", "spec.trainer.args[1]", tuning("llama3.2-1b", "a=1", f"{name}=x"), tuning("llama3.2-1b", "a=1"))
         for name in ("output_dir", "tokenizer.path", "checkpointer.checkpoint_dir", "tokenizer.merges_file")
@@ -429,6 +437,14 @@ TRAINING = (
             shows="never",
         )
         for made in (TWO_NODES, TORCH_GPUS)
+    ),
+    Case(
+        "SIL-18",
+        "spec.trainer",
+        sample(TORCH_GPUS),
+        sample(runtime(job(container={**GPUS, "command": ["tune", "run", "full"]}), policy={"torch": {}})),
+        severity=Severity.WARNING,
+        shows="never",
     ),
     Case(
         "SIL-19",
