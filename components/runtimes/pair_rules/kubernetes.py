@@ -6,8 +6,8 @@ from ...validation.violation import Severity, Violation, only_errors
 from ..rules.rule import RULES, Rule, violation
 from ..rules.view import TRAINER, RuntimeView
 from ..topology import NODE
-from .effective import train_job_path
 from .pair import Pair
+from .paths import train_job_path
 from .rule import pair_rule
 
 MAX_PODS_OF_JOB = 100_000

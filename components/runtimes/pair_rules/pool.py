@@ -8,8 +8,8 @@ from ..fit import PlacedJob, check_fit, gpus_of
 from ..rules.rule import violation
 from ..rules.view import LocatedJob
 from ..topology import INITIALIZERS, LAUNCHER, NODE
-from .effective import train_job_path
 from .pair import Pair
+from .paths import train_job_path
 from .rule import pair_rule
 
 
