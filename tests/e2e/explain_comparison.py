@@ -74,17 +74,11 @@ TOKEN = re.compile(r"kube-api-access-[a-z0-9]{5}")
 """The volume with a service account's token, whose name ends at random."""
 
 
-class Server:
+class ApiServer:
     """The API server of a platform."""
 
     def __init__(self, platform: Platform) -> None:
         self._api = config.new_client_from_config(str(platform.kubeconfig))
-        core = client.CoreV1Api(self._api)
-        core.create_namespace({"metadata": {"name": DRY}})
-        module, file = COSCHEDULING
-        coscheduling = yaml.safe_load((go_build.module_folder("operators", module) / file).read_text())
-        for crd in (coscheduling, VOLCANO):
-            self.call("POST", CRDS, crd)
 
     def call(self, method: str, path: str, body: Object | None = None, **query: str) -> Object:
         """The answer to a request. Raises ApiException."""
@@ -99,6 +93,19 @@ class Server:
             _return_http_data_only=True,
         )
         return answer
+
+
+class Server(ApiServer):
+    """The API server of a platform, with the CRDs of PodGroups."""
+
+    def __init__(self, platform: Platform) -> None:
+        super().__init__(platform)
+        core = client.CoreV1Api(self._api)
+        core.create_namespace({"metadata": {"name": DRY}})
+        module, file = COSCHEDULING
+        coscheduling = yaml.safe_load((go_build.module_folder("operators", module) / file).read_text())
+        for crd in (coscheduling, VOLCANO):
+            self.call("POST", CRDS, crd)
 
     def objects(self, namespace: str = "default") -> list[Object]:
         """All objects of the kinds that are compared."""

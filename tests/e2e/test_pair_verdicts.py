@@ -16,7 +16,7 @@ from tests.unit.runtimes.pair_rules.cases import CASES, CHECKED_AGAIN
 from tests.unit.runtimes.pair_rules.samples import Sample
 
 from .conftest import Platform
-from .explain_comparison import Object, Server
+from .explain_comparison import ApiServer, Object
 from .explain_pairs import pairs
 
 TIMEOUT = 30.0
@@ -36,14 +36,14 @@ ADMITTED = {f"{index} {case}": case for index, case in enumerate(SEEN) if "creat
 
 
 @pytest.fixture(scope="module")
-def server(platform: Platform) -> Server:
-    return Server(platform)
+def server(platform: Platform) -> ApiServer:
+    return ApiServer(platform)
 
 
 class Place:
     """A namespace with a sample's runtime, which has no other TrainJobs."""
 
-    def __init__(self, server: Server, namespace: str, sample: Sample) -> None:
+    def __init__(self, server: ApiServer, namespace: str, sample: Sample) -> None:
         self.namespace = namespace
         self._server = server
         self._train_job = sample.train_job.to_manifest()
@@ -83,7 +83,8 @@ class Place:
 
     def jobs(self) -> list[Object]:
         """The Jobs in the namespace."""
-        return self._server.items("Job", self.namespace)
+        jobs: list[Object] = self._server.call("GET", f"/apis/batch/v1/namespaces/{self.namespace}/jobs")["items"]
+        return jobs
 
     def reasons(self) -> str:
         """What events in the namespace say."""
@@ -99,7 +100,7 @@ class Place:
 
 
 @pytest.fixture
-def places(server: Server) -> Iterator[Any]:
+def places(server: ApiServer) -> Iterator[Any]:
     made: list[Place] = []
 
     def place(sample: Sample) -> Place:
@@ -152,7 +153,7 @@ def explainable(sample: Sample) -> bool:
     return runtime is not None and not runtime.spec.pod_group_policy and not only_errors(rules.check(runtime))
 
 
-def test_pairs_with_errors_get_no_jobs_and_others_do(server: Server) -> None:
+def test_pairs_with_errors_get_no_jobs_and_others_do(server: ApiServer) -> None:
     wrong, trained = [], 0
     generated = pairs(PAIRS, seed=4, trainer=LATEST)
     while batch := list(islice(generated, BATCH)):
