@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ...k8s.grammars import DNS_LABEL_1035
-from ...validation.violation import Violation
+from ...validation.violation import Severity, Violation
 from ..explain.stored import without_fields
 from ..rules.rule import violation
 from ..train_job import MANAGED_BY_TRAINER
@@ -194,11 +194,12 @@ def processes_are_a_number(pair: Pair) -> Iterator[Violation]:
         )
 
 
-@pair_rule("TJC-40")
+@pair_rule("TJC-40", severity=Severity.WARNING)
 def runtime_fields_are_known(pair: Pair) -> Iterator[Violation]:
     """The runtime of a TrainJob has a field that this version of Trainer does not have.
 
-    The API server rejects the field, or drops it silently. The other rules check the TrainJob without the field.
+    The API server rejects the runtime, or drops the field silently. The other rules check the TrainJob without the
+    field.
     Source: manifests/base/crds/trainer.kubeflow.org_clustertrainingruntimes.yaml@trainer@v2.0.0, v2.2.0, v2.3.0.
     """
     for path in pair.unknown_fields:
@@ -207,7 +208,7 @@ def runtime_fields_are_known(pair: Pair) -> Iterator[Violation]:
             yield violation(
                 "spec.runtimeRef.name",
                 f"Trainer {pair.release.trainer} has no field {path.replace('.[]', '[]')} of the runtime: it is "
-                "rejected or dropped.",
+                "dropped, or the runtime is rejected.",
                 "Use another runtime, or a later version of Trainer.",
             )
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from components.runtimes.train_job import TrainJob
+from components.validation.violation import Severity
 
 from ...explain.pairs import job, runtime, train_job
 from ..samples import Case, Sample, patches, pod_patch
@@ -152,5 +153,7 @@ CASES = (
         "spec.runtimeRef.name",
         Sample(train_job(), runtime(policy={"jax": {}}), trainer="2.0.0"),
         Sample(train_job(), runtime(policy={"torch": {}}), trainer="2.0.0"),
+        severity=Severity.WARNING,
+        shows="never",
     ),
 )
