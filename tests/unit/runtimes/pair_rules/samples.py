@@ -41,8 +41,8 @@ class Case:
     Job; or nothing reports it."""
 
     seen: bool = field(default=True, kw_only=True)
-    """Whether it can be seen on a cluster. Otherwise the runtime's own webhook rejects the runtime, the cluster has no
-    pod groups, or there would be too many pods."""
+    """Whether `tests/e2e/test_pair_verdicts.py` can see it on a cluster. Otherwise the runtime itself is rejected, the
+    cluster has no pod groups, there would be too many pods, or the namespace is the mistake."""
 
     def __str__(self) -> str:
         """The name of the test's case."""

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from components.runtimes.train_job import TrainJob
 from components.validation.violation import Severity
 
 from ...explain.pairs import job, runtime, train_job
@@ -32,16 +31,20 @@ def patched_pod(**pod: Any) -> Sample:
     return sample(runtimePatches=patches(pod_patch(**pod)))
 
 
-def referring(name: str) -> TrainJob:
-    return train_job(runtime_name=name)
+def named(name: str) -> Sample:
+    return Sample(train_job(name=name), runtime())
+
+
+def referring(name: str) -> Sample:
+    return Sample(train_job(runtime_name=name), runtime(name=name) if 0 < len(name) <= 253 else None)
 
 
 CASES = (
-    Case("TJC-01", "metadata.name", Sample(train_job(name="1-job")), Sample(train_job(name="job-1"))),
-    Case("TJC-01", "metadata.name", Sample(train_job(name="A")), Sample(train_job(name="a"))),
-    Case("TJC-01", "metadata.name", Sample(train_job(name="a" * 64)), Sample(train_job(name="a" * 63))),
-    Case("TJC-03", "spec.runtimeRef.name", Sample(referring("")), Sample(referring("mine"))),
-    Case("TJC-03", "spec.runtimeRef.name", Sample(referring("a" * 254)), Sample(referring("a" * 253))),
+    Case("TJC-01", "metadata.name", named("1-job"), named("job-1")),
+    Case("TJC-01", "metadata.name", named("A"), named("a")),
+    Case("TJC-01", "metadata.name", named("a" * 64), named("a" * 63)),
+    Case("TJC-03", "spec.runtimeRef.name", referring(""), referring("mine")),
+    Case("TJC-03", "spec.runtimeRef.name", referring("a" * 254), referring("a" * 253)),
     Case(
         "TJC-08",
         "spec.activeDeadlineSeconds",

@@ -58,6 +58,7 @@ REFERENCES = (
         "metadata.namespace",
         Sample(train_job(namespace="other", runtimeRef={"name": "mine", "kind": "TrainingRuntime"}), NAMESPACED),
         Sample(train_job(namespace="default", runtimeRef={"name": "mine", "kind": "TrainingRuntime"}), NAMESPACED),
+        seen=False,
     ),
     Case(
         "TJC-06",
