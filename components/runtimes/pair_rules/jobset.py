@@ -13,6 +13,11 @@ from .rule import pair_rule
 MAX_LENGTH = DNS_LABEL_1035.max_length
 
 
+def _jobs(pair: Pair) -> tuple[LocatedJob, ...]:
+    """The replicated jobs of the JobSet. Longer names of TrainJobs break TJC-01."""
+    return pair.result.jobs if pair.result and len(pair.name) <= MAX_LENGTH else ()
+
+
 def _job_name(pair: Pair, job: LocatedJob) -> str:
     """The longest name of a Job of a replicated job."""
     return f"{pair.name}-{job.name}-{job.replicas - 1}"
@@ -32,9 +37,7 @@ def job_names_fit(pair: Pair) -> Iterator[Violation]:
     Each is called `<trainjob>-<replicated job>-<index>`.
     Source: pkg/webhooks/jobset_webhook.go:234-242@jobset@v0.12.0.
     """
-    longest = max(
-        ((_job_name(pair, job), job) for job in pair.result.jobs) if pair.result else (), key=_length, default=None
-    )
+    longest = max(((_job_name(pair, job), job) for job in _jobs(pair)), key=_length, default=None)
     if longest and len(longest[0]) > MAX_LENGTH:
         name, job = longest
         yield violation(
@@ -56,7 +59,7 @@ def pod_names_fit(pair: Pair) -> Iterator[Violation]:
     Each is called `<trainjob>-<replicated job>-<job index>-<pod index>-<5 characters>`.
     Source: pkg/webhooks/jobset_webhook.go:243-256@jobset@v0.12.0.
     """
-    jobs = [job for job in pair.result.jobs if job.indexed] if pair.result else []
+    jobs = [job for job in _jobs(pair) if job.indexed]
     names = [(f"{_job_name(pair, job)}-{job.pods - 1}-abcde", job) for job in jobs]
     longest = max(names, key=_length, default=None)
     # Longer names of Jobs break JSW-04.

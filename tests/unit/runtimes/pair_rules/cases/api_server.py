@@ -42,7 +42,7 @@ def referring(name: str) -> Sample:
 CASES = (
     Case("TJC-01", "metadata.name", named("1-job"), named("job-1")),
     Case("TJC-01", "metadata.name", named("A"), named("a")),
-    Case("TJC-01", "metadata.name", named("a" * 64), named("a" * 63)),
+    Case("TJC-01", "metadata.name", named("a" * 64), named("a" * 48)),
     Case("TJC-03", "spec.runtimeRef.name", referring(""), referring("mine")),
     Case("TJC-03", "spec.runtimeRef.name", referring("a" * 254), referring("a" * 253)),
     Case(
