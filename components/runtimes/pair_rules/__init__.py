@@ -29,6 +29,7 @@ from .trainer import (  # noqa: F401 - each registers its rules
     initializers,
     mpi,
     patches,
+    reconciliation,
     references,
     torchtune,
     training,

@@ -411,7 +411,14 @@ CLAIMS = runtime(
 )
 CPU = {"limits": {"cpu": "1"}}
 TORCH_GPUS = runtime(job(container=GPUS), policy={"torch": {}})
+JAX_ALONE = runtime(job("node", None), policy={"jax": {}})
 TRAINING = (
+    Case(
+        "REC-10",
+        "spec.runtimeRef.name",
+        sample(JAX_ALONE)._replace(trainer="2.2.0"),
+        sample(JAX_ALONE),
+    ),
     Case(
         "SIL-15",
         "spec.trainer",
