@@ -53,12 +53,6 @@ VOLCANO: Object = {
 }
 """A CRD of Volcano's PodGroups without a schema, which no Go module has: what Trainer writes is stored as it is."""
 
-CRDS = {
-    "sigs.k8s.io/scheduler-plugins@v0.35.4-devel": "manifests/coscheduling/crd.yaml",
-    "volcano.sh/apis@v1.13.1-0.20251028070205-46d20c0699e7": "artifacts/podgroup.yaml",
-}
-"""The CRDs of PodGroups, in the Go modules that Trainer 2.3.0 requires."""
-
 CRDS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 
 OF_THE_SERVER = ("creationTimestamp", "generation", "managedFields", "namespace", "resourceVersion", "uid")
