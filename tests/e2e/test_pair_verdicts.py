@@ -11,9 +11,11 @@ from kubernetes.client import ApiException
 
 from components.runtimes import rules
 from components.runtimes.explain import LATEST
+from components.runtimes.pair_rules import train_job_update_violations
 from components.validation.violation import only_errors
+from tests.unit.runtimes.explain.pairs import runtime, train_job
 from tests.unit.runtimes.pair_rules.cases import CASES, CHECKED_AGAIN
-from tests.unit.runtimes.pair_rules.samples import Sample
+from tests.unit.runtimes.pair_rules.samples import Sample, patches, pod_patch
 
 from .conftest import Platform
 from .explain_comparison import ApiServer, Object
@@ -51,19 +53,19 @@ class Place:
         server.call("POST", NAMESPACES, {"metadata": {"name": namespace}})
         if sample.runtime is None:
             return
-        runtime = sample.runtime.to_manifest()
+        manifest = sample.runtime.to_manifest()
         reference = self._train_job["spec"]["runtimeRef"]
         # The samples have runtimes of the same name, which do not meet in namespaces.
-        if runtime["kind"] == "ClusterTrainingRuntime" and not reference.keys() & {"kind", "apiGroup"}:
-            reference["kind"] = runtime["kind"] = "TrainingRuntime"
-        elif runtime["kind"] == "ClusterTrainingRuntime":
-            reference["name"] = runtime["metadata"]["name"] = namespace
+        if manifest["kind"] == "ClusterTrainingRuntime" and not reference.keys() & {"kind", "apiGroup"}:
+            reference["kind"] = manifest["kind"] = "TrainingRuntime"
+        elif manifest["kind"] == "ClusterTrainingRuntime":
+            reference["name"] = manifest["metadata"]["name"] = namespace
         self._runtimes = f"{API}/clustertrainingruntimes"
-        if runtime["kind"] == "TrainingRuntime":
-            runtime["metadata"]["namespace"] = namespace
+        if manifest["kind"] == "TrainingRuntime":
+            manifest["metadata"]["namespace"] = namespace
             self._runtimes = f"{API}/namespaces/{namespace}/trainingruntimes"
-        self._runtime = runtime["metadata"]["name"]
-        server.call("POST", self._runtimes, runtime)
+        self._runtime = manifest["metadata"]["name"]
+        server.call("POST", self._runtimes, manifest)
 
     def submit(self, validation: str = "Ignore", patience: float = TIMEOUT, **query: str) -> str | None:
         """Create the TrainJob. Returns why it is rejected."""
@@ -80,6 +82,21 @@ class Place:
                 time.sleep(0.1)
             else:
                 return None
+
+    def update(self, spec: Object) -> str | None:
+        """Replace the spec of the TrainJob, by dry run. Returns why it is rejected."""
+        path = f"{API}/namespaces/{self.namespace}/trainjobs/{self._train_job['metadata']['name']}"
+        for _ in range(5):
+            stored = self._server.call("GET", path)
+            try:
+                self._server.call("PUT", path, {**stored, "spec": spec}, dryRun="All")
+            except ApiException as error:
+                # The controller writes to the TrainJob, too.
+                if error.status != 409:
+                    return str(error.body)
+            else:
+                return None
+        raise AssertionError("the TrainJob changes all the time")
 
     def jobs(self) -> list[Object]:
         """The Jobs in the namespace."""
@@ -149,8 +166,8 @@ def test_admitted_train_jobs_get_jobs_or_none(places: Any) -> None:
 
 def explainable(sample: Sample) -> bool:
     """Whether a TrainJob without Jobs must have errors: its runtime has none, and needs nothing of the cluster."""
-    runtime = sample.runtime
-    return runtime is not None and not runtime.spec.pod_group_policy and not only_errors(rules.check(runtime))
+    made = sample.runtime
+    return made is not None and not made.spec.pod_group_policy and not only_errors(rules.check(made))
 
 
 def test_pairs_with_errors_get_no_jobs_and_others_do(server: ApiServer) -> None:
@@ -175,3 +192,46 @@ def test_pairs_with_errors_get_no_jobs_and_others_do(server: ApiServer) -> None:
     print(f"{trained} of {PAIRS} TrainJobs have Jobs")
     assert wrong == []
     assert trained > PAIRS // 2
+
+
+NODE = pod_patch(nodeSelector={"a": "1"})
+SUSPENDED = {"suspend": True}
+UPDATES: list[tuple[Object, Object]] = [
+    ({"trainer": {"numNodes": 1}}, {"trainer": {"numNodes": 2}}),
+    ({}, {"trainer": {"numNodes": 2}}),
+    ({"trainer": {"numNodes": 1}}, {}),
+    ({"activeDeadlineSeconds": 60}, {"activeDeadlineSeconds": 61}),
+    ({}, {"managedBy": "kueue.x-k8s.io/multikueue"}),
+    ({}, {"runtimePatches": patches(NODE)}),
+    ({}, SUSPENDED | {"runtimePatches": patches(NODE)}),
+    (SUSPENDED, {"suspend": False, "runtimePatches": patches(NODE)}),
+    (SUSPENDED | {"runtimePatches": patches(NODE)}, SUSPENDED | {"runtimePatches": patches(pod_patch())}),
+    *(
+        (SUSPENDED | {"runtimePatches": patches(pod_patch(**before))}, SUSPENDED | {"runtimePatches": patches(after)})
+        for before, after in (
+            ({"serviceAccountName": "a"}, pod_patch(serviceAccountName="b")),
+            ({"containers": [{"name": "node"}]}, pod_patch(containers=[])),
+            ({"containers": [{"name": "node"}]}, pod_patch()),
+            ({"volumes": [{"name": "a", "emptyDir": {}}]}, pod_patch(volumes=[{"name": "b", "emptyDir": {}}])),
+            ({"nodeSelector": {"a": "1"}}, pod_patch(nodeSelector={"a": "2"})),
+        )
+    ),
+]
+"""Specs of a TrainJob before and after an update, without the reference to the runtime."""
+
+
+def test_updates_with_violations_are_rejected_and_others_are_not(places: Any) -> None:
+    wrong = []
+    for before, after in UPDATES:
+        old, new = train_job(**before), train_job(**after)
+        place: Place = places(Sample(old, runtime()))
+        assert place.submit() is None
+        reference = {"name": "mine", "kind": "TrainingRuntime"}
+        reason = place.update({**new.to_manifest()["spec"], "runtimeRef": reference})
+        found = train_job_update_violations(old, new)
+        print(f"{before} -> {after}: {reason}")
+        # JobSet's pods may be active, in a cluster that is quick.
+        active = reason is not None and "still active" in reason
+        if (reason is None) == bool(found) and not active:
+            wrong.append(f"{before} -> {after}: {list(map(str, found))}, {reason}")
+    assert wrong == []
