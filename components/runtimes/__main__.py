@@ -14,7 +14,7 @@ from ..validation.formats import FORMATS, print_quietly
 from ..validation.near import did_you_mean
 from ..validation.printable import printable
 from ..validation.report import count
-from .loader import read_files
+from .loader import RuntimesReport, read_files
 
 _ERRORS_FOUND, _UNUSABLE = 1, 2
 
@@ -28,11 +28,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = Path(sys.argv[0]).name
     parser = ArgumentParser(
         prog=f"python -m {__package__}" if name == "__main__.py" else name,
-        description="Training runtimes of Kubeflow Trainer: a linter and a catalogue.",
+        description="Training runtimes and TrainJobs of Kubeflow Trainer: a linter and a catalogue.",
         epilog="Exit codes: 0: valid. 1: errors, or warnings with --strict. 2: unusable arguments or files.",
     )
     commands = parser.add_subparsers(required=True)
-    _add_check(commands.add_parser("check", help="check the runtimes in YAML files"))
+    _add_check(commands.add_parser("check", help="check the runtimes and TrainJobs in YAML files"))
     _add_print(commands.add_parser("print", help="print a runtime of the catalogue as YAML"))
     _add_explain(commands.add_parser("explain", help="print what a runtime and a TrainJob become"))
     options = parser.parse_args(arguments)
@@ -54,6 +54,13 @@ def _add_check(parser: ArgumentParser) -> None:
     parser.add_argument("--strict", action="store_true", help="exit with 1 for warnings too")
     parser.add_argument("--ignore", metavar="ID[,ID]", default="", help="rules whose violations are not reported")
     parser.add_argument("--adopt", action="store_true", help="fields that the API no longer has are warnings")
+    parser.add_argument("--trainer", metavar="VERSION", help="version of Trainer, for TrainJobs. Default: the newest")
+    parser.add_argument(
+        "--context",
+        metavar="NAME",
+        help="a context of the kubeconfig: runtimes that no file has are read from its cluster. "
+        "Default: upstream's, from the catalogue",
+    )
     parser.set_defaults(run=_check)
 
 
@@ -62,13 +69,43 @@ def _check(options: Namespace) -> int:
 
     rules = rule_summaries()
     ignored = [rule_id.strip() for rule_id in options.ignore.split(",") if rule_id.strip()]
+    report = read_files(options.files, options.adopt, skip_templates=True)
+    if report.train_jobs or not rules.keys() >= {*ignored}:
+        from .pair_rules.summaries import train_job_rule_summaries
+
+        rules = train_job_rule_summaries()
     for rule_id in ignored:
         if rule_id not in rules:
             raise _ArgumentError(f"--ignore: there is no rule {rule_id}. {did_you_mean(rule_id, rules)}".strip())
-    report = read_files(options.files, options.adopt, skip_templates=True).without(reported_as(ignored))
-    summary = f"{report.counts}; {count(len(report.valid), 'valid runtime')}."
-    print_quietly(FORMATS[options.format](report, summary, "training-runtimes", rules))
-    return report.exit_code(options.strict)
+    if report.train_jobs:
+        _check_train_jobs(options, report)
+    kept = report.without(reported_as(ignored))
+    jobs = sum(each["kind"] == "TrainJob" for each in report.valid)
+    valid = count(len(report.valid) - jobs, "valid runtime")
+    if report.train_jobs:
+        valid += f", {count(jobs, 'valid TrainJob')}"
+    print_quietly(FORMATS[options.format](kept, f"{kept.counts}; {valid}.", "training-runtimes", rules))
+    return kept.exit_code(options.strict)
+
+
+def _check_train_jobs(options: Namespace, report: RuntimesReport) -> None:
+    """Adds what is wrong in the TrainJobs to the report."""
+    from .explain.explainer import ExplainError
+    from .explain.releases import LATEST
+    from .train_job_linter import RuntimeSourceError, catalogue, check_train_jobs
+
+    if not options.context:
+        source = catalogue()
+    else:
+        from .cluster_runtimes import runtimes_of_context
+
+        source = runtimes_of_context(options.context)
+    try:
+        check_train_jobs(report, source, options.trainer or LATEST)
+    except ExplainError as error:
+        raise _ArgumentError(f"--trainer: {error}") from None
+    except RuntimeSourceError as error:
+        raise _ArgumentError(f"--context: {error}") from None
 
 
 def _add_print(parser: ArgumentParser) -> None:

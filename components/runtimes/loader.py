@@ -1,11 +1,11 @@
-"""Loads runtimes from YAML files. Each violation has its file and line."""
+"""Loads runtimes from YAML files, and finds the TrainJobs in them. Each violation has its file and line."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from errno import ENOENT
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..k8s.invalid import InvalidRuntimeError
 from ..k8s.regular_file import MAX_MANIFEST_FILE, check_length, read_regular_file
@@ -26,6 +26,18 @@ _KINDS: dict[str, type[ClusterTrainingRuntime | TrainingRuntime]] = {
 }
 
 
+class FoundDocument(NamedTuple):
+    """A manifest and its file."""
+
+    file: str
+    document: "Document"
+
+    @property
+    def name(self) -> str:
+        """Its name. Empty if it has none."""
+        return _metadata(self.document, "name")
+
+
 @dataclass
 class RuntimesReport(Report):
     """The runtimes, violations and skipped documents of files."""
@@ -34,7 +46,13 @@ class RuntimesReport(Report):
     """The runtimes without errors."""
 
     places: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    """Where each runtime was defined first, by kind, namespace and name."""
+    """Where each runtime and TrainJob was defined first, by kind, namespace and name."""
+
+    files: list[str] = field(default_factory=list)
+    """The files that were read, in order."""
+
+    train_jobs: list[FoundDocument] = field(default_factory=list)
+    """The TrainJobs, which are not checked yet."""
 
 
 def load_runtimes(path: str | Path, adopt: bool = False) -> tuple[ClusterTrainingRuntime | TrainingRuntime, ...]:
@@ -72,6 +90,7 @@ def read_files(paths: Iterable[Path], adopt: bool = False, skip_templates: bool 
     report = RuntimesReport()
     for path in paths:
         for file in _files(path):
+            report.files.append(str(file))
             _read(file, adopt, skip_templates, report)
     return report
 
@@ -129,15 +148,17 @@ def _content(file: Path) -> bytes:
 def _read_item(file: str, document: "Document", adopt: bool, report: RuntimesReport) -> None:
     content = document.content if isinstance(document.content, dict) else {}
     kind, group = str(content.get("kind")), str(content.get("apiVersion"))
+    if kind == "TrainJob":
+        report.train_jobs.append(FoundDocument(file, document))
+        return
     model = _KINDS.get(kind)
-    if model is None and (group.startswith(_GROUP) or _looks_like_runtime(content)) and kind != "TrainJob":
+    if model is None and (group.startswith(_GROUP) or _looks_like_runtime(content)):
         model = ClusterTrainingRuntime
     if model is None:
         what = kind if "kind" in content else "a document without kind"
         report.skipped.append(Skipped(file, document.line, f"{what} is not a training runtime"))
         return
     found: tuple[Violation, ...]
-    secrets = tuple(map(_token, find_tokens(content)))
     runtime: ClusterTrainingRuntime | TrainingRuntime | None = None
     try:
         runtime = model.from_manifest(content, adopt)
@@ -145,20 +166,35 @@ def _read_item(file: str, document: "Document", adopt: bool, report: RuntimesRep
         found = error.violations
     else:
         found = runtime.check()
-    metadata = content.get("metadata")
-    metadata = metadata if isinstance(metadata, dict) else {}
-    name, namespace = str(metadata.get("name", "")), str(metadata.get("namespace", ""))
-    identity = kind, namespace, name
+    name, namespace = _metadata(document, "name"), _metadata(document, "namespace")
+    own = document_violations(FoundDocument(file, document), report)
     if runtime and not any(document.duplicate_keys()):
         report.runtimes.append(runtime)
         told = {"file": file, "kind": kind, "name": name} | ({"namespace": namespace} if namespace else {})
         report.valid.append({key: printable(value) for key, value in told.items()})
-    found = (*secrets, *found, *_check_duplicate(report, identity, f"{file}:{document.line}"))
-    located = [in_file(violation, file, document.line_of(violation.path), name) for violation in found]
+    located = [in_file(each, file, document.line_of(each.path), name) for each in found]
+    report.violations += sort_by_line([*located, *own])
+
+
+def document_violations(found: FoundDocument, report: RuntimesReport) -> list[FileViolation]:
+    """What is wrong in a document whatever its kind: secrets, keys that are there twice, a name that is taken in the
+    report."""
+    file, document = found
+    identity = str(document.content.get("kind")), _metadata(document, "namespace"), found.name
+    violations = [
+        *map(_token, find_tokens(document.content)),
+        *_check_duplicate(report, identity, f"{file}:{document.line}"),
+    ]
+    located = [in_file(each, file, document.line_of(each.path), found.name) for each in violations]
     for line, key in document.duplicate_keys():
         message = f"{key} is a duplicate key, and only the last value applies."
-        located.append(in_file(Violation("YAML-02", key, message, "Keep one."), file, line, name))
-    report.violations += sort_by_line(located)
+        located.append(in_file(Violation("YAML-02", key, message, "Keep one."), file, line, found.name))
+    return located
+
+
+def _metadata(document: "Document", key: str) -> str:
+    metadata = document.content.get("metadata")
+    return str(metadata.get(key, "")) if isinstance(metadata, dict) else ""
 
 
 def _token(found: Token) -> Violation:

@@ -1,0 +1,150 @@
+"""Checks the TrainJobs in files, each with the runtime that it refers to."""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from ..k8s.invalid import InvalidRuntimeError
+from ..validation.near import did_you_mean
+from ..validation.printable import printable
+from ..validation.report import FileViolation, in_file
+from ..validation.violation import Severity, Violation
+from .api import BaseTrainingRuntime
+from .explain.releases import LATEST
+from .loader import FoundDocument, RuntimesReport, document_violations
+from .pair_rules import check_train_job
+from .placement import Placement
+from .train_job import RuntimeRef, TrainJob
+
+CLUSTER_KIND = "ClusterTrainingRuntime"
+
+
+class RuntimeSourceError(Exception):
+    """Raised by a source of runtimes that cannot be asked."""
+
+
+class FoundRuntime(NamedTuple):
+    """The runtime of a TrainJob, and where it was found."""
+
+    runtime: BaseTrainingRuntime
+    place: str
+    """Where: `runtimes.yaml`, `the catalogue`, `context prod`."""
+
+    pool: Placement | None = None
+    """The nodes on which it runs. None: not known."""
+
+
+class RuntimeSource(NamedTuple):
+    """Where the runtimes of TrainJobs are looked for."""
+
+    place: str
+    """How messages name it: `the catalogue`, `context prod`."""
+
+    find: Callable[[RuntimeRef, str], FoundRuntime | None]
+    """Returns the runtime for a reference and the TrainJob's namespace."""
+
+    names: Callable[[], Iterable[str]]
+    """The names of its runtimes, for suggestions."""
+
+    is_complete: bool
+    """Whether a runtime that it does not have does not exist where the TrainJob is created."""
+
+
+def check_train_jobs(report: RuntimesReport, source: RuntimeSource, trainer: str = LATEST) -> None:
+    """Add what is wrong in the TrainJobs of a report to it.
+
+    A runtime is looked for in the report first, then in `source`. `trainer`: the version of Trainer.
+
+    Raises RuntimeSourceError if the source cannot be asked, and ExplainError if the version is not known.
+    """
+    in_files = {
+        (runtime.kind, runtime.metadata.namespace or "", runtime.metadata.name): runtime for runtime in report.runtimes
+    }
+
+    def find(train_job: TrainJob) -> FoundRuntime | None:
+        reference = train_job.spec.runtime_ref
+        kind = reference.kind or CLUSTER_KIND
+        namespace = "" if kind == CLUSTER_KIND else train_job.metadata.namespace or ""
+        identity = kind, namespace, reference.name
+        if identity in in_files:
+            return FoundRuntime(in_files[identity], report.places[identity])
+        return source.find(reference, train_job.metadata.namespace or "default")
+
+    for document in report.train_jobs:
+        report.violations += _check(document, report, find, source, trainer)
+    order = {file: index for index, file in enumerate(report.files)}
+    report.violations.sort(key=lambda each: (order.get(each.file, 0), each.line))
+
+
+def _check(
+    found: FoundDocument,
+    report: RuntimesReport,
+    find: Callable[[TrainJob], FoundRuntime | None],
+    source: RuntimeSource,
+    trainer: str,
+) -> list[FileViolation]:
+    file, document = found
+    own = document_violations(found, report)
+    violations: list[Violation] = []
+    try:
+        train_job = TrainJob.from_manifest(document.content)
+    except InvalidRuntimeError as error:
+        violations += error.violations
+    else:
+        runtime = find(train_job)
+        if runtime is None:
+            violations += [*check_train_job(train_job, trainer=trainer), *_missing(train_job, report, source)]
+        else:
+            violations += check_train_job(train_job, runtime.runtime, pool=runtime.pool, trainer=trainer)
+        if not any(each.severity is Severity.ERROR for each in (*own, *violations)):
+            report.valid.append(_told(file, train_job, runtime))
+    return [*own, *(in_file(each, file, document.line_of(each.path), found.name) for each in violations)]
+
+
+def _missing(train_job: TrainJob, report: RuntimesReport, source: RuntimeSource) -> list[Violation]:
+    """Why the runtime is not there. Nothing where it is in the files and has errors, which are reported."""
+    reference = train_job.spec.runtime_ref
+    name, kind = reference.name, reference.kind or CLUSTER_KIND
+    invalid = report.places.keys() - {
+        (runtime.kind, runtime.metadata.namespace or "", runtime.metadata.name) for runtime in report.runtimes
+    }
+    if any(place_kind == kind and place_name == name for place_kind, _, place_name in invalid):
+        return []
+    near = did_you_mean(name, source.names())
+    if source.is_complete:
+        message = f"{source.place} has no {kind} {name}: Trainer rejects the TrainJob."
+        fix = near or "Create the runtime first, or refer to one that exists."
+        return [Violation("TJC-05", "spec.runtimeRef.name", message, fix)]
+    message = f"The {kind} {name} is neither in the files nor in {source.place}: only what needs no runtime is checked."
+    fix = near or "Pass its file too, or read it from a cluster with --context."
+    return [Violation("TJC-05", "spec.runtimeRef.name", message, fix, Severity.WARNING)]
+
+
+def _told(file: str, train_job: TrainJob, runtime: FoundRuntime | None) -> dict[str, str]:
+    metadata = train_job.metadata
+    told = {"file": file, "kind": "TrainJob", "name": metadata.name or f"{metadata.generate_name}..."}
+    if metadata.namespace:
+        told["namespace"] = metadata.namespace
+    if runtime:
+        told["runtime"] = f"{runtime.runtime.kind} {runtime.runtime.metadata.name} ({runtime.place})"
+    return {key: printable(value) for key, value in told.items()}
+
+
+def catalogue() -> RuntimeSource:
+    """Upstream's runtimes, as upstream publishes them."""
+    from .catalog import FACTORIES
+
+    runtimes: dict[str, BaseTrainingRuntime] = {}
+
+    def names() -> Iterable[str]:
+        if not runtimes:
+            for build in FACTORIES.values():
+                runtime = build(like_upstream=True)
+                runtimes[runtime.metadata.name or ""] = runtime
+        return runtimes
+
+    def find(reference: RuntimeRef, _: str) -> FoundRuntime | None:
+        names()
+        runtime = runtimes.get(reference.name) if reference.kind in (None, CLUSTER_KIND) else None
+        return FoundRuntime(runtime, "the catalogue") if runtime else None
+
+    return RuntimeSource("the catalogue", find, names, is_complete=False)
