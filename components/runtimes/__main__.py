@@ -97,9 +97,10 @@ def _check_train_jobs(options: Namespace, report: RuntimesReport) -> None:
     if not options.context:
         source = catalogue()
     else:
-        from .cluster_runtimes import runtimes_of_context
+        from ..cluster.client import ClusterClient
+        from .cluster_runtimes import runtimes_of_cluster
 
-        source = runtimes_of_context(options.context)
+        source = runtimes_of_cluster(ClusterClient(options.context))
     try:
         check_train_jobs(report, source, options.trainer or LATEST)
     except ExplainError as error:

@@ -18,14 +18,13 @@ T = TypeVar("T")
 _API = "/apis/trainer.kubeflow.org/v1alpha1"
 
 
-def runtimes_of_context(context: str) -> RuntimeSource:
-    """The runtimes of the cluster that a context of the kubeconfig refers to. Nothing is changed there.
+def runtimes_of_cluster(client: ClusterClient) -> RuntimeSource:
+    """The runtimes of a cluster. Nothing is changed there.
 
     Its functions raise RuntimeSourceError if the cluster cannot be asked, and if a runtime has fields that are not
     known.
     """
-    client = ClusterClient(context)
-    place = f"context {context}"
+    place = f"context {client.context}"
 
     def find(reference: RuntimeRef, namespace: str) -> FoundRuntime | None:
         path = f"{_collection(reference, namespace)}/{quote(reference.name, safe='')}"

@@ -13,6 +13,7 @@ from components.k8s.yaml_documents import read_documents
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, load_runtimes
 from components.runtimes.__main__ import main
 from components.runtimes.catalog import FACTORIES
+from components.runtimes.loader import load_report
 from components.runtimes.rules import RULES
 from components.runtimes.rules.summaries import reported_as
 from components.validation.report import FileViolation
@@ -85,15 +86,12 @@ def test_misspelled_kind_of_the_api_group_is_an_error(tmp_path: Path) -> None:
         load_runtimes(tmp_path)
 
 
-def test_train_jobs_are_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_train_jobs_are_no_runtimes(tmp_path: Path) -> None:
     write(tmp_path, a=GOOD.replace("kind: ClusterTrainingRuntime", "kind: TrainJob"))
 
     assert load_runtimes(tmp_path) == ()
-    assert check(tmp_path) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        f"{tmp_path}/a.yaml:1: skipped: TrainJob is not a training runtime",
-        "0 errors, 0 warnings; 0 valid runtimes.",
-    ]
+    (found,) = load_report(tmp_path).train_jobs
+    assert (found.file, found.name, found.document.line) == (f"{tmp_path}/a.yaml", "torch", 1)
 
 
 def test_missing_file_is_an_os_error(tmp_path: Path) -> None:

@@ -65,10 +65,10 @@ def test_lists_of_the_api_server_are_read(content: dict[str, Any], tmp_path: Pat
 
 
 def test_lists_of_other_kinds_are_skipped(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path, a=yaml.safe_dump(listed("TrainJobList", "apiVersion", "kind")))
+    write(tmp_path, a=yaml.safe_dump(listed("ConfigMapList", "apiVersion", "kind") | {"apiVersion": "v1"}))
 
     assert check(tmp_path) == 0
-    assert "TrainJob is not a training runtime" in capsys.readouterr().out
+    assert "ConfigMap is not a training runtime" in capsys.readouterr().out
 
 
 def test_document_that_looks_like_a_runtime_is_not_skipped(tmp_path: Path) -> None:
