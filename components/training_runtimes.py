@@ -114,6 +114,7 @@ class TrainingRuntimes(pulumi.ComponentResource):
                 ),
             )
             if hooks:
+                hooks.resources[resource_name] = resource
                 resource.urn.apply(partial(_settle, hooks, resource_name))
             for violation in runtime.check() if args.get("warn", True) else ():
                 pulumi.log.warn(str(violation), resource)

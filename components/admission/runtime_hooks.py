@@ -25,9 +25,11 @@ from ..operators.finalizers import (
     delete_and_wait,
     delete_if_blocked,
 )
+from ..runtimes.explain import LATEST
 from ..validation.violation import Violation
 from .checks import AdmissionCheck
 from .field_pruning import FieldPruningCheck
+from .runtime_changes import train_job_changes
 from .runtime_users import require_unused
 from .suspended_train_jobs import SuspendedTrainJobs
 from .told_once import ToldOnce
@@ -60,10 +62,14 @@ class RuntimeHooks:
         self._tenancy = admission.stack_context
         self._waiting = SuspendedTrainJobs(self._tenancy.access)
         self._admitted = admission.run_once()
+        trainer = admission.operators.get("trainer")
+        self._trainer_version = trainer.version if trainer else LATEST
         self.waits = admission.seconds
         """Seconds that the webhooks may take to respond."""
         self.settled: set[str] = set()
         """Names of resources that the engine has finished: one that is deleted later is removed, not replaced."""
+        self.resources: dict[str, pulumi.Resource] = {}
+        """The resources by name, for notes on them."""
         # Names and owners are checked in previews as well, so that they show what `up` would reject. Webhooks and CRDs
         # are not: those that the same `up` installs do not exist yet.
         told, waits = ToldOnce(), self.waits
@@ -82,17 +88,28 @@ class RuntimeHooks:
         runtime = ObjectRef.of(manifest)
         there = await run_in_thread(require_free, runtime, self._tenancy, runtime.name in self._adopted)
         if pulumi.runtime.is_dry_run():
+            if there:
+                self._note_changes(args.name, there)
             return
         await self.ask(args.name)
         if there:
             await run_in_thread(require_runtime_successor, self._tenancy.access, manifest)
-            await run_in_thread(delete_and_wait, self._tenancy.access, [there], RELEASE_TIMEOUT, 1)
+            seen = [Seen.of(there, runtime.kind)]
+            await run_in_thread(delete_and_wait, self._tenancy.access, seen, RELEASE_TIMEOUT, 1)
 
     async def _before_update(self, args: pulumi.ResourceHookArgs) -> None:
         runtime = ObjectRef.of(self._manifests[args.name])
         await run_in_thread(require_own, runtime, self._tenancy, args, runtime.name in self._adopted)
-        if not pulumi.runtime.is_dry_run():
+        if pulumi.runtime.is_dry_run():
+            self._note_changes(args.name, args.old_inputs or {})
+        else:
             await self.ask(args.name)
+
+    def _note_changes(self, name: str, old: Mapping[str, Any]) -> None:
+        """In a preview, say what changes for TrainJobs."""
+        if lines := train_job_changes(old, self._manifests[name], self._trainer_version):
+            text = "\n".join(("What changes for TrainJobs that are created after `up`:", *lines))
+            pulumi.log.info(text, self.resources.get(name))
 
     async def ask(self, name: str) -> None:
         """Return when all checks of the runtime of a resource have passed. Raises PreflightError."""
@@ -132,7 +149,7 @@ def before_delete_hook(
     return resource_hook(f"{name}:delete-blocked", before_delete, waits=runtimes.waits if runtimes else 0.0)
 
 
-def require_free(runtime: ObjectRef, stack_context: StackContext, adopted: bool) -> Seen | None:
+def require_free(runtime: ObjectRef, stack_context: StackContext, adopted: bool) -> Mapping[str, Any] | None:
     """The existing runtime that has this name and may be replaced, or None if the name is free. Raises PreflightError
     if someone else created it and it is not adopted, or if its owner is unknown.
 
@@ -147,7 +164,7 @@ def require_free(runtime: ObjectRef, stack_context: StackContext, adopted: bool)
         message = f"Runtime `{name}` already exists in the cluster, {describe_owner(there)}."
         fix = f"Set `runtimes: {{{name}: {{adopt: true}}}}` to replace it, or rename yours."
         raise PreflightError([Violation("OPR-08", f"runtimes.{name}", message, fix)])
-    return Seen.of(there, runtime.kind)
+    return there
 
 
 def delete_own(runtime: ObjectRef, stack_context: StackContext, args: pulumi.ResourceHookArgs) -> None:

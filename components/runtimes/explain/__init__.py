@@ -4,6 +4,7 @@ container, the order of creation, and what later changes do.
 `explain(runtime, train_job)` returns an `Explanation`. Nothing is asked of a cluster.
 """
 
+from .differences import differences
 from .explainer import ExplainError, explain
 from .explanation import Capacity, Change, ExplainedJob, Explanation, Step, Variable
 from .releases import LATEST, RELEASES, Release
@@ -19,5 +20,6 @@ __all__ = [
     "Release",
     "Step",
     "Variable",
+    "differences",
     "explain",
 ]

@@ -256,3 +256,25 @@ def test_runtime_whose_trainjobs_cannot_be_listed_is_kept() -> None:
     for name in ("runtimes:mine", "runtimes:gone"):
         with pytest.raises(PreflightError, match="OPR-07"):
             run(hooks(cluster).binding.before_delete, step(name, "uid of mine"))
+
+
+@pytest.mark.usefixtures("preview")
+@pytest.mark.parametrize("replaced", [False, True])
+def test_a_preview_notes_what_changes_for_train_jobs(replaced: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    notes: list[tuple[str, Any]] = []
+    monkeypatch.setattr(pulumi.log, "info", lambda text, resource: notes.append((text, resource)))
+    cluster = Cluster(runtime(annotations=OURS))
+    made = hooks(cluster)
+    made.resources["runtimes:mine"] = resource = object()  # type: ignore[assignment]
+    monkeypatch.setattr(
+        "components.admission.runtime_hooks.train_job_changes",
+        lambda old, new, version: (f"{old['metadata']['name']}, {new['metadata']['name']}, {version}",),
+    )
+    run(made.binding.before_create if replaced else made.binding.before_update, step())
+    assert notes == [("What changes for TrainJobs that are created after `up`:\nmine, mine, 2.3.0", resource)]
+
+
+@pytest.mark.parametrize("binding", ["before_create", "before_update"])
+def test_up_notes_no_changes(binding: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("components.admission.runtime_hooks.train_job_changes", lambda *_: pytest.fail("it was asked"))
+    run(getattr(hooks(Cluster(runtime(annotations=OURS))).binding, binding), step())
