@@ -91,10 +91,10 @@ class RuntimeHooks:
             if there:
                 self._note_changes(args.name, there)
             return
+        seen = [Seen.of(there, runtime.kind)] if there else []
         await self.ask(args.name)
-        if there:
+        if seen:
             await run_in_thread(require_runtime_successor, self._tenancy.access, manifest)
-            seen = [Seen.of(there, runtime.kind)]
             await run_in_thread(delete_and_wait, self._tenancy.access, seen, RELEASE_TIMEOUT, 1)
 
     async def _before_update(self, args: pulumi.ResourceHookArgs) -> None:
