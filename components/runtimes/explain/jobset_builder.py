@@ -14,6 +14,7 @@ from .policies import flux, jax, mpi, plain, torch, xgboost
 from .quantities import canonical_resources
 from .reconciliation import (
     TRAINER,
+    NotReconciledError,
     PodSet,
     Reconciliation,
     ancestor_of,
@@ -68,6 +69,7 @@ def _count(job: Mapping[str, Any], policy: Mapping[str, Any] | None) -> int:
 
 def build(work: Reconciliation) -> Manifest:
     """Runs Trainer's plugins, and returns the JobSet. Raises NotReconciledError where they fail."""
+    _require_containers(work)
     requests = _requests(work)
     # Trainer runs its plugins in any order. This one differs from others in the order of XGBoost's variables alone.
     for plugin in (plain, torch, mpi, jax, xgboost, flux):
@@ -85,6 +87,14 @@ def build(work: Reconciliation) -> Manifest:
     flux.build(work)
     pod_groups.build(work, requests)
     return jobset
+
+
+def _require_containers(work: Reconciliation) -> None:
+    """Raise NotReconciledError for a job whose pods have no containers, such as one that a patch adds: the API server
+    rejects the JobSet (seen with JobSet 0.12.0)."""
+    for pod_set in work.pod_sets:
+        if not pod_set.pod.get("containers"):
+            raise NotReconciledError(f"The replicated job {pod_set.name} has no containers: the JobSet is rejected.")
 
 
 def _requests(work: Reconciliation) -> dict[str, Amounts]:

@@ -101,3 +101,14 @@ def test_the_last_of_two_ports_without_names_is_there_twice(version: str) -> Non
 
 def test_a_suspended_train_job_has_a_suspended_jobset() -> None:
     assert explained(runtime(), suspend=True).applied[0]["spec"]["suspend"] is True
+
+
+def test_a_job_without_containers_that_a_patch_adds_is_a_failure() -> None:
+    jobs = [{"name": "node"}, {"name": "worker"}]
+    patches = [{"manager": "a.com/b", "trainingRuntimeSpec": {"template": {"spec": {"replicatedJobs": jobs}}}}]
+
+    assert explained(runtime(), runtimePatches=patches).failure == (
+        "The replicated job worker has no containers: the JobSet is rejected."
+    )
+    patches[0]["trainingRuntimeSpec"] = {"template": {"spec": {"replicatedJobs": jobs[:1]}}}
+    assert explained(runtime(), runtimePatches=patches).failure is None
