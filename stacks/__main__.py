@@ -1,5 +1,5 @@
 """Commands for stack files: `python -m stacks check|compare|explain|images|upgrade|write`. They need no engine. Only
-`upgrade` reads the cluster, if it can be reached."""
+`upgrade`, and `explain` of a TrainJob, read the cluster, if it can be reached."""
 
 import argparse
 import sys
@@ -9,15 +9,16 @@ from pathlib import Path
 
 from components.runtimes import InvalidRuntimeError
 from components.runtimes.explain import RELEASES, ExplainError
-from components.runtimes.explain.files import NoPairError
+from components.runtimes.explain.files import NoPairError, load_train_job
 from components.runtimes.explain.output import OUTPUTS
+from components.runtimes.pair_rules.summaries import train_job_rule_summaries
 from components.runtimes.rules.summaries import rule_summaries
 from components.validation.formats import FORMATS, print_quietly
 from components.validation.printable import printable
 
 from .check import NoStackError, all_stacks, check_stacks, find_stack
 from .diff import diff, table
-from .explain import NoRuntimeError, explain_runtime
+from .explain import NoRuntimeError, find_runtime
 from .image_copies import IMAGE_FORMATS, image_copies
 from .image_digests import DigestError, read_digests
 from .reference.json_schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, to_json
@@ -31,17 +32,23 @@ from .upgrade import PAGE as UPGRADING
 from .upgrade import report, upgrading_page
 
 
-def check(words: list[str], every: bool, strict: bool, output: str) -> int:
-    """Check stack files and print all errors and warnings. The exit code is 0 if all files are valid, 1 if one has
-    errors (with --strict also for warnings), and 2 if a stack does not exist."""
+def check(words: list[str], every: bool, strict: bool, output: str, train_jobs: list[Path]) -> int:
+    """Check stack files, and TrainJobs with the runtimes of each stack, and print all errors and warnings. The exit
+    code is 0 if all files are valid, 1 if one has errors (with --strict also for warnings), and 2 if a stack or a file
+    does not exist."""
     stacks, missing = [*all_stacks(project_folder())] if every else [], []
     for word in words:
         try:
             stacks.append(find_stack(word))
         except NoStackError as error:
             missing.append(str(error))
-    report, summary = check_stacks(dict.fromkeys(stacks))
-    print_quietly(FORMATS[output](report, summary, "python -m stacks check", rule_summaries()))
+    try:
+        report, summary = check_stacks(dict.fromkeys(stacks), train_jobs)
+    except OSError as error:
+        print(printable(f"{error.filename}: {error.strerror}"), file=sys.stderr)
+        return 2
+    rules = train_job_rule_summaries() if train_jobs else rule_summaries()
+    print_quietly(FORMATS[output](report, summary, "python -m stacks check", rules))
     for each in missing:
         print(printable(each), file=sys.stderr)
     return 2 if missing else report.exit_code(strict)
@@ -55,14 +62,23 @@ def compare(stacks: list[str]) -> int:
     return 1 if rows else 0
 
 
-def explain(stack: str, runtime: str, train_job: Path | None, trainer: str | None, output: str) -> int:
-    """Print what a TrainJob becomes with a runtime of a stack. The exit code is 1 if the TrainJob can never start."""
+def explain(
+    stack: str, runtime: str | None, train_job: Path | None, *, trainer: str | None, output: str, offline: bool
+) -> int:
+    """Print what a TrainJob becomes with a runtime of a stack, and what the API server says of it by dry run. The exit
+    code is 1 if the TrainJob can never start."""
     try:
-        explanation = explain_runtime(_resolved(stack).bind({}), runtime, train_job, trainer)
+        job = load_train_job(train_job) if train_job else None
+        found = find_runtime(_resolved(stack).bind({}), runtime, job, trainer)
+        explanation = found.explain(job)
     except (NoRuntimeError, NoPairError, ExplainError, OSError) as error:
         print(printable(str(error)), file=sys.stderr)
         return 2
     print_quietly(OUTPUTS[output](explanation))
+    if job and not offline:
+        # Other formats go to programs.
+        to = sys.stdout if output == "text" else sys.stderr
+        print("\nCluster", *(f"  {printable(line)}" for line in found.ask_cluster(job)), sep="\n", file=to)
     return 0 if explanation.can_start else 1
 
 
@@ -148,20 +164,42 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     which.add_argument("--all", action="store_true", dest="every", help="all stacks of the project")
     parser.add_argument("--strict", action="store_true", help="exit with 1 for warnings too")
     parser.add_argument("--format", choices=FORMATS, default="text", dest="output", help="Default: text")
-    parser.set_defaults(run=lambda chosen: check(chosen.stacks, chosen.every, chosen.strict, chosen.output))
+    parser.add_argument(
+        "--train-job",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="a YAML file or folder with TrainJobs, checked with the runtimes of each stack. Repeatable",
+    )
+    parser.set_defaults(
+        run=lambda chosen: check(chosen.stacks, chosen.every, chosen.strict, chosen.output, chosen.train_job)
+    )
 
 
 def _add_explain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("stack", help="a stack")
-    parser.add_argument("runtime", help="the key of a runtime in the stack's file")
+    parser.add_argument(
+        "runtime",
+        nargs="?",
+        help="the key of a runtime in the stack's file. Default: the one that the TrainJob refers to",
+    )
     parser.add_argument("--train-job", type=Path, metavar="FILE", help="a YAML file with a TrainJob. Default: none")
     parser.add_argument("--trainer", choices=RELEASES, help="version of Trainer. Default: the stack's")
     parser.add_argument("-o", "--output", choices=OUTPUTS, default="text", help="Default: text")
+    parser.add_argument("--offline", action="store_true", help="do not ask the API server about the TrainJob")
 
     def run(chosen: argparse.Namespace) -> int:
         file = chosen.train_job and chosen.train_job.absolute()
         with chdir(project_folder()):
-            return explain(chosen.stack, chosen.runtime, file, chosen.trainer, chosen.output)
+            return explain(
+                chosen.stack,
+                chosen.runtime,
+                file,
+                trainer=chosen.trainer,
+                output=chosen.output,
+                offline=chosen.offline,
+            )
 
     parser.set_defaults(run=run)
 

@@ -1,7 +1,7 @@
 """What `python -m stacks check` finds in stack files."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import chdir
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -12,8 +12,9 @@ from components.validation.violation import Severity, Violation, only_errors
 from .settings.error_report import InvalidSettingsError
 from .settings.load import load_stack
 from .settings.project import project_folder, project_name
-from .settings.resolve import resolve
+from .settings.resolve import ResolvedStack, resolve
 from .settings.stack_file import FOLDER, StackFile, StackFileError
+from .train_jobs import check_files
 
 
 class NoStackError(ValueError):
@@ -73,19 +74,31 @@ def all_stacks(project: Path) -> list[StackToCheck]:
     return [StackToCheck(project, name) for name in names]
 
 
-def check_stacks(stacks: Iterable[StackToCheck]) -> tuple[Report, str]:
-    """Returns all violations in these files, and a summary with one line for each file."""
+def check_stacks(stacks: Iterable[StackToCheck], train_jobs: Sequence[Path] = ()) -> tuple[Report, str]:
+    """Returns all violations in these files, and a summary with one line for each file. `train_jobs`: files and folders
+    with TrainJobs, which are checked with the runtimes of each stack. Raises OSError if one cannot be read."""
     report = Report()
     lines: list[str] = []
     told: set[tuple[object, ...]] = set()
+    files = [file.absolute() for file in train_jobs]
     for stack in stacks:
-        found = sort_by_line([*_check(stack)])
+        checked, resolved = _check(stack)
+        found = sort_by_line(checked)
         errors = len(only_errors(found))
         verdict = f"invalid, {count(errors, 'error')}" if errors else "valid"
         warnings = f", {count(len(found) - errors, 'warning')}" if len(found) > errors else ""
         lines.append(f"{stack.name} is {verdict}{warnings}.")
         if not errors:
             report.valid.append({"file": stack.shown, "name": stack.name})
+        if files and resolved:
+            jobs = check_files(resolved.bind({}), stack.name, files)
+            found += [replace(each, file=_shown(Path(), each.file)) for each in jobs.violations]
+            valid = [each for each in jobs.valid if each["kind"] == "TrainJob"]
+            report.valid += [{**each, "file": _shown(Path(), each["file"])} for each in valid]
+            every = count(len(jobs.train_jobs), "TrainJob")
+            lines.append(f"{len(valid)} of {every} can be used with stack {stack.name}.")
+        elif files:
+            lines.append(f"TrainJobs were not checked with stack {stack.name}, because it is invalid.")
         # Stacks that inherit one file share what is wrong in it.
         for each in found:
             identity = each.file, each.line, each.rule, each.path, each.message
@@ -95,22 +108,23 @@ def check_stacks(stacks: Iterable[StackToCheck]) -> tuple[Report, str]:
     return report, "\n".join(lines)
 
 
-def _check(stack: StackToCheck) -> list[FileViolation]:
+def _check(stack: StackToCheck) -> tuple[list[FileViolation], ResolvedStack | None]:
     with chdir(stack.project):
-        found = _in_project(stack.name, project_name())
-    return [replace(each, file=_shown(stack.project, each.file)) for each in found]
+        found, resolved = _in_project(stack.name, project_name())
+    return [replace(each, file=_shown(stack.project, each.file)) for each in found], resolved
 
 
-def _in_project(stack: str, project: str) -> list[FileViolation]:
+def _in_project(stack: str, project: str) -> tuple[list[FileViolation], ResolvedStack | None]:
+    """The violations, and the stack if it has no errors."""
     try:
         resolved = resolve(load_stack(stack, project))
     except StackFileError as error:
-        return [in_file(Violation("YAML-01", "", error.why, error.fix), error.file, error.line or 1, stack)]
+        return [in_file(Violation("YAML-01", "", error.why, error.fix), error.file, error.line or 1, stack)], None
     except InvalidSettingsError as error:
         # Among them are warnings that the policies refuse.
         errors = (replace(each, severity=Severity.ERROR) for each in error.violations)
-        return [_located(error.file, each, stack) for each in (*errors, *error.warnings)]
-    return [_located(resolved.file, each, stack) for each in resolved.warnings]
+        return [_located(error.file, each, stack) for each in (*errors, *error.warnings)], None
+    return [_located(resolved.file, each, stack) for each in resolved.warnings], resolved
 
 
 def _located(file: StackFile, violation: Violation, stack: str) -> FileViolation:

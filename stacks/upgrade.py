@@ -13,7 +13,7 @@ from components.operators.upgrade_changes import CHANGES, Change, Evidence
 from components.operators.upgrades import changes, check_stored_jobs, check_upgrade, frameworks_of
 from components.validation.violation import Violation
 
-from .settings.cluster import ContextCluster
+from .cluster_client import client_of
 from .settings.resolve import ResolvedStack
 
 
@@ -33,7 +33,7 @@ class Step:
 
 def report(stack: ResolvedStack, to: str) -> tuple[str, bool]:
     """A report of what an upgrade of Trainer changes, and whether the upgrade is possible in one step."""
-    access = _access(stack)
+    access = client_of(stack)
     steps, notes = _steps(stack, to, access)
     if not steps:
         return "\n".join(
@@ -80,12 +80,6 @@ def _installed(spec: OperatorSpec, access: ClusterClient | None) -> str | None:
     except ClusterReadError:
         return None
     return there.version if there else None
-
-
-def _access(stack: ResolvedStack) -> ClusterClient | None:
-    if not isinstance(stack.cluster, ContextCluster):
-        return None
-    return ClusterClient(stack.cluster.context, stack.cluster.kubeconfig)
 
 
 def _operator_violations(steps: list[Step]) -> Iterator[str]:

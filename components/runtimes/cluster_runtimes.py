@@ -44,7 +44,7 @@ def runtimes_of_cluster(client: ClusterClient) -> RuntimeSource:
         listed = _asked(lambda: client.list_objects(f"{_API}/clustertrainingruntimes"))
         return [str(each["metadata"]["name"]) for each in listed]
 
-    return RuntimeSource(place, find, names, is_complete=True)
+    return RuntimeSource(place, find, names, fix=None)
 
 
 def _asked(question: Callable[[], T]) -> T:

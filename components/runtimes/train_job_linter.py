@@ -45,8 +45,9 @@ class RuntimeSource(NamedTuple):
     names: Callable[[], Iterable[str]]
     """The names of its runtimes, for suggestions."""
 
-    is_complete: bool
-    """Whether a runtime that it does not have does not exist where the TrainJob is created."""
+    fix: str | None
+    """Where else a runtime that it does not have may be found. None: there is no such runtime where the TrainJob is
+    created."""
 
 
 def check_train_jobs(report: RuntimesReport, source: RuntimeSource, trainer: str = LATEST) -> None:
@@ -110,13 +111,12 @@ def _missing(train_job: TrainJob, report: RuntimesReport, source: RuntimeSource)
     if any(place_kind == kind and place_name == name for place_kind, _, place_name in invalid):
         return []
     near = did_you_mean(name, source.names())
-    if source.is_complete:
+    if source.fix is None:
         message = f"{source.place} has no {kind} {name}: Trainer rejects the TrainJob."
         fix = near or "Create the runtime first, or refer to one that exists."
         return [Violation("TJC-05", "spec.runtimeRef.name", message, fix)]
     message = f"The {kind} {name} is neither in the files nor in {source.place}: only what needs no runtime is checked."
-    fix = near or "Pass its file too, or read it from a cluster with --context."
-    return [Violation("TJC-05", "spec.runtimeRef.name", message, fix, Severity.WARNING)]
+    return [Violation("TJC-05", "spec.runtimeRef.name", message, near or source.fix, Severity.WARNING)]
 
 
 def _told(file: str, train_job: TrainJob, runtime: FoundRuntime | None) -> dict[str, str]:
@@ -147,4 +147,5 @@ def catalogue() -> RuntimeSource:
         runtime = runtimes.get(reference.name) if reference.kind in (None, CLUSTER_KIND) else None
         return FoundRuntime(runtime, "the catalogue") if runtime else None
 
-    return RuntimeSource("the catalogue", find, names, is_complete=False)
+    fix = "Pass its file too, or read it from a cluster with --context."
+    return RuntimeSource("the catalogue", find, names, fix)

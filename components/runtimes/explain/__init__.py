@@ -7,7 +7,7 @@ container, the order of creation, and what later changes do.
 from .differences import differences
 from .explainer import ExplainError, explain
 from .explanation import Capacity, Change, ExplainedJob, Explanation, Step, Variable
-from .releases import LATEST, RELEASES, Release
+from .releases import LATEST, RELEASES, Release, closest_release
 
 __all__ = [
     "LATEST",
@@ -20,6 +20,7 @@ __all__ = [
     "Release",
     "Step",
     "Variable",
+    "closest_release",
     "differences",
     "explain",
 ]

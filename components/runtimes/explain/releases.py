@@ -147,3 +147,13 @@ RELEASES: Mapping[str, Release] = {release.trainer: release for release in _RELE
 
 LATEST = _RELEASES[-1].trainer
 """The newest version."""
+
+
+def closest_release(version: str) -> Release:
+    """The release of the same minor version. If none is known, the newest that is older, or the oldest."""
+    wanted = _minor(version)
+    return next((each for each in reversed(_RELEASES) if _minor(each.trainer) <= wanted), _RELEASES[0])
+
+
+def _minor(version: str) -> tuple[int, ...]:
+    return tuple(int(part) if part.isdecimal() else 0 for part in version.split(".")[:2])

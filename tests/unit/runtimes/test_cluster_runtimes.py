@@ -47,7 +47,7 @@ def test_a_training_runtime_is_read_from_the_namespace() -> None:
 def test_a_missing_runtime_does_not_exist() -> None:
     source = runtimes_of_cluster(cluster())
     assert source.find(RuntimeRef(name="jax"), "team") is None
-    assert source.is_complete
+    assert source.fix is None
     assert source.names() == ["torch"]
 
 

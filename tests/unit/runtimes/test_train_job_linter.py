@@ -26,7 +26,7 @@ def train_job(name: str = "train", runtime: Any = None, **trainer: Any) -> str:
     return yaml.safe_dump({**manifest, "metadata": {"name": name}, "spec": spec}, sort_keys=False)
 
 
-def source(runtime: str = "", pool: Placement | None = None, is_complete: bool = True) -> RuntimeSource:
+def source(runtime: str = "", pool: Placement | None = None, fix: str | None = None) -> RuntimeSource:
     """A source with one runtime, or none."""
 
     def find(reference: RuntimeRef, namespace: str) -> FoundRuntime | None:
@@ -38,7 +38,7 @@ def source(runtime: str = "", pool: Placement | None = None, is_complete: bool =
     def names() -> Iterable[str]:
         return ["elsewhere"]
 
-    return RuntimeSource("there", find, names, is_complete)
+    return RuntimeSource("there", find, names, fix)
 
 
 def checked(folder: Path, where: RuntimeSource, trainer: str = "2.3.0") -> RuntimesReport:
@@ -106,7 +106,7 @@ def test_a_runtime_that_a_complete_source_does_not_have_is_an_error(tmp_path: Pa
 
 def test_a_runtime_that_may_exist_elsewhere_is_a_warning(tmp_path: Path) -> None:
     write(tmp_path, a=train_job("Train", runtime={"name": "unknown"}))
-    report = checked(tmp_path, source(is_complete=False))
+    report = checked(tmp_path, source(fix="Look elsewhere."))
     assert told(report) == [
         ("a.yaml", 4, "TJC-01", "error", "metadata.name"),
         ("a.yaml", 7, "TJC-05", "warning", "spec.runtimeRef.name"),
@@ -115,6 +115,7 @@ def test_a_runtime_that_may_exist_elsewhere_is_a_warning(tmp_path: Path) -> None
         "The ClusterTrainingRuntime unknown is neither in the files nor in there: "
         "only what needs no runtime is checked."
     )
+    assert report.violations[1].fix == "Look elsewhere."
 
 
 def test_a_runtime_with_errors_is_reported_once(tmp_path: Path) -> None:
@@ -154,7 +155,7 @@ def test_the_catalogue_has_upstreams_runtimes() -> None:
     assert found.runtime.metadata.name == "deepspeed-distributed"
     assert catalogue().find(RuntimeRef(name="deepspeed-distributed", kind="TrainingRuntime"), "default") is None
     assert "torch-distributed" in [*catalogue().names()]
-    assert not catalogue().is_complete
+    assert catalogue().fix == "Pass its file too, or read it from a cluster with --context."
 
 
 def test_the_command_counts_train_jobs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

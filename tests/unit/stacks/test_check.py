@@ -205,3 +205,53 @@ def test_mistake_in_a_catalog_key_is_reported_once_at_that_key(run: Run, stacks:
         == "stacks/Pulumi.mpi.yaml:4: error [K8S-01] runtimes.mine.image: Image ' x' has whitespace around its name."
     )
     assert last == "mpi is invalid, 1 error."
+
+
+TRAIN_JOB = """\
+apiVersion: trainer.kubeflow.org/v1alpha1
+kind: TrainJob
+metadata: {name: train}
+spec:
+  runtimeRef: {name: mine}
+  trainer: {numNodes: 2, env: [{name: PET_NNODES, value: "2"}]}
+"""
+
+
+def test_train_jobs_are_checked_with_the_runtimes_of_each_stack(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs/a.yaml").write_text(TRAIN_JOB)
+    monkeypatch.chdir(tmp_path / "jobs")
+    code, printed, complained = run("warned", "good", "wrong", "--train-job", "a.yaml")
+    assert (code, complained) == (1, "")
+    lines = printed.splitlines()
+    assert "a.yaml:6: error [TJC-25] spec.trainer.env[0]: Trainer sets PET_NNODES itself" in printed
+    assert any(line.startswith("a.yaml:5: warning [TJC-05]") and "stack good" in line for line in lines)
+    assert lines[-6:] == [
+        "warned is valid, 1 warning.",
+        "0 of 1 TrainJob can be used with stack warned.",
+        "good is valid.",
+        "1 of 1 TrainJob can be used with stack good.",
+        "wrong is invalid, 1 error.",
+        "TrainJobs were not checked with stack wrong, because it is invalid.",
+    ]
+
+
+def test_valid_train_jobs_are_in_json(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "jobs").mkdir()
+    (tmp_path / "jobs/a.yaml").write_text(TRAIN_JOB.replace(', env: [{name: PET_NNODES, value: "2"}]', ""))
+    code, printed, _ = run("warned", "--format", "json", "--train-job", str(tmp_path / "jobs"))
+    assert code == 0
+    assert [each.get("runtime") for each in json.loads(printed)["valid"]] == [
+        None,
+        "ClusterTrainingRuntime mine (stack warned)",
+    ]
+
+
+def test_a_missing_file_of_train_jobs_is_one_line(run: Run) -> None:
+    assert run("good", "--train-job", "none.yaml") == (
+        2,
+        "",
+        f"{Path('none.yaml').absolute()}: No such file or directory\n",
+    )

@@ -80,3 +80,25 @@ def test_what_cannot_be_explained_exits_with_2(
     code, out, err = run(capsys, monkeypatch, *words.split())
     assert (code, out) == (2, "")
     assert message in err
+
+
+def test_the_runtime_is_the_one_that_the_train_job_refers_to(
+    stacks: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (stacks / "job.yaml").write_text(TRAIN_JOB.replace("numNodes: 3", "numNodes: 2"))
+    code, out, err = run(capsys, monkeypatch, "dev", "--train-job", str(stacks / "job.yaml"))
+    assert (code, err) == (0, "")
+    assert "TrainJob default/tj with ClusterTrainingRuntime mine" in out
+    assert "The API server was not asked: the kubeconfig does not lead to a cluster" in out.splitlines()[-1]
+    code, out, err = run(capsys, monkeypatch, "dev", "--train-job", str(stacks / "job.yaml"), "-o", "json")
+    assert json.loads(out)
+    assert "The API server was not asked" in err
+    code, out, err = run(capsys, monkeypatch, "dev", "--train-job", str(stacks / "job.yaml"), "--offline")
+    assert "API server was" not in out + err
+
+
+@pytest.mark.usefixtures("stacks")
+def test_without_a_runtime_and_a_train_job_nothing_is_explained(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert run(capsys, monkeypatch, "dev") == (2, "", "Name a runtime of the stack, or a file with --train-job.\n")

@@ -1,0 +1,92 @@
+"""What an API server says of a TrainJob, beside what is predicted."""
+
+from typing import Any
+
+import pytest
+
+from components.cluster.client import ClusterReadError, Response
+from components.runtimes import torch
+from components.runtimes.train_job import TrainJob
+from stacks.dry_run import ask, compare_with_server
+from tests.unit.fake_cluster import Cluster
+
+API = "/apis/trainer.kubeflow.org/v1alpha1"
+RUNTIME = torch(name="mine", nodes=2)
+DENIED = 'admission webhook "validator.trainjob.trainer.kubeflow.org" denied the request: no'
+
+
+def train_job(**trainer: Any) -> TrainJob:
+    spec = {"runtimeRef": {"name": "mine"}, "trainer": trainer}
+    metadata = {"name": "train", "namespace": "team"}
+    return TrainJob.from_manifest(
+        {"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJob", "metadata": metadata, "spec": spec}
+    )
+
+
+def cluster(rejection: str | None = None, status: int = 403, **options: Any) -> Cluster:
+    stored = torch(name="mine", **({"nodes": 2} | options)).to_manifest()
+    made = Cluster({f"{API}/clustertrainingruntimes/mine": stored})
+    if rejection:
+        made.answer = lambda _path, _body: Response(status, {"message": rejection})
+    return made
+
+
+RESERVED = {"env": [{"name": "PET_NNODES", "value": "2"}]}
+
+
+def told(there: Cluster, job: TrainJob | None = None) -> list[str]:
+    return [*compare_with_server(there, RUNTIME, job or train_job(), "2.3.0")]
+
+
+def test_the_train_job_is_created_by_dry_run_in_its_namespace() -> None:
+    there = cluster()
+    assert ask(there, train_job()).rejection is None
+    assert there.calls == [("POST (dry run)", f"{API}/namespaces/team/trainjobs")]
+
+
+def test_nothing_differs() -> None:
+    assert told(cluster()) == ["The API server admits the TrainJob."]
+
+
+def test_a_rejection_that_is_predicted() -> None:
+    assert told(cluster(DENIED), train_job(**RESERVED)) == [f"The API server rejects the TrainJob: {DENIED}"]
+
+
+def test_a_rejection_that_is_not_predicted() -> None:
+    assert told(cluster(DENIED)) == [
+        f"The API server rejects the TrainJob: {DENIED}",
+        "This was not predicted: no rule forbids it.",
+    ]
+
+
+def test_a_predicted_rejection_that_does_not_come() -> None:
+    assert told(cluster(), train_job(**RESERVED)) == [
+        "The API server admits the TrainJob.",
+        "This was not predicted. The rules expect a rejection:",
+        "  [TJC-25] spec.trainer.env[0]: Trainer sets PET_NNODES itself, and rejects a TrainJob that sets it.",
+    ]
+
+
+def test_a_runtime_that_differs_in_the_cluster_is_told() -> None:
+    assert told(cluster(nodes=4), train_job()) == [
+        "With the runtime in the cluster, instead of the stack's:",
+        "  Job node has 4 pods instead of 2.",
+        "  Container node of node: PET_NNODES is changed in the environment.",
+        "The API server admits the TrainJob.",
+    ]
+
+
+def test_a_runtime_that_is_not_there_is_told() -> None:
+    assert told(Cluster()) == ["The runtime is not in the cluster yet, so the API server cannot judge the TrainJob."]
+
+
+def test_a_cluster_that_cannot_be_asked_is_told() -> None:
+    there = cluster()
+    there.down = True
+    assert told(there) == ["The API server was not asked: the API server does not answer: refused."]
+
+
+def test_missing_permission_is_no_rejection() -> None:
+    forbidden = 'trainjobs.trainer.kubeflow.org is forbidden: User "me" cannot create resource "trainjobs"'
+    with pytest.raises(ClusterReadError, match="this user cannot create TrainJobs in namespace team: trainjobs"):
+        ask(cluster(forbidden), train_job())
