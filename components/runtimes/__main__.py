@@ -56,6 +56,14 @@ def _add_check(parser: ArgumentParser) -> None:
     parser.add_argument("--adopt", action="store_true", help="fields that the API no longer has are warnings")
     parser.add_argument("--trainer", metavar="VERSION", help="version of Trainer, for TrainJobs. Default: the newest")
     parser.add_argument(
+        "--runtimes",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help="a YAML file or folder with runtimes of TrainJobs, which are not checked themselves. Repeatable",
+    )
+    parser.add_argument(
         "--context",
         metavar="NAME",
         help="a context of the kubeconfig: runtimes that no file has are read from its cluster. "
@@ -102,7 +110,7 @@ def _check_train_jobs(options: Namespace, report: RuntimesReport) -> None:
 
         source = runtimes_of_cluster(ClusterClient(options.context))
     try:
-        check_train_jobs(report, source, options.trainer or LATEST)
+        check_train_jobs(report, source, options.trainer or LATEST, read_files(options.runtimes, adopt=True))
     except ExplainError as error:
         raise _ArgumentError(f"--trainer: {error}") from None
     except RuntimeSourceError as error:

@@ -50,15 +50,21 @@ class RuntimeSource(NamedTuple):
     created."""
 
 
-def check_train_jobs(report: RuntimesReport, source: RuntimeSource, trainer: str = LATEST) -> None:
+def check_train_jobs(
+    report: RuntimesReport, source: RuntimeSource, trainer: str = LATEST, beside: RuntimesReport | None = None
+) -> None:
     """Add what is wrong in the TrainJobs of a report to it.
 
-    A runtime is looked for in the report first, then in `source`. `trainer`: the version of Trainer.
+    A runtime is looked for in the report first, then in `beside`, of which nothing is reported, then in `source`.
+    `trainer`: the version of Trainer.
 
     Raises RuntimeSourceError if the source cannot be asked, and ExplainError if the version is not known.
     """
     in_files = {
-        (runtime.kind, runtime.metadata.namespace or "", runtime.metadata.name): runtime for runtime in report.runtimes
+        identity: FoundRuntime(runtime, each.places[identity])
+        for each in (beside or RuntimesReport(), report)
+        for runtime in each.runtimes
+        for identity in [_identity(runtime)]
     }
 
     def find(train_job: TrainJob) -> FoundRuntime | None:
@@ -67,13 +73,18 @@ def check_train_jobs(report: RuntimesReport, source: RuntimeSource, trainer: str
         namespace = "" if kind == CLUSTER_KIND else train_job.metadata.namespace or ""
         identity = kind, namespace, reference.name
         if identity in in_files:
-            return FoundRuntime(in_files[identity], report.places[identity])
+            return in_files[identity]
         return source.find(reference, train_job.metadata.namespace or "default")
 
     for document in report.train_jobs:
         report.violations += _check(document, report, find, source, trainer)
     order = {file: index for index, file in enumerate(report.files)}
     report.violations.sort(key=lambda each: (order.get(each.file, 0), each.line))
+
+
+def _identity(runtime: BaseTrainingRuntime) -> tuple[str, str, str]:
+    metadata = runtime.metadata
+    return runtime.kind, metadata.namespace or "", metadata.name or ""
 
 
 def _check(
@@ -105,9 +116,7 @@ def _missing(train_job: TrainJob, report: RuntimesReport, source: RuntimeSource)
     """Why the runtime is not there. Nothing where it is in the files and has errors, which are reported."""
     reference = train_job.spec.runtime_ref
     name, kind = reference.name, reference.kind or CLUSTER_KIND
-    invalid = report.places.keys() - {
-        (runtime.kind, runtime.metadata.namespace or "", runtime.metadata.name) for runtime in report.runtimes
-    }
+    invalid = report.places.keys() - set(map(_identity, report.runtimes))
     if any(place_kind == kind and place_name == name for place_kind, _, place_name in invalid):
         return []
     near = did_you_mean(name, source.names())

@@ -238,10 +238,13 @@ def test_folder_without_yaml_has_nothing_to_check(tmp_path: Path, capsys: pytest
     assert check(tmp_path) == 0
 
 
-def test_the_hook_runs_the_linter_of_the_installed_package() -> None:
-    (hook,) = yaml.safe_load(Path(".pre-commit-hooks.yaml").read_text())
+def test_the_hooks_run_the_linter_of_the_installed_package() -> None:
+    hooks = yaml.safe_load(Path(".pre-commit-hooks.yaml").read_text())
 
-    assert (hook["entry"], hook["types"]) == ("training-runtimes check", ["yaml"])
+    assert [hook["id"] for hook in hooks] == ["training-runtimes", "train-jobs"]
+    for hook in hooks:
+        # A TrainJob may need a runtime of another file.
+        assert (hook["entry"], hook["types"], hook["require_serial"]) == ("training-runtimes check", ["yaml"], True)
     scripts = tomllib.loads(Path("pyproject.toml").read_text())["project"]["scripts"]
     assert scripts == {"training-runtimes": "training_platform.runtimes.__main__:main"}
 

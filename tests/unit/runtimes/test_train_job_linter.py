@@ -87,6 +87,22 @@ def test_a_runtime_that_no_file_has_is_looked_for_in_the_source(tmp_path: Path) 
     assert told(checked(tmp_path, source(GOOD))) == [("a.yaml", 10, "TJC-25", "error", "spec.trainer.env[0]")]
 
 
+def test_runtimes_beside_the_files_are_used_and_not_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder in ("jobs", "runtimes"):
+        (tmp_path / folder).mkdir()
+    write(tmp_path / "jobs", a=train_job(env=RESERVED))
+    unlabelled = GOOD.replace("    trainer.kubeflow.org/framework: torch\n", "    team: a\n")
+    write(tmp_path / "runtimes", a=unlabelled, b=GOOD.replace("image:", "imgae:"))
+    assert check(tmp_path / "jobs", "--runtimes", tmp_path / "runtimes") == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if "[" in line] == [
+        f"{tmp_path}/jobs/a.yaml:10: error [TJC-25] spec.trainer.env[0]: "
+        "Trainer sets PET_NNODES itself, and rejects a TrainJob that sets it."
+    ]
+
+
 def test_nodes_of_the_source_are_used(tmp_path: Path) -> None:
     write(tmp_path, a=train_job(runtime={"name": "elsewhere"}, numNodes=3))
     few = Placement(gpus_per_node=1, max_nodes=2)
