@@ -69,7 +69,7 @@ def test_the_api_server_is_asked_by_dry_run(platform: Platform) -> None:
     assert platform.names(API, "TrainJob") == before
 
 
-def test_a_runtime_that_was_changed_in_the_cluster_is_told(changed_platform: Platform) -> None:
+def test_a_runtime_that_was_changed_in_the_cluster_is_reported(changed_platform: Platform) -> None:
     changed_platform.succeed("up")
     runtimes = changed_platform.cluster().resources.get(api_version=API, kind="ClusterTrainingRuntime")
     body = {"spec": {"mlPolicy": {"numNodes": 4}}}

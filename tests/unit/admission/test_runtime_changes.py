@@ -12,7 +12,7 @@ def manifest(**options: Any) -> dict[str, Any]:
     return torch(name="mine", **options).to_manifest()
 
 
-def test_a_line_tells_each_difference() -> None:
+def test_each_difference_has_a_line() -> None:
     stored = manifest(nodes=1, env={"A": "1"})
     stored["metadata"] |= {"uid": "1", "resourceVersion": "5", "annotations": {"owner": "us"}}
     assert train_job_changes({**stored, "status": {}}, manifest(nodes=3, env={"A": "2"}), "2.3.0") == (
@@ -21,7 +21,7 @@ def test_a_line_tells_each_difference() -> None:
     )
 
 
-def test_a_change_that_train_jobs_do_not_see_is_not_told() -> None:
+def test_a_change_that_train_jobs_do_not_see_is_not_reported() -> None:
     old = manifest()
     old["metadata"]["labels"] = {"team": "vision"}
     assert train_job_changes(old, manifest(), "2.3.0") == ()

@@ -86,7 +86,7 @@ def test_misspelled_kind_of_the_api_group_is_an_error(tmp_path: Path) -> None:
         load_runtimes(tmp_path)
 
 
-def test_train_jobs_are_no_runtimes(tmp_path: Path) -> None:
+def test_train_jobs_are_not_runtimes(tmp_path: Path) -> None:
     write(tmp_path, a=GOOD.replace("kind: ClusterTrainingRuntime", "kind: TrainJob"))
 
     assert load_runtimes(tmp_path) == ()

@@ -67,7 +67,7 @@ def test_a_predicted_rejection_that_does_not_come() -> None:
     ]
 
 
-def test_a_runtime_that_differs_in_the_cluster_is_told() -> None:
+def test_a_runtime_that_differs_in_the_cluster_is_reported() -> None:
     assert told(cluster(nodes=4), train_job()) == [
         "With the runtime in the cluster, instead of the stack's:",
         "  Job node has 4 pods instead of 2.",
@@ -76,17 +76,17 @@ def test_a_runtime_that_differs_in_the_cluster_is_told() -> None:
     ]
 
 
-def test_a_runtime_that_is_not_there_is_told() -> None:
+def test_a_runtime_that_is_not_there_is_reported() -> None:
     assert told(Cluster()) == ["The runtime is not in the cluster yet, so the API server cannot judge the TrainJob."]
 
 
-def test_a_cluster_that_cannot_be_asked_is_told() -> None:
+def test_a_cluster_that_does_not_answer_is_reported() -> None:
     there = cluster()
     there.down = True
     assert told(there) == ["The API server was not asked: the API server does not answer: refused."]
 
 
-def test_missing_permission_is_no_rejection() -> None:
+def test_missing_permission_is_not_a_rejection() -> None:
     forbidden = 'trainjobs.trainer.kubeflow.org is forbidden: User "me" cannot create resource "trainjobs"'
     with pytest.raises(ClusterReadError, match="this user cannot create TrainJobs in namespace team: trainjobs"):
         ask(cluster(forbidden), train_job())

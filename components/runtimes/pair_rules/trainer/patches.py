@@ -33,16 +33,15 @@ def managers_are_domain_paths(pair: Pair) -> Iterator[Violation]:
 def patched_jobs_exist(pair: Pair) -> Iterator[Violation]:
     """A TrainJob patches a replicated job that the runtime does not have.
 
-    Trainer 2.0 rejects the TrainJob. Later versions have the same check, but they apply the patch before it: the JobSet
-    gets another job. Without containers the JobSet is rejected (executed), and with containers, which have no images,
-    the Job.
+    Trainer 2.0 and 2.2 reject the TrainJob. 2.3 has the same check, but applies the patch before it: the JobSet gets
+    another job. Without containers the JobSet is rejected, and with containers, which have no images, the Job (executed
+    with 2.3.0).
     Source: pkg/runtime/framework/plugins/jobset/jobset.go:182-186, pkg/runtime/core/trainingruntime.go
     mergeRuntimePatches@trainer@v2.3.0.
     """
     names = [job.name for job in pair.view.jobs] if pair.view else []
-    effect = (
-        "Trainer rejects the TrainJob" if pair.release.trainer == "2.0.0" else "Trainer adds one, which is rejected"
-    )
+    adds = pair.release.patches_add_jobs
+    effect = "Trainer adds one, which is rejected" if adds else "Trainer rejects the TrainJob"
     for job in patched_jobs(pair) if pair.view else ():
         # An empty name breaks TJC-12.
         if job.name and job.name not in names:

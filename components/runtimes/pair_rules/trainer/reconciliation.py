@@ -6,6 +6,7 @@ from ....validation.violation import Violation
 from ...rules.rule import violation
 from ...train_job import MANAGED_BY_TRAINER
 from ..pair import Pair
+from ..patched import patched_jobs
 from ..rule import pair_rule
 
 
@@ -20,5 +21,8 @@ def trainer_makes_a_jobset(pair: Pair) -> Iterator[Violation]:
     failure = pair.explanation.failure if pair.explanation else None
     flux = pair.view is not None and pair.view.policy == "flux"
     managed = pair.train_job.spec.managed_by in (None, MANAGED_BY_TRAINER)
-    if failure and managed and pair.jobset is None and not flux:
+    # A job that a patch adds breaks TJC-18 or TJC-12.
+    names = {job.name for job in pair.view.jobs} if pair.view else set()
+    adds_job = any(job.name not in names for job in patched_jobs(pair))
+    if failure and managed and pair.jobset is None and not flux and not adds_job:
         yield violation("spec.runtimeRef.name", failure, "Use another runtime, or correct this one.")

@@ -24,7 +24,7 @@ def test_equal_runtimes_do_not_differ() -> None:
     assert between(deepspeed(nodes=4), deepspeed(nodes=4)) == []
 
 
-def test_the_number_of_nodes_is_told_for_each_job_and_in_what_follows_from_it() -> None:
+def test_the_number_of_nodes_is_reported_for_each_job_and_in_what_follows_from_it() -> None:
     assert between(torch(nodes=2), torch(nodes=4)) == [
         "Job node has 4 pods instead of 2.",
         "Container node of node: PET_NNODES is changed in the environment.",
@@ -45,7 +45,7 @@ def test_variables_are_named_without_their_values() -> None:
     ]
 
 
-def test_order_is_told() -> None:
+def test_order_is_reported() -> None:
     old = deepspeed(nodes=2).to_manifest()
     del old["spec"]["template"]["spec"]["replicatedJobs"][1]["dependsOn"]
     before = BaseTrainingRuntime.model_validate(old, by_alias=True, by_name=False)
@@ -76,7 +76,7 @@ def test_jobs_and_objects_are_added_and_removed() -> None:
     assert "Job launcher is removed." in between(deepspeed(nodes=2), torch())
 
 
-def test_a_failure_is_told() -> None:
+def test_a_failure_is_reported() -> None:
     manifest = deepspeed(nodes=2).to_manifest()
     manifest["spec"]["mlPolicy"]["mpi"]["mpiImplementation"] = ""
     broken = BaseTrainingRuntime.model_validate(manifest, by_alias=True, by_name=False)
