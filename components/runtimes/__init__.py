@@ -12,14 +12,50 @@ The parts of a runtime are models with the structure of the API, in `components.
 here. The API's `numNodes` is `num_nodes` in Python. Importing this package loads pydantic only.
 """
 
-from ..k8s.invalid import InvalidRuntimeError
-from .api import TrainingRuntimeSpec
-from .bind import bind_to_pool
-from .catalog import VolumeClaim, deepspeed, flux, jax, mlx, torch, torch_with_cache, torchtune, xgboost
-from .editing import with_container, with_pod
-from .loader import load_runtimes
-from .placement import Placement
-from .runtime import ClusterTrainingRuntime, TrainingRuntime
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ..k8s.invalid import InvalidRuntimeError as InvalidRuntimeError
+    from .api import TrainingRuntimeSpec as TrainingRuntimeSpec
+    from .bind import bind_to_pool as bind_to_pool
+    from .catalog import VolumeClaim as VolumeClaim
+    from .catalog.deepspeed import deepspeed as deepspeed
+    from .catalog.flux import flux as flux
+    from .catalog.jax import jax as jax
+    from .catalog.mlx import mlx as mlx
+    from .catalog.torch import torch as torch
+    from .catalog.torch_with_cache import torch_with_cache as torch_with_cache
+    from .catalog.torchtune import torchtune as torchtune
+    from .catalog.xgboost import xgboost as xgboost
+    from .editing import with_container as with_container
+    from .editing import with_pod as with_pod
+    from .loader import load_runtimes as load_runtimes
+    from .placement import Placement as Placement
+    from .runtime import ClusterTrainingRuntime as ClusterTrainingRuntime
+    from .runtime import TrainingRuntime as TrainingRuntime
+
+_MODULES = {
+    "ClusterTrainingRuntime": ".runtime",
+    "InvalidRuntimeError": "..k8s.invalid",
+    "Placement": ".placement",
+    "TrainingRuntime": ".runtime",
+    "TrainingRuntimeSpec": ".api",
+    "VolumeClaim": ".catalog",
+    "bind_to_pool": ".bind",
+    "deepspeed": ".catalog",
+    "flux": ".catalog",
+    "jax": ".catalog",
+    "load_runtimes": ".loader",
+    "mlx": ".catalog",
+    "torch": ".catalog",
+    "torch_with_cache": ".catalog",
+    "torchtune": ".catalog",
+    "with_container": ".editing",
+    "with_pod": ".editing",
+    "xgboost": ".catalog",
+}
+"""Where each public name is. Nothing is imported before it is used."""
 
 __all__ = [
     "ClusterTrainingRuntime",
@@ -41,3 +77,14 @@ __all__ = [
     "with_pod",
     "xgboost",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """The public names, each from its module (PEP 562)."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name], __name__), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -6,14 +6,14 @@ Without the console script: `python -m <package> check FILE...`
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ..k8s.invalid import InvalidRuntimeError
 from ..validation.formats import FORMATS, print_quietly
 from ..validation.near import did_you_mean
 from ..validation.printable import printable
-from ..validation.report import count
+from ..validation.report import Report, RuleSummary, count
 from .loader import RuntimesReport, read_files
 
 _ERRORS_FOUND, _UNUSABLE = 1, 2
@@ -31,11 +31,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         description="Training runtimes and TrainJobs of Kubeflow Trainer: a linter and a catalogue.",
         epilog="Exit codes: 0: valid. 1: errors, or warnings with --strict. 2: unusable arguments or files.",
     )
+    words = sys.argv[1:] if arguments is None else arguments
     commands = parser.add_subparsers(required=True)
-    _add_check(commands.add_parser("check", help="check the runtimes and TrainJobs in YAML files"))
-    _add_print(commands.add_parser("print", help="print a runtime of the catalogue as YAML"))
-    _add_explain(commands.add_parser("explain", help="print what a runtime and a TrainJob become"))
-    options = parser.parse_args(arguments)
+    for command, (about, add_arguments) in _COMMANDS.items():
+        subparser = commands.add_parser(command, help=about)
+        # The arguments of the others are not needed, and would import the catalogue.
+        if command in words:
+            add_arguments(subparser)
+    options = parser.parse_args(words)
     try:
         return int(options.run(options))
     except OSError as error:
@@ -73,27 +76,37 @@ def _add_check(parser: ArgumentParser) -> None:
 
 
 def _check(options: Namespace) -> int:
-    from .rules.summaries import reported_as, rule_summaries
-
-    rules = rule_summaries()
     ignored = [rule_id.strip() for rule_id in options.ignore.split(",") if rule_id.strip()]
     report = read_files(options.files, options.adopt, skip_templates=True)
-    if report.train_jobs or not rules.keys() >= {*ignored}:
-        from .pair_rules.summaries import train_job_rule_summaries
-
-        rules = train_job_rule_summaries()
+    rules = _rules(ignored, report) if ignored or options.format == "sarif" else {}
     for rule_id in ignored:
         if rule_id not in rules:
             raise _ArgumentError(f"--ignore: there is no rule {rule_id}. {did_you_mean(rule_id, rules)}".strip())
     if report.train_jobs:
         _check_train_jobs(options, report)
-    kept = report.without(reported_as(ignored))
+    kept: Report = report
+    if ignored:
+        from .rules.summaries import reported_as
+
+        kept = report.without(reported_as(ignored))
     jobs = sum(each["kind"] == "TrainJob" for each in report.valid)
     valid = count(len(report.valid) - jobs, "valid runtime")
     if report.train_jobs:
         valid += f", {count(jobs, 'valid TrainJob')}"
     print_quietly(FORMATS[options.format](kept, f"{kept.counts}; {valid}.", "training-runtimes", rules))
     return kept.exit_code(options.strict)
+
+
+def _rules(ignored: Sequence[str], report: RuntimesReport) -> Mapping[str, RuleSummary]:
+    """The rules that can be ignored or reported. Those for TrainJobs are loaded only if they are needed."""
+    from .rules.summaries import rule_summaries
+
+    rules = rule_summaries()
+    if report.train_jobs or not rules.keys() >= {*ignored}:
+        from .pair_rules.summaries import train_job_rule_summaries
+
+        return train_job_rule_summaries()
+    return rules
 
 
 def _check_train_jobs(options: Namespace, report: RuntimesReport) -> None:
@@ -205,6 +218,13 @@ def _positive(text: str) -> int:
     if not text.isdecimal() or not int(text):
         raise ArgumentTypeError(f"{text} is not a number of 1 or more")
     return int(text)
+
+
+_COMMANDS: Mapping[str, tuple[str, Callable[[ArgumentParser], None]]] = {
+    "check": ("check the runtimes and TrainJobs in YAML files", _add_check),
+    "print": ("print a runtime of the catalogue as YAML", _add_print),
+    "explain": ("print what a runtime and a TrainJob become", _add_explain),
+}
 
 
 if __name__ == "__main__":

@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+from .files import GOOD
 
 SLOW = ("kubeflow_trainer_api", "yaml", "pulumi", "kubernetes")
 
@@ -34,3 +37,18 @@ Volume(name="a", flocker={"datasetName": "b"})
 )
 def test_importing_runtimes_loads_only_used_modules(code: str, slow: list[str]) -> None:
     assert loaded_by(code) == slow
+
+
+UNUSED = ("components.runtimes.catalog", "components.runtimes.explain", "components.runtimes.pair_rules")
+
+
+def test_the_linter_loads_nothing_that_a_runtime_does_not_need(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD)
+    code = f"""
+import sys
+from components.runtimes.__main__ import main
+main(["check", {str(tmp_path)!r}])
+print([name for name in {UNUSED} if name in sys.modules])
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines() == ["0 errors, 0 warnings; 1 valid runtime.", "[]"]
