@@ -17,6 +17,9 @@ Object = dict[str, Any]
 DRY = "explained"
 """A namespace in which nothing is created: the API server adds its defaults to explained objects there by dry run."""
 
+PRIORITY_CLASS = "explained"
+"""A priority class of pods that take no node from the operators."""
+
 PATHS = {
     ("jobset.x-k8s.io/v1alpha2", "JobSet"): "/apis/jobset.x-k8s.io/v1alpha2/namespaces/{}/jobsets",
     ("batch/v1", "Job"): "/apis/batch/v1/namespaces/{}/jobs",
@@ -96,6 +99,9 @@ class Server(ApiServer):
         super().__init__(platform)
         core = client.CoreV1Api(self._api)
         core.create_namespace({"metadata": {"name": DRY}})
+        client.SchedulingV1Api(self._api).create_priority_class(
+            {"metadata": {"name": PRIORITY_CLASS}, "value": 0, "preemptionPolicy": "Never"}
+        )
         module, file = COSCHEDULING
         coscheduling = yaml.safe_load((go_build.module_folder("operators", module) / file).read_text())
         for crd in (coscheduling, VOLCANO):

@@ -10,6 +10,8 @@ from itertools import islice
 from kubernetes.client import ApiException
 
 from components.runtimes.explain import Explanation, explain
+from components.runtimes.pair_rules import check_train_job
+from components.validation.violation import only_errors
 
 from .explain_comparison import Object, Server, compare, key_of
 from .explain_pairs import Pair
@@ -37,6 +39,9 @@ class Outcome:
     rejected: Counter[str] = field(default_factory=Counter)
     """Why objects were rejected, with the number of pairs."""
 
+    invalid_jobs: list[str] = field(default_factory=list)
+    """The pairs whose Jobs Kubernetes rejects, as the rules predict."""
+
     different: list[str] = field(default_factory=list)
     """The differences."""
 
@@ -46,6 +51,7 @@ class Outcome:
             (
                 f"{self.equal.total()} objects are equal: {dict(self.equal)}",
                 f"not created: {dict(self.not_created)}; rejected pairs: {self.rejected.total()}",
+                f"Jobs that Kubernetes rejects, as predicted: {len(self.invalid_jobs)}",
                 *self.different,
                 *self.rejected,
             )
@@ -56,15 +62,18 @@ def outcome(server: Server, generated: Iterator[Pair], trainer: str) -> Outcome:
     """Create pairs in batches and compare the objects of each."""
     result = Outcome()
     while batch := list(islice(generated, BATCH)):
-        explanations = {}
+        explanations: dict[str, Explanation] = {}
+        invalid = [pair.name for pair in batch if has_invalid_jobs(pair, trainer)]
+        result.invalid_jobs += invalid
         for pair in batch:
             if reason := submit(server, pair):
                 result.rejected[reason[:300]] += 1
             else:
                 explanations[pair.name] = explain(pair.runtime, pair.train_job, trainer=trainer)
-        objects = wait(server, explanations)
+        objects = wait(server, {name: each for name, each in explanations.items() if name not in invalid})
+        objects |= objects_of(server, explanations.keys() & {*invalid})
         for name, explanation in explanations.items():
-            explained = expected(explanation, objects[name])
+            explained = expected(explanation, objects[name], name in invalid)
             result.not_created.update(each["kind"] for each in explanation.objects())
             result.not_created.subtract(each["kind"] for each in explained)
             different = compare(server, explained, objects[name])
@@ -95,13 +104,16 @@ def submit(server: Server, pair: Pair) -> str | None:
             return None
 
 
-def found(server: Server, names: Iterable[str]) -> dict[str, list[Object]]:
+def objects_of(server: Server, names: Iterable[str]) -> dict[str, list[Object]]:
     """The objects of each TrainJob."""
     objects: dict[str, list[Object]] = {name: [] for name in names}
     for each in server.objects():
-        owner = re.search(r"p\d{5}", each["metadata"]["name"])
-        if owner and owner[0] in objects:
-            objects[owner[0]].append(each)
+        metadata = each["metadata"]
+        # A Service is called as the subdomain of its JobSet.
+        owners = [owner["name"] for owner in metadata.get("ownerReferences", ())]
+        found = re.search(r"p\d{5}", " ".join((metadata["name"], *owners)))
+        if found and found[0] in objects:
+            objects[found[0]].append(each)
     return objects
 
 
@@ -110,15 +122,26 @@ def wait(server: Server, explanations: dict[str, Explanation]) -> dict[str, list
     wanted = {name: {key_of(each) for each in explained.objects()} for name, explained in explanations.items()}
     deadline = time.monotonic() + TIMEOUT
     while True:
-        objects = found(server, explanations)
+        objects = objects_of(server, explanations)
         complete = all(keys <= {key_of(each) for each in objects[name]} for name, keys in wanted.items())
         if complete or time.monotonic() > deadline:
             return objects
         time.sleep(0.5)
 
 
-def expected(explanation: Explanation, objects: list[Object]) -> list[Object]:
-    """The explained objects, without Jobs and pods that their JobSet does not have yet or any more."""
+def has_invalid_jobs(pair: Pair, trainer: str) -> bool:
+    """Whether the rules predict that Kubernetes rejects a Job."""
+    return any(
+        each.rule.startswith("K8S-")
+        for each in only_errors(check_train_job(pair.train_job, pair.runtime, trainer=trainer))
+    )
+
+
+def expected(explanation: Explanation, objects: list[Object], invalid_jobs: bool) -> list[Object]:
+    """The explained objects, without Jobs and pods that their JobSet does not have yet or any more, and without those
+    that Kubernetes rejects."""
+    if invalid_jobs:
+        return [each for each in explanation.objects() if each["kind"] not in ("Job", "Pod")]
     jobset = next((each for each in objects if each["kind"] == "JobSet"), None)
     there = {key_of(each) for each in objects}
     if jobset is None or all(

@@ -13,6 +13,7 @@ from components.runtimes.jobset import ReplicatedJob
 from components.runtimes.train_job import TrainJob
 from tests.unit.runtimes.recorded import corpus, published
 
+from .explain_comparison import PRIORITY_CLASS
 from .workload import RUNS
 
 API_VERSION = "trainer.kubeflow.org/v1alpha1"
@@ -24,7 +25,7 @@ OPTIONS: dict[str, Callable[[Random], Any]] = {
     "memory_per_node": lambda random: random.choice(["1Gi", "2000M"]),
     "env": lambda _: {"A": "1", "B": "two words"},
     "service_account": lambda _: "default",
-    "priority_class": lambda _: "system-cluster-critical",
+    "priority_class": lambda _: PRIORITY_CLASS,
     "shared_memory": lambda _: "2Gi",
     "claims": lambda _: {"/data": VolumeClaim(name="data", storage="1Ti")},
     "failure_policy": lambda _: {"maxRestarts": 2},
