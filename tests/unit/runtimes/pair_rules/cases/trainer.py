@@ -435,6 +435,14 @@ TRAINING = (
         severity=Severity.WARNING,
         shows="never",
     ),
+    Case(
+        "SIL-15",
+        "spec.trainer",
+        sample(UNLABELED_MPI, trainer={"image": "a:2"}),
+        sample(UNLABELED_MPI, trainer={"numProcPerNode": 2}),
+        severity=Severity.WARNING,
+        shows="never",
+    ),
     *(
         Case(
             "SIL-18",
