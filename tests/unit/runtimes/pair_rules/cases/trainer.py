@@ -183,6 +183,14 @@ INITIALIZERS = (
         severity=Severity.WARNING,
         shows="never",
     ),
+    Case(
+        "SIL-28",
+        "spec.initializer.dataset",
+        initialized(initializing(DATASET, None)),
+        sample(initializing(DATASET, None)),
+        severity=Severity.WARNING,
+        shows="never",
+    ),
 )
 
 TORCH, JAX, XGBOOST = (runtime(policy={name: {}}) for name in ("torch", "jax", "xgboost"))
