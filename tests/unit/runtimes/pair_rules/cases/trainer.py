@@ -27,6 +27,7 @@ def of_kind(kind: str, namespace: str | None = None, **metadata: Any) -> BaseTra
 
 
 CLUSTER, NAMESPACED = of_kind("ClusterTrainingRuntime"), of_kind("TrainingRuntime", "default")
+ANYWHERE = of_kind("TrainingRuntime")
 DEPRECATED = of_kind("ClusterTrainingRuntime", labels={"trainer.kubeflow.org/support": "deprecated"})
 REFERENCES = (
     Case(
@@ -58,6 +59,13 @@ REFERENCES = (
         "metadata.namespace",
         Sample(train_job(namespace="other", runtimeRef={"name": "mine", "kind": "TrainingRuntime"}), NAMESPACED),
         Sample(train_job(namespace="default", runtimeRef={"name": "mine", "kind": "TrainingRuntime"}), NAMESPACED),
+        seen=False,
+    ),
+    Case(
+        "TJC-05",
+        "metadata.namespace",
+        Sample(train_job(namespace="other", runtimeRef={"name": "mine", "kind": "TrainingRuntime"}), NAMESPACED),
+        Sample(train_job(namespace="other", runtimeRef={"name": "mine", "kind": "TrainingRuntime"}), ANYWHERE),
         seen=False,
     ),
     Case(
@@ -249,6 +257,7 @@ VARIABLES = (
 
 WITHOUT_NODE = runtime(job("launcher"), policy={"mpi": {"runLauncherAsNode": True}})
 GPUS = {"resources": {"limits": {"nvidia.com/gpu": "4"}}}
+ONE_GPU_EACH = {"resources": {"limits": {"nvidia.com/gpu": "1"}}}
 OF_MPI = (
     Case(
         "TJC-23",
@@ -272,6 +281,14 @@ OF_MPI = (
         "spec.trainer.resourcesPerNode",
         sample(mpi(GPUS), trainer={"numNodes": 2, "resourcesPerNode": {"limits": {"cpu": "1"}}}),
         sample(mpi(GPUS), trainer={"numNodes": 2, "resourcesPerNode": {"limits": {"nvidia.com/gpu": "2"}}}),
+        severity=Severity.WARNING,
+        shows="never",
+    ),
+    Case(
+        "SIL-21",
+        "spec.trainer.resourcesPerNode",
+        sample(mpi(GPUS), trainer={"resourcesPerNode": {"limits": {"cpu": "1"}}}),
+        sample(mpi(ONE_GPU_EACH), trainer={"resourcesPerNode": {"limits": {"cpu": "1"}}}),
         severity=Severity.WARNING,
         shows="never",
     ),
@@ -490,6 +507,14 @@ TRAINING = (
         "spec.trainer.numProcPerNode",
         sample(JAX, trainer={"numProcPerNode": 2}),
         sample(TORCH, trainer={"numProcPerNode": 2}),
+        severity=Severity.WARNING,
+        shows="never",
+    ),
+    Case(
+        "SIL-15",
+        "spec.trainer",
+        sample(UNLABELED, trainer={"numProcPerNode": 2}),
+        sample(UNLABELED),
         severity=Severity.WARNING,
         shows="never",
     ),
