@@ -49,7 +49,7 @@ def path(inside: str, index: int = 1, **spec: Any) -> str:
         # What the TrainJob does not set is the runtime's.
         ("containers[0].image", {}, "spec.runtimeRef.name"),
         ("containers[0].env[0]", env("A"), "spec.runtimeRef.name"),
-        ("containers[0].ports[0]", {"image": "a:2"}, "spec.runtimeRef.name"),
+        ("containers[0].ports[0]", {"image": "a:2", **LIMITS}, "spec.runtimeRef.name"),
         ("initContainers[0].image", {"image": "a:2"}, "spec.runtimeRef.name"),
         ("volumes[0]", {"image": "a:2"}, "spec.runtimeRef.name"),
     ],
