@@ -224,7 +224,7 @@ def fields_are_known(pair: Pair) -> Iterator[Violation]:
     _, lost = without_fields(pair.train_job.to_manifest(), pair.release.unknown_train_job_fields)
     for path in lost:
         yield violation(
-            path.partition(".[]")[0] if path.count(".") > 1 and ".[]" in path else path,
+            path.partition(".[]")[0],
             f"Trainer {pair.release.trainer} has no field {path.rpartition('.')[2]} here: it is rejected or dropped.",
             _instead(path, pair.release.patches),
         )

@@ -22,6 +22,7 @@ RUNTIME = runtime(
 )
 POD = "spec.template.spec.replicatedJobs[{}].template.spec.template.spec"
 PATCH = "spec.runtimePatches[0].trainingRuntimeSpec.template.spec.replicatedJobs[0]"
+PARALLELISM = "spec.template.spec.replicatedJobs[1].template.spec.parallelism"
 LIMITS = {"resourcesPerNode": {"limits": {"cpu": "1"}}}
 
 
@@ -48,7 +49,7 @@ def path(inside: str, index: int = 1, **spec: Any) -> str:
         # What the TrainJob does not set is the runtime's.
         ("containers[0].image", {}, "spec.runtimeRef.name"),
         ("containers[0].env[0]", env("A"), "spec.runtimeRef.name"),
-        ("containers[0].ports[0]", {"image": "a:2"}, "spec.runtimeRef.name"),
+        ("containers[0].ports[0]", {"image": "a:2", **LIMITS}, "spec.runtimeRef.name"),
         ("initContainers[0].image", {"image": "a:2"}, "spec.runtimeRef.name"),
         ("volumes[0]", {"image": "a:2"}, "spec.runtimeRef.name"),
     ],
@@ -70,8 +71,9 @@ def test_path_in_the_initializer_section() -> None:
 def test_number_of_pods_is_the_trainers() -> None:
     pair = Pair(train_job(trainer={"numNodes": 3}), RELEASES["2.3.0"], RUNTIME)
 
-    assert train_job_path(pair, "spec.template.spec.replicatedJobs[1].template.spec.parallelism") == (
-        "spec.trainer.numNodes"
+    assert train_job_path(pair, PARALLELISM) == "spec.trainer.numNodes"
+    assert (
+        train_job_path(Pair(train_job(trainer={}), RELEASES["2.3.0"], RUNTIME), PARALLELISM) == "spec.runtimeRef.name"
     )
 
 

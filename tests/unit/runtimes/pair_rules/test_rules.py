@@ -8,7 +8,7 @@ from components.runtimes.explain import RELEASES, ExplainError
 from components.runtimes.pair_rules import PAIR_RULES, PairRule, check_train_job
 from components.runtimes.pair_rules.pair import Pair
 
-from ..explain.pairs import train_job
+from ..explain.pairs import job, runtime, train_job
 from .cases import CASES, CHECKED_AGAIN
 from .samples import Case
 
@@ -51,6 +51,15 @@ def test_rule_has_a_summary_and_a_source(rule: PairRule) -> None:
 def test_unknown_version_of_trainer_is_an_error() -> None:
     with pytest.raises(ExplainError, match=r"Trainer 1\.9\.0 is not known\. Use 2\.0\.0, 2\.2\.0, 2\.3\.0\."):
         check_train_job(train_job(), trainer="1.9.0")
+
+
+@pytest.mark.parametrize(("version", "offered"), [("2.0.0", False), ("2.2.0", True), ("2.3.0", True)])
+def test_annotation_for_kai_is_offered_where_a_patch_can_set_it(version: str, offered: bool) -> None:
+    pod = {"schedulerName": "kai-scheduler"}
+    waiting = job(pod=pod, dependsOn=[{"name": "prepare", "status": "Complete"}])
+    (found,) = check_train_job(train_job(), runtime(job("prepare", None, pod=pod), waiting), trainer=version)
+
+    assert ('kai.scheduler/batch-min-member: "1"' in found.fix) == offered
 
 
 def test_rules_that_need_the_runtime_find_nothing_without_it() -> None:

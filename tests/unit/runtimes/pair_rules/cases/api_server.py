@@ -152,6 +152,12 @@ CASES = (
         sample(podSpecOverrides=[{"targetJobs": [{"name": "node"}]}], trainer_version="2.0.0"),
     ),
     Case(
+        "TJC-39",
+        "spec.runtimePatches",
+        sample(runtimePatches=patches(pod_patch(terminationGracePeriodSeconds=1)), trainer_version="2.2.0"),
+        sample(runtimePatches=patches(pod_patch(terminationGracePeriodSeconds=1))),
+    ),
+    Case(
         "TJC-40",
         "spec.runtimeRef.name",
         Sample(train_job(), runtime(policy={"jax": {}}), trainer="2.0.0"),

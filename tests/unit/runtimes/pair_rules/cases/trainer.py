@@ -27,6 +27,7 @@ def of_kind(kind: str, namespace: str | None = None, **metadata: Any) -> BaseTra
 
 
 CLUSTER, NAMESPACED = of_kind("ClusterTrainingRuntime"), of_kind("TrainingRuntime", "default")
+ANYWHERE = of_kind("TrainingRuntime")
 DEPRECATED = of_kind("ClusterTrainingRuntime", labels={"trainer.kubeflow.org/support": "deprecated"})
 REFERENCES = (
     Case(
@@ -58,6 +59,13 @@ REFERENCES = (
         "metadata.namespace",
         Sample(train_job(namespace="other", runtimeRef={"name": "mine", "kind": "TrainingRuntime"}), NAMESPACED),
         Sample(train_job(namespace="default", runtimeRef={"name": "mine", "kind": "TrainingRuntime"}), NAMESPACED),
+        seen=False,
+    ),
+    Case(
+        "TJC-05",
+        "metadata.namespace",
+        Sample(train_job(namespace="other", runtimeRef={"name": "mine", "kind": "TrainingRuntime"}), NAMESPACED),
+        Sample(train_job(namespace="other", runtimeRef={"name": "mine", "kind": "TrainingRuntime"}), ANYWHERE),
         seen=False,
     ),
     Case(
@@ -183,6 +191,14 @@ INITIALIZERS = (
         severity=Severity.WARNING,
         shows="never",
     ),
+    Case(
+        "SIL-28",
+        "spec.initializer.dataset",
+        initialized(initializing(DATASET, None)),
+        sample(initializing(DATASET, None)),
+        severity=Severity.WARNING,
+        shows="never",
+    ),
 )
 
 TORCH, JAX, XGBOOST = (runtime(policy={name: {}}) for name in ("torch", "jax", "xgboost"))
@@ -241,6 +257,7 @@ VARIABLES = (
 
 WITHOUT_NODE = runtime(job("launcher"), policy={"mpi": {"runLauncherAsNode": True}})
 GPUS = {"resources": {"limits": {"nvidia.com/gpu": "4"}}}
+ONE_GPU_EACH = {"resources": {"limits": {"nvidia.com/gpu": "1"}}}
 OF_MPI = (
     Case(
         "TJC-23",
@@ -264,6 +281,14 @@ OF_MPI = (
         "spec.trainer.resourcesPerNode",
         sample(mpi(GPUS), trainer={"numNodes": 2, "resourcesPerNode": {"limits": {"cpu": "1"}}}),
         sample(mpi(GPUS), trainer={"numNodes": 2, "resourcesPerNode": {"limits": {"nvidia.com/gpu": "2"}}}),
+        severity=Severity.WARNING,
+        shows="never",
+    ),
+    Case(
+        "SIL-21",
+        "spec.trainer.resourcesPerNode",
+        sample(mpi(GPUS), trainer={"resourcesPerNode": {"limits": {"cpu": "1"}}}),
+        sample(mpi(ONE_GPU_EACH), trainer={"resourcesPerNode": {"limits": {"cpu": "1"}}}),
         severity=Severity.WARNING,
         shows="never",
     ),
@@ -435,6 +460,14 @@ TRAINING = (
         severity=Severity.WARNING,
         shows="never",
     ),
+    Case(
+        "SIL-15",
+        "spec.trainer",
+        sample(UNLABELED_MPI, trainer={"image": "a:2"}),
+        sample(UNLABELED_MPI, trainer={"numProcPerNode": 2}),
+        severity=Severity.WARNING,
+        shows="never",
+    ),
     *(
         Case(
             "SIL-18",
@@ -474,6 +507,14 @@ TRAINING = (
         "spec.trainer.numProcPerNode",
         sample(JAX, trainer={"numProcPerNode": 2}),
         sample(TORCH, trainer={"numProcPerNode": 2}),
+        severity=Severity.WARNING,
+        shows="never",
+    ),
+    Case(
+        "SIL-15",
+        "spec.trainer",
+        sample(UNLABELED, trainer={"numProcPerNode": 2}),
+        sample(UNLABELED),
         severity=Severity.WARNING,
         shows="never",
     ),
