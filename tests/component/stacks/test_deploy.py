@@ -5,9 +5,9 @@ from typing import Any
 import pulumi
 import pytest
 
-from .conftest import CLUSTER_ID
-from .monitor import STACK_URN, Monitor
-from .stack_deployment import INSIDE, JOBSET, PREFIX, RUNTIMES, TRAINER, TYPES, deployed
+from ..conftest import CLUSTER_ID
+from ..monitor import STACK_URN, Monitor
+from ..stack_deployment import INSIDE, JOBSET, PREFIX, RUNTIMES, TRAINER, TYPES, deployed
 
 PLATFORM = f"{PREFIX}training-platform:index:TrainingPlatform::platform"
 STASH = f"{INSIDE}pulumi:index:Stash::platform-identity"

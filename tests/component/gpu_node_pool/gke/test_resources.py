@@ -10,8 +10,8 @@ from components.gpu_node_pool import GkePool, GpuNodePool
 from components.gpu_node_pool.cloud_sdk import MissingSdkError
 from components.gpu_node_pool.gke.resources import logical_name
 
-from .gke_pool import MINIMAL
-from .monitor import Registered, run
+from ...monitor import Registered, run
+from ..gke_pool import MINIMAL
 
 TYPE = "gcp:container/nodePool:NodePool"
 NO_RESERVATION = {"consumeReservationType": "NO_RESERVATION"}

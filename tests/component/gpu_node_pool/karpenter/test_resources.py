@@ -8,8 +8,8 @@ import pytest
 from components.gpu_node_pool import GpuNodePool
 from components.gpu_node_pool.karpenter.pool import KarpenterPool
 
-from .karpenter_pools import EXISTING, MINIMAL, PRODUCTION
-from .monitor import Monitor, Registered, run
+from ...monitor import Monitor, Registered, run
+from ..karpenter_pools import EXISTING, MINIMAL, PRODUCTION
 
 POOL = "urn:pulumi:test::training-platform::training-platform:index:GpuNodePool::gpu"
 NODE_POOL = "kubernetes:karpenter.sh/v1:NodePool"

@@ -12,10 +12,10 @@ from stacks.settings.cluster import ContextCluster
 from stacks.settings.load import load_stack
 from stacks.settings.resolve import resolve
 
-from .conftest import CLUSTER_ID
-from .monitor import PROJECT, Monitor, run
+from ..conftest import CLUSTER_ID
+from ..monitor import PROJECT, Monitor, run
 
-ROOT = Path(__file__).parent.parent.parent
+ROOT = Path(__file__).parent.parent.parent.parent
 
 
 @pytest.fixture(autouse=True)

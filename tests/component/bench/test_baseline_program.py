@@ -9,8 +9,8 @@ import pytest
 from bench import baseline_program, scenarios
 from bench.workspaces import Checkout
 
-from .monitor import Monitor, Registered, run
-from .stack_deployment import deployed
+from ..monitor import Monitor, Registered, run
+from ..stack_deployment import deployed
 
 OURS_ALONE = ("training-platform:index:", "pulumi:")
 """Components, which make nothing in a cluster, and providers, which are what a program likes."""

@@ -11,7 +11,7 @@ from components.operators.chart import lifecycle_transform
 from components.operators.chart_children import ChartChildren, Child
 from components.operators.webhook_uids import webhook_uids
 
-from .monitor import applied, run
+from ..monitor import applied, run
 
 API = "kubernetes:admissionregistration.k8s.io/v1"
 WEBHOOKS = [f"{API}:ValidatingWebhookConfiguration", f"{API}:MutatingWebhookConfiguration"]

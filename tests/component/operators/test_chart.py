@@ -7,8 +7,8 @@ from components.cluster.context import StackContext
 from components.jobset import JobSet, JobSetArgs, JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainer, KubeflowTrainerSpec
 
+from ..monitor import STACK_URN, Monitor, run
 from .charts import CHART, NAMESPACE
-from .monitor import STACK_URN, Monitor, run
 
 PREFIX = "urn:pulumi:test::training-platform::"
 

@@ -14,8 +14,8 @@ from components.operators.chart import has_secret_data, lifecycle_transform
 from components.operators.chart_children import ChartChildren
 from components.operators.spec import OperatorSpec
 
+from ..monitor import applied, run
 from .charts import CHART
-from .monitor import applied, run
 
 CRD = "kubernetes:apiextensions.k8s.io/v1:CustomResourceDefinition"
 SECRET = "kubernetes:core/v1:Secret"  # noqa: S105 - a type token

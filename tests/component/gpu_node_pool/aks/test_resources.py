@@ -8,8 +8,8 @@ import pytest
 from components.gpu_node_pool import AksPool, GpuNodePool
 from components.gpu_node_pool.aks.resources import agent_pool_name
 
-from .aks_pool import GROUP, MINIMAL, NEAR, SUBNET
-from .monitor import Monitor, Registered, run
+from ...monitor import Monitor, Registered, run
+from ..aks_pool import GROUP, MINIMAL, NEAR, SUBNET
 
 TYPE = "azure-native:containerservice:AgentPool"
 PLUGIN_TYPE = "kubernetes:apps/v1:DaemonSet"

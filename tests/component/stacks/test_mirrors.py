@@ -1,6 +1,6 @@
 """Mirrors: everything that a stack pulls comes from them."""
 
-from .stack_deployment import JOBSET, RUNTIMES, TRAINER, deployed
+from ..stack_deployment import JOBSET, RUNTIMES, TRAINER, deployed
 
 EKS_REGISTRY = "602401143452.dkr.ecr.us-west-2.amazonaws.com"
 

@@ -7,7 +7,7 @@ from pulumi.runtime import mocks
 from components.gpu_node_pool import GpuNodePool
 from components.gpu_node_pool.eks.pool import EksPool
 
-from .monitor import Monitor, run
+from ..monitor import Monitor, run
 
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 

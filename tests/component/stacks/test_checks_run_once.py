@@ -16,7 +16,7 @@ from stacks.deploy import deploy
 from stacks.settings import load, resolve, stack_file
 from stacks.settings.load import load_running
 
-from .monitor import PROJECT, Monitor, Outside, run
+from ..monitor import PROJECT, Monitor, Outside, run
 
 CLUSTER_STACK = "acme/training-platform/layers-cluster"
 SECTIONS: dict[str, Any] = {

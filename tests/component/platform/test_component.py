@@ -16,8 +16,8 @@ from components.jobset import JobSetOperatorSpec
 from components.platform import InvalidPlatformError, TrainingPlatform, TrainingPlatformArgs, layers
 from components.runtimes import deepspeed, torch
 
-from .conftest import CLUSTER_ID
-from .monitor import STACK_URN, Monitor, Outside, run
+from ..conftest import CLUSTER_ID
+from ..monitor import STACK_URN, Monitor, Outside, run
 
 MINE = "training-platform:index"
 PROVIDER = "pulumi:providers:kubernetes"

@@ -12,8 +12,8 @@ from pulumi import _types
 
 from components.gpu_node_pool import AksPool, EksPool, ExistingPool, GkePool, GpuNodePool, GpuNodePoolSpec
 
+from ..monitor import run
 from . import aks_pool, eks_pool, gke_pool
-from .monitor import run
 
 POOLS: dict[Any, GpuNodePoolSpec] = {
     pulumi_gcp.container.NodePool: GkePool.model_validate(gke_pool.MINIMAL),

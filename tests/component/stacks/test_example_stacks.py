@@ -13,9 +13,9 @@ from stacks.settings.load import load_sections
 from stacks.settings.resolve import resolve
 from stacks.settings.stack_file import StackFile
 
-from .monitor import PROJECT, Monitor, run
+from ..monitor import PROJECT, Monitor, run
 
-STACKS = Path(__file__).parent.parent.parent / "stacks"
+STACKS = Path(__file__).parent.parent.parent.parent / "stacks"
 EXAMPLES = sorted(file.name.split(".")[1] for file in STACKS.glob("Pulumi.example-*.yaml"))
 OURS = (
     "pulumi:",

@@ -10,8 +10,8 @@ import yaml
 from components.gpu_node_pool import GpuNodePool
 from components.gpu_node_pool.eks.pool import EksPool
 
-from .eks_pool import GROUP, MINIMAL, PLACEMENT, TEMPLATE, Cloud, declared
-from .monitor import Monitor, Registered, run
+from ...monitor import Monitor, Registered, run
+from ..eks_pool import GROUP, MINIMAL, PLACEMENT, TEMPLATE, Cloud, declared
 
 POOL = "urn:pulumi:test::training-platform::training-platform:index:GpuNodePool::gpu"
 TAG = "aws:autoscaling/tag:Tag"

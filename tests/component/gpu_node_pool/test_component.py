@@ -12,7 +12,7 @@ from components.gpu_node_pool.simulated.resources import node_manifest
 from components.gpu_node_pool.taint import Taint
 from components.runtimes.placement import PodNetwork
 
-from .monitor import STACK_URN, Monitor, run
+from ..monitor import STACK_URN, Monitor, run
 
 PREFIX = "urn:pulumi:test::training-platform::training-platform:index:GpuNodePool"
 SIMULATED = SimulatedPool(provider="simulated", nodes=2, gpus_per_node=8)
