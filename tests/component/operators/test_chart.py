@@ -40,42 +40,6 @@ def test_namespace_and_chart_are_children_and_the_chart_depends_on_the_namespace
     assert [component.dependencies, namespace.dependencies, chart.dependencies] == [set(), set(), {namespace.urn}]
 
 
-def test_jobset_chart_is_pinned_in_the_registry_of_upstream() -> None:
-    _, namespace, chart = jobset(JobSetOperatorSpec()).registered.values()
-    assert namespace.inputs == {
-        "apiVersion": "v1",
-        "kind": "Namespace",
-        "metadata": {
-            "name": "jobset-system",
-            "annotations": {
-                "training-platform/version": "0.12.0",
-                "training-platform/operator": "jobset",
-                "training-platform/namespace": "created",
-                "pulumi.com/patchForce": "true",
-            },
-        },
-    }
-    assert chart.inputs == {
-        "name": "jobset",
-        "namespace": "jobset-system",
-        "chart": "oci://registry.k8s.io/jobset/charts/jobset",
-        "version": "0.12.0",
-        "values": {},
-    }
-
-
-def test_trainer_chart_is_pinned_and_has_neither_jobset_nor_runtimes() -> None:
-    _, namespace, chart = trainer(KubeflowTrainerSpec()).registered.values()
-    assert namespace.inputs["metadata"]["name"] == "kubeflow-system"
-    assert chart.inputs == {
-        "name": "kubeflow-trainer",
-        "namespace": "kubeflow-system",
-        "chart": "oci://ghcr.io/kubeflow/charts/kubeflow-trainer",
-        "version": "2.3.0",
-        "values": {"jobset": {"install": False}, "runtimes": {"defaultEnabled": False}},
-    }
-
-
 def test_settings_reach_namespace_and_chart() -> None:
     spec = JobSetOperatorSpec(namespace="batch", chart=".local/charts/jobset", version="0.8.2", replicas=2)
     component, namespace, chart = (monitor := jobset(spec)).registered.values()

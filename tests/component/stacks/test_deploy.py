@@ -115,56 +115,6 @@ def test_only_children_of_charts_have_transformed_options() -> None:
         assert len(registered.transforms) == (registered.type == "kubernetes:helm.sh/v4:Chart"), registered.urn
 
 
-def test_gate_is_in_the_namespace_of_the_last_operator_and_has_hooks() -> None:
-    for without, namespace in (
-        ([], "kubeflow-system"),
-        (["jobset"], "kubeflow-system"),
-        (["trainer", "runtimes"], "jobset-system"),
-    ):
-        gate = deployed(*without).registered[GATE]
-        metadata = gate.inputs["metadata"]
-        assert (metadata["name"], metadata["namespace"]) == ("training-platform", namespace)
-        assert metadata["annotations"]["training-platform/stack"] == "training-platform/test"
-        assert gate.hooks == {
-            "before_create": ["platform-gate:own", "platform-gate:check-admission"],
-            "before_update": [
-                "platform-gate:own",
-                "platform-gate:check-operator-removal",
-                "platform-gate:check-admission",
-            ],
-            "before_delete": ["platform-gate:own", "platform-gate:check-destroy"],
-        }
-
-
-def test_a_stack_without_operators_has_no_gate() -> None:
-    assert GATE not in deployed("jobset", "trainer").registered
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"jobset": {"replicas": 2}},
-        {"trainer": {"priorityClass": "system-cluster-critical"}},
-        {"trainer": {"chart": "oci://m.example.com/kubeflow-trainer"}},
-        {"runtimes": {"mine": {"framework": "mlx", "nodePool": "old", "nodes": 2}}},
-    ],
-)
-def test_gate_changes_if_operators_or_runtimes_change(change: dict[str, Any]) -> None:
-    before, after = (monitor.registered[GATE].inputs for monitor in (deployed(), deployed(**change)))
-    mark = "training-platform/fingerprint"
-    assert before["metadata"]["annotations"].pop(mark) != after["metadata"]["annotations"].pop(mark)
-    # Another content would be another ConfigMap, and the old one removed, which unfinished TrainJobs forbid.
-    assert before == after
-
-
-def test_gate_does_not_change_for_irrelevant_settings() -> None:
-    change: dict[str, Any] = {
-        "jobset": {"readyTimeoutSeconds": 5, "interruptTrainJobs": True},
-        "trainer": {"destroyCrds": True},
-    }
-    assert deployed().registered[GATE].inputs == deployed(**change).registered[GATE].inputs
-
-
 def test_external_jobset_is_not_installed() -> None:
     monitor = deployed(jobset={"mode": "external"})
     assert not monitor.of_type("training-platform:index:JobSet")
@@ -248,31 +198,4 @@ def test_runtimes_are_bound_to_their_pools() -> None:
         "deepspeed-distributed launcher": (gpu, {"nvidia.com/gpu": "8"}),
         "mine node": (old, {"nvidia.com/gpu": "4"}),
         "mine launcher": (old, {"nvidia.com/gpu": "4"}),
-    }
-
-
-def test_exports_have_what_other_stacks_need() -> None:
-    exports = deployed().exports
-    toleration = {"key": "nvidia.com/gpu", "operator": "Exists", "effect": "NoSchedule"}
-    assert exports == {
-        "gpuNodePools": {
-            name: {
-                "nodeSelector": {"training-platform/node-pool": name},
-                "tolerations": [toleration],
-                "gpuResource": "nvidia.com/gpu",
-                "gpusPerNode": gpus,
-                "maxNodes": 2,
-                **room,
-            }
-            for name, gpus, room in (("gpu", 8, {"cpuPerNode": "64", "memoryPerNode": "512Gi"}), ("old", 4, {}))
-        },
-        "jobset": {"version": "0.12.0", "namespace": "jobset-system"},
-        "trainer": {"version": "2.3.0", "namespace": "kubeflow-system"},
-        "runtimes": ["deepspeed-distributed", "mine"],
-    }
-
-
-def test_a_layer_that_is_absent_exports_nothing() -> None:
-    assert deployed("gpuNodePools", "runtimes", "jobset").exports == {
-        "trainer": {"version": "2.3.0", "namespace": "kubeflow-system"}
     }
