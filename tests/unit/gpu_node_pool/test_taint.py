@@ -33,7 +33,7 @@ def found(*taints: Taint, own: tuple[Taint, ...] = ()) -> list[tuple[str, str]]:
     return [(violation.rule, violation.path) for violation in check_taints("taints", taints, own)]
 
 
-def test_taints_with_another_key_or_effect_are_no_duplicates() -> None:
+def test_taints_with_another_key_or_effect_are_accepted() -> None:
     taints = [Taint(key=key, effect=effect) for key in "ab" for effect in ("NoSchedule", "NoExecute")]  # type: ignore[arg-type]
     assert found(*taints, own=(GPU_TAINT,)) == []
 

@@ -20,11 +20,16 @@ class OnDemand(StrictModel):
     kind: Literal["on_demand"]
 
 
+class Size(StrictModel):
+    max: int
+
+
 class Pool(StrictModel):
     gpus_per_node: int
     autoscaled: bool = False
     labels: dict[str, str] = Field(default_factory=dict)
     capacity: Annotated[Spot | OnDemand, OneOf("kind")] | None = None
+    size: Size | None = None
 
 
 def said(given: Any, path: str = "") -> list[tuple[str, str, str, str]]:
@@ -53,6 +58,7 @@ NODES = {"gpus_per_node": 8}
         (NODES | {"labels": {"a": 2}}, ("STK-03", "labels[a]", "2 is not a string.", 'Put it in quotes: "2".')),
         (NODES | {"labels": {"a": True}}, ("STK-03", "labels[a]", "True is not a string.", "Set a string.")),
         ({"gpus_per_node": {}}, ("STK-03", "gpus_per_node", "A dict is not an integer.", "Set an integer.")),
+        (NODES | {"size": 4}, ("STK-03", "size", "4 is not a spec.", "Set Size or a dict of its fields.")),
         (
             NODES | {"capacity": {"kind": "spott"}},
             ("STK-03", "capacity.kind", '"spott" is not a known value.', "Did you mean `spot`?"),

@@ -29,10 +29,11 @@ class Kitchen(StrictModel):
     other_heat: Heat | None = None
     heats: FrozenList[Heat] = ()
     by_name: dict[str, Oven] = Field(default_factory=dict)
+    either: int | dict[str, int] = 0
 
 
 def test_keys_are_those_of_a_file() -> None:
-    assert keys_of(Kitchen) == ["mainHeat", "otherHeat", "heats", "byName"]
+    assert keys_of(Kitchen) == ["mainHeat", "otherHeat", "heats", "byName", "either"]
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,8 @@ def test_keys_are_those_of_a_file() -> None:
         (("otherHeat", "plates"), {"otherHeat": {"kind": "stove"}}, Stove, (int,)),
         (("heats", 1, "plates"), {"heats": [{"kind": "oven"}, {"kind": "stove"}]}, Stove, (int,)),
         (("heats", 1, "plates"), {"heats": [{"kind": "oven"}]}, Oven, (int,)),
+        (("either",), {"either": {"a": 1}}, Kitchen, (int, dict[str, int])),
+        (("either", "a"), {"either": {"a": 1}}, None, (int,)),
         (("nothing", "below"), 7, None, ()),
     ],
 )
