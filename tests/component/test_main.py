@@ -93,7 +93,7 @@ def test_config_of_other_projects_is_ignored() -> None:
 
 def test_nothing_is_registered_for_an_invalid_config() -> None:
     monitor = Monitor()
-    with pytest.raises(InvalidSettingsError):
+    with pytest.raises(InvalidSettingsError, match=r"`jobset` has no key `replica`"):
         program(config(jobset={"replica": 2}), monitor)
     assert monitor.registered == {}
 

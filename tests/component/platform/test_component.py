@@ -7,6 +7,7 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as kubernetes
 import pytest
+from pulumi.output import contains_unknowns
 from pulumi.runtime import rpc
 
 from components.cluster.client import ClusterClient
@@ -158,10 +159,12 @@ def test_dependents_of_ready_and_of_outputs_depend_on_the_gate() -> None:
     monitor = run(program)
     (gate,) = monitor.of_type("kubernetes:core/v1:ConfigMap")
     order = [*monitor.registered]
-    for after in monitor.of_type("mine:index:After"):
-        assert order.index(gate.urn) < order.index(after.urn)
-        if after.name == "ready":
-            assert gate.urn in after.dependencies
+    afters = {after.name: after for after in monitor.of_type("mine:index:After")}
+    assert {name: order.index(gate.urn) < order.index(after.urn) for name, after in afters.items()} == {
+        "ready": True,
+        "names": True,
+    }
+    assert gate.urn in afters["ready"].dependencies
 
 
 @pytest.fixture
@@ -198,9 +201,8 @@ def test_providers_and_hooks_have_one_kubeconfig_and_it_stays_a_secret(
 ) -> None:
     monitor = of_stack(KUBECONFIG)
     assert {*asked} == {(None, KUBECONFIG)}
-    for provider in monitor.of_type(PROVIDER):
-        assert rpc.is_rpc_secret(provider.inputs["kubeconfig"])
-        assert rpc.unwrap_rpc_secret(provider.inputs["kubeconfig"]) == KUBECONFIG
+    given = [provider.inputs["kubeconfig"] for provider in monitor.of_type(PROVIDER)]
+    assert [(rpc.is_rpc_secret(each), rpc.unwrap_rpc_secret(each)) for each in given] == [(True, KUBECONFIG)] * 3
 
 
 def test_unknown_kubeconfig_declares_all_layers_without_requests(
@@ -210,9 +212,9 @@ def test_unknown_kubeconfig_declares_all_layers_without_requests(
     assert asked == []
     up = of_stack(KUBECONFIG)
     assert sorted(preview.registered) == sorted(up.registered)
-    for provider in preview.of_type(PROVIDER):
-        # The mocks leave out what is unknown. A text would be an ambient kubeconfig, or another one.
-        assert not isinstance(provider.inputs.get("kubeconfig"), str) or provider.inputs["kubeconfig"] == rpc.UNKNOWN
+    # A text would be an ambient kubeconfig, or another one.
+    given = [provider.inputs["kubeconfig"] for provider in preview.of_type(PROVIDER)]
+    assert [rpc.is_rpc_secret(each) and contains_unknowns(each) for each in given] == [True] * 3
 
 
 async def resolved(value: Any) -> Any:

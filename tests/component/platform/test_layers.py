@@ -66,8 +66,11 @@ def test_replaced_cluster_is_accepted_if_the_settings_name_both() -> None:
     monitor = deployed("layers-platform", Outside(identity={"id": "mine", "cluster": ID}), cluster=cluster)
     # To the provider it is the same one, or it would replace what a refresh has left.
     assert providers(monitor) == dict.fromkeys(["platform-cluster", "platform-operators", "platform-runtimes"], ID)
-    for namespace in monitor.of_type("kubernetes:core/v1:Namespace"):
-        assert namespace.inputs["metadata"]["annotations"]["training-platform/cluster"] == CLUSTER_ID
+    namespaces = monitor.of_type("kubernetes:core/v1:Namespace")
+    assert {each.name: each.inputs["metadata"]["annotations"]["training-platform/cluster"] for each in namespaces} == {
+        "platform-jobset": CLUSTER_ID,
+        "platform-trainer": CLUSTER_ID,
+    }
 
 
 def test_nothing_is_declared_if_the_cluster_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,7 @@ def test_function_that_does_not_end_in_time_is_abandoned() -> None:
     over = threading.Event()
     with pytest.raises(TimeoutError):
         run_within(0.01, over.wait)
-    assert all(each.daemon for each in threading.enumerate() if each.name == "cluster")
+    assert {each.daemon for each in threading.enumerate() if each.name == "cluster"} == {True}
     over.set()
 
 

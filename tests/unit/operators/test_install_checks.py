@@ -72,7 +72,7 @@ def test_upgrade_or_same_version_is_allowed(installed: str | None, version: str)
 
 
 def test_downgrade_needs_allow_downgrade() -> None:
-    with pytest.raises(PreflightError):
+    with pytest.raises(PreflightError, match=r"2\.2\.1 is older than the installed .* 2\.3\.0.*OPR-03"):
         require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1"), "2.3.0")
     require_no_downgrade("trainer", KubeflowTrainerSpec(version="2.2.1", allow_downgrade=True), "2.3.0")
 

@@ -64,7 +64,7 @@ def test_violations_have_file_and_line(tmp_path: Path) -> None:
 def test_adopt_drops_removed_fields(tmp_path: Path) -> None:
     write(tmp_path, old=OLD)
 
-    with pytest.raises(InvalidRuntimeError):
+    with pytest.raises(InvalidRuntimeError, match="CTR-36"):
         load_runtimes(tmp_path)
     (adopted,) = load_runtimes(tmp_path, adopt=True)
     assert adopted.to_manifest() == yaml.safe_load(GOOD)

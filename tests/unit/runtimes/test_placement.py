@@ -12,6 +12,8 @@ from components.runtimes.placement import is_gpu
         ("amd.com/gpu", True),
         ("nvidia.com/mig-1g.5gb", True),
         ("nvidia.com/gpu.shared", False),
+        ("nvidia.com/gpumem", False),
+        ("memory", False),
         ("vpc.amazonaws.com/efa", False),
         ("gpu", False),
         ("cpu", False),

@@ -213,7 +213,7 @@ def test_names_are_generated_by_pulumi() -> None:
     monitor = declared(PRODUCTION)
     for token in (TEMPLATE, GROUP, PLACEMENT):
         assert not {"name", "nodeGroupName", "namePrefix"} & only(monitor, token).inputs.keys()
-    assert all("name" not in plugin.inputs["metadata"] for plugin in monitor.of_type(DAEMON_SET))
+    assert ["name" in plugin.inputs["metadata"] for plugin in monitor.of_type(DAEMON_SET)] == [False, False]
 
 
 def test_name_of_a_node_group_has_room_for_the_suffix() -> None:
