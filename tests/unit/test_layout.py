@@ -46,10 +46,32 @@ TESTED_BY: dict[str, tuple[str, ...]] = {
     # A part of one spec, whose mistakes are reported by the whole.
     "tests/unit/gpu_node_pool/karpenter/test_checks.py": ("components/gpu_node_pool/karpenter/node_class.py",),
     "tests/unit/runtimes/rules/test_rules.py": ("components/runtimes/rules/kubernetes/claims.py",),
+    "tests/unit/stacks/test_upgrade.py": ("stacks/cluster_client.py",),
     "tests/unit/stacks/settings/test_inheritance.py": ("stacks/settings/model.py",),
     "tests/unit/validation/test_argument_errors.py": ("components/validation/pydantic_errors.py",),
+    # Rules for TrainJobs, which their cases break one by one.
+    "tests/unit/runtimes/pair_rules/test_pair_rules.py": (
+        "components/runtimes/pair_rules/api_server.py",
+        "components/runtimes/pair_rules/gangs.py",
+        "components/runtimes/pair_rules/jobset.py",
+        "components/runtimes/pair_rules/kubernetes.py",
+        "components/runtimes/pair_rules/pair.py",
+        "components/runtimes/pair_rules/patched.py",
+        "components/runtimes/pair_rules/pool.py",
+        "components/runtimes/pair_rules/resources.py",
+        "components/runtimes/pair_rules/trainer/flux.py",
+        "components/runtimes/pair_rules/trainer/initializers.py",
+        "components/runtimes/pair_rules/trainer/mpi.py",
+        "components/runtimes/pair_rules/trainer/patches.py",
+        "components/runtimes/pair_rules/trainer/reconciliation.py",
+        "components/runtimes/pair_rules/trainer/references.py",
+        "components/runtimes/pair_rules/trainer/torchtune.py",
+        "components/runtimes/pair_rules/trainer/training.py",
+        "components/runtimes/pair_rules/trainer/variables.py",
+    ),
     # A generated page: the file that is checked in is compared with a new one.
     "tests/unit/docs/test_runtime_rules.py": ("components/runtimes/rules/__main__.py",),
+    "tests/unit/docs/test_train_job_rules.py": ("components/runtimes/pair_rules/__main__.py",),
     "tests/unit/stacks/reference/test_json_schema.py": ("stacks/reference/page.py",),
     # A step of a deployment, which needs an engine.
     "tests/component/platform/test_component.py": (
