@@ -8,7 +8,7 @@ from typing import Any
 @dataclass(frozen=True)
 class ChartFacts:
     """An operator's chart, as upstream publishes it. Every fact is compared with every chart of the version matrix
-    (`tests/unit/operators/test_matrix.py`)."""
+    (`tests/unit/operators/test_compatibility_upstream.py`)."""
 
     section: str
     """The operator's section in a stack file, by which messages name it."""

@@ -13,7 +13,7 @@ from kubernetes import client, dynamic, watch
 from components.gpu_node_pool.karpenter.node_class import Ec2NodeClass
 from components.gpu_node_pool.karpenter.pool import KarpenterPool
 from components.gpu_node_pool.karpenter.resources import node_class, node_pool
-from tests.component.karpenter_pools import EXISTING, MINIMAL, PRODUCTION
+from tests.component.gpu_node_pool.karpenter_pools import EXISTING, MINIMAL, PRODUCTION
 from tools import go_build
 
 from .conftest import Platform

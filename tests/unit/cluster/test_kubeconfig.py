@@ -394,14 +394,17 @@ def test_a_large_kubeconfig_is_refused() -> None:
         read_context(None, "large")
 
 
-@pytest.mark.parametrize("path", ["/dev/zero", "fifo"])
-def test_endless_file_is_not_waited_for(path: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "message"), [("/dev/zero", "/dev/zero is larger than 4 MiB."), ("fifo", "fifo has no context `a`.")]
+)
+def test_endless_file_is_not_waited_for(path: str, message: str) -> None:
     import os
 
     if path == "fifo":
         os.mkfifo(path)
-    with pytest.raises(KubeconfigError):
+    with pytest.raises(KubeconfigError) as error:
         read_context("a", path)
+    assert str(error.value) == message
 
 
 def test_aliases_without_an_end_are_refused() -> None:

@@ -6,8 +6,6 @@ import pytest
 from pydantic import ValidationError
 
 from components.gpu_node_pool.existing.pool import ExistingPool
-from components.gpu_node_pool.existing.resources import label_patch, taint_patch
-from components.gpu_node_pool.simulated.resources import node_manifest
 from components.gpu_node_pool.simulated.spec import SimulatedPool
 from components.validation.invalid import InvalidSpecError
 from components.validation.violation import Severity
@@ -51,68 +49,6 @@ def test_placement_has_the_gpu_resource_of_the_pool() -> None:
     )
 
 
-def test_existing_taints_replace_the_gpu_taint() -> None:
-    taints = [
-        {"key": "dedicated", "value": "ml", "effect": "NoSchedule"},
-        {"key": "spot", "effect": "NoExecute"},
-        {"key": "nvidia.com/gpu", "value": "true", "effect": "NoSchedule"},
-    ]
-    assert wire(ExistingPool.model_validate({**EXISTING, "taints": taints}))["tolerations"] == [
-        {"key": "dedicated", "operator": "Equal", "value": "ml", "effect": "NoSchedule"},
-        {"key": "spot", "operator": "Exists", "effect": "NoExecute"},
-        GPU_TOLERATION,
-    ]
-
-
-def test_status_of_a_simulated_node_has_its_resources() -> None:
-    spec = SimulatedPool.model_validate({**SIMULATED, "cpu": 96, "memory": "1Ti", "pods": 30, "labels": {"zone": "x"}})
-    has = {"cpu": "96", "memory": "1Ti", "pods": "30", "nvidia.com/gpu": "8"}
-    assert node_manifest("gpu", "gpu-2", spec) == {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {
-            "name": "gpu-2",
-            "labels": {"kubernetes.io/hostname": "gpu-2", "zone": "x", "training-platform/node-pool": "gpu"},
-            "annotations": {"kwok.x-k8s.io/node": "fake"},
-        },
-        "spec": {"taints": [{"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}]},
-        "status": {"capacity": has, "allocatable": has},
-    }
-
-
-def test_simulated_node_has_defaults() -> None:
-    status = node_manifest("gpu", "gpu-0", SimulatedPool.model_validate(SIMULATED))["status"]
-    assert status["allocatable"] == {"cpu": "64", "memory": "512Gi", "pods": "110", "nvidia.com/gpu": "8"}
-
-
-def test_an_existing_node_gets_labels_and_the_gpu_taint() -> None:
-    spec = ExistingPool.model_validate({**EXISTING, "labels": {"team": "ml"}})
-    assert label_patch("gpu", "a", spec) == {
-        "metadata": {"name": "a", "labels": {"team": "ml", "training-platform/node-pool": "gpu"}}
-    }
-    assert taint_patch("a") == {
-        "metadata": {"name": "a"},
-        "spec": {"taints": [{"key": "nvidia.com/gpu", "value": "present", "effect": "NoSchedule"}]},
-    }
-
-
-@pytest.mark.parametrize(
-    ("changed", "taints"),
-    [
-        ({}, ["nvidia.com/gpu=present:NoSchedule"]),
-        ({"gpuTaint": False}, []),
-        ({"taints": [{"key": "dedicated", "effect": "NoSchedule"}]}, ["dedicated:NoSchedule"]),
-        ({"taints": [{"key": "dedicated", "effect": "NoSchedule"}], "gpuTaint": False}, ["dedicated:NoSchedule"]),
-    ],
-)
-def test_gpu_taint_is_added_unless_disabled_or_other_taints_exist(changed: dict[str, Any], taints: list[str]) -> None:
-    spec = ExistingPool.model_validate({**EXISTING, **changed})
-    assert [str(taint) for taint in spec.node_taints] == taints
-    assert spec.adds_gpu_taint == (taints == ["nvidia.com/gpu=present:NoSchedule"])
-    # It may be there from before, whatever the spec says now.
-    assert [each for each in wire(spec)["tolerations"] if each["key"] == "nvidia.com/gpu"] == [GPU_TOLERATION]
-
-
 @pytest.mark.parametrize(
     ("changed", "location", "kind"),
     [
@@ -131,23 +67,6 @@ def test_gpu_taint_is_added_unless_disabled_or_other_taints_exist(changed: dict[
 def test_a_wrong_simulated_pool_is_refused(changed: dict[str, Any], location: tuple[str, ...], kind: str) -> None:
     with pytest.raises(ValidationError) as refused:
         SimulatedPool.model_validate({**SIMULATED, **changed})
-    assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [(location, kind)]
-
-
-@pytest.mark.parametrize(
-    ("changed", "location", "kind"),
-    [
-        ({"nodes": []}, ("nodes",), "refusal"),
-        ({"nodes": ["A"]}, ("nodes", 0), "refusal"),
-        ({"nodes": ["a", "b", "a"]}, ("nodes", 2), "refusal"),
-        ({"taints": [{"key": "a b", "effect": "NoSchedule"}]}, ("taints", 0, "key"), "refusal"),
-        ({"taints": [{"key": "a", "effect": "No"}]}, ("taints", 0, "effect"), "literal_error"),
-        ({"taints": [{"effect": "NoSchedule"}]}, ("taints", 0, "key"), "missing"),
-    ],
-)
-def test_a_wrong_existing_pool_is_refused(changed: dict[str, Any], location: tuple[str, ...], kind: str) -> None:
-    with pytest.raises(ValidationError) as refused:
-        ExistingPool.model_validate({**EXISTING, **changed})
     assert [(details["loc"], details["type"]) for details in refused.value.errors()] == [(location, kind)]
 
 
@@ -193,84 +112,11 @@ def test_invalid_taints_of_existing_nodes_are_reported_at_their_key() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("network", "refusal"),
-    [
-        (
-            {"resources": {"hca": 8}},
-            (
-                "POOL-13",
-                ("network", "resources", "hca"),
-                '"hca" is not a valid name of a node resource.',
-                "Use the device plugin's name, a domain and a name: `nvidia.com/gpu`, `rdma/shared_ib`.",
-            ),
-        ),
-        (
-            {"resources": {"rdma/hca": 0}},
-            (
-                "POOL-16",
-                ("network", "resources", "rdma/hca"),
-                "0 is not a valid number of cards.",
-                "Set 1 or more, or remove it.",
-            ),
-        ),
-        (
-            {"mounts": [{"name": "gib", "mountPath": "/gib"}]},
-            (
-                "POOL-16",
-                ("network", "mounts", 0, "name"),
-                "gib is not one of the network's volumes.",
-                "Add it to `volumes`.",
-            ),
-        ),
-        (
-            {"capabilities": ["SYS_NICE", "CAP_IPC_LOCK"]},
-            (
-                "POOL-16",
-                ("network", "capabilities", 1),
-                "Kubernetes prepends CAP_ to capabilities, also to CAP_IPC_LOCK.",
-                "Write IPC_LOCK.",
-            ),
-        ),
-    ],
-)
-def test_invalid_network_is_reported_in_the_pool(network: dict[str, Any], refusal: Any) -> None:
-    assert refusals(ExistingPool, {**EXISTING, "network": network}) == [refusal]
-
-
-@pytest.mark.parametrize("pool", [SimulatedPool, ExistingPool])
-@pytest.mark.parametrize(
-    ("key", "said"), [("cpu", -1), ("cpu", "0"), ("memory", 0), ("memory", "1900"), ("memory", "1023Mi")]
-)
-def test_impossible_amounts_are_rejected(pool: type[SimulatedPool | ExistingPool], key: str, said: str | int) -> None:
-    spec = SIMULATED if pool is SimulatedPool else EXISTING
-    assert refusals(pool, {**spec, key: said}) == [
-        (
-            "POOL-17",
-            (key,),
-            f"A node cannot have {key} of {said}.",
-            "Add the unit: `96`, `190500m`, `1900Gi`.",
-        )
-    ]
-    assert pool.model_validate({**spec, "cpu": "1m", "memory": "1Gi"}).check() == ()
-
-
 def test_hostname_label_is_rejected_and_other_labels_of_existing_nodes_are_accepted() -> None:
     found = refusals(SimulatedPool, {**SIMULATED, "labels": {"kubernetes.io/hostname": "a"}})
     assert [(rule, place) for rule, place, *_ in found] == [("POOL-12", ("labels", "kubernetes.io/hostname"))]
     kept = {"node-role.kubernetes.io/gpu": "", "topology.kubernetes.io/zone": "a"}
     assert ExistingPool.model_validate({**EXISTING, "labels": kept}).check() == ()
-
-
-def test_valid_network_is_accepted() -> None:
-    gib = {"name": "gib", "hostPath": {"path": "/gib"}}
-    network = {
-        "resources": {"rdma/hca": 1},
-        "volumes": [gib],
-        "mounts": [{"name": "gib", "mountPath": "/gib"}],
-        "capabilities": ["IPC_LOCK"],
-    }
-    assert ExistingPool.model_validate({**EXISTING, "network": network}).check() == ()
 
 
 def test_message_explains_resource_names() -> None:

@@ -8,7 +8,6 @@ from pydantic import ValidationError
 
 from components.gpu_node_pool.gke.pool import GkePool
 from components.gpu_node_pool.machines import Machine
-from components.gpu_node_pool.taint import GPU_TAINT, Taint
 from components.k8s.grammars import LABEL_VALUE, QUALIFIED_NAME
 
 from .assertions import refusals
@@ -254,10 +253,3 @@ def test_machine_spec_completes_the_table() -> None:
 def test_machine_spec_describes_an_unknown_machine_type() -> None:
     spec = Machine(gpus=2, accelerator="nvidia-x")
     assert pool(machineType="x1-2g", machineSpec=spec).machine == spec
-
-
-def test_taint_has_the_formats_of_kubectl_and_clouds() -> None:
-    assert [str(GPU_TAINT), GPU_TAINT.cloud_effect] == ["nvidia.com/gpu=present:NoSchedule", "NO_SCHEDULE"]
-    taint = Taint(key="a", effect="PreferNoSchedule")
-    assert [str(taint), taint.cloud_effect] == ["a:PreferNoSchedule", "PREFER_NO_SCHEDULE"]
-    assert Taint(key="a", effect="NoExecute").cloud_effect == "NO_EXECUTE"

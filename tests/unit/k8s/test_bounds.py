@@ -1,7 +1,6 @@
 """How much a manifest, a file and a YAML text may be, and what is said of more."""
 
 import os
-import socket
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +8,6 @@ import pytest
 
 from components.k8s import yaml_documents as documents_module
 from components.k8s.bounds import MAX_DEPTH, MAX_NODES, excess
-from components.k8s.regular_file import read_regular_file
 from components.k8s.yaml_documents import YamlError, read_documents
 from components.runtimes import ClusterTrainingRuntime, InvalidRuntimeError, load_runtimes
 from components.runtimes.__main__ import main
@@ -97,22 +95,6 @@ def test_a_large_broken_text_is_not_read_by_the_slow_parser(monkeypatch: pytest.
     with pytest.raises(YamlError, match="Invalid YAML") as caught:
         [*read_documents("- a\n" * 60_000 + "\t: [\n")]
     assert caught.value.line == 60_001
-
-
-def test_only_regular_files_are_read_and_up_to_a_size(tmp_path: Path) -> None:
-    file, fifo, sock = tmp_path / "file", tmp_path / "fifo", tmp_path / "socket"
-    file.write_bytes(b"12345")
-    os.mkfifo(fifo)
-    assert read_regular_file(file, 5) == b"12345"
-    for path, strerror in ((fifo, "Not a regular file"), (Path("/dev/zero"), "Not a regular file"), (tmp_path, "Is a")):
-        with pytest.raises(OSError, match=strerror):
-            read_regular_file(path, 5)
-    with pytest.raises(OSError, match="Larger than 0 MiB"):
-        read_regular_file(file, 4)
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(sock))
-        with pytest.raises(OSError, match="No such device"):
-            read_regular_file(sock, 5)
 
 
 def test_a_manifest_that_blocks_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+import pytest
+
+from components.cluster.client import Response
 from components.cluster.context import StackContext
 
 from ..fake_cluster import Cluster, thing
@@ -36,3 +39,15 @@ def stack_context(cluster: Cluster) -> StackContext:
 
 
 AT = {"training-platform/version": "0.12.0"}
+
+
+def answering(cluster: Cluster, monkeypatch: pytest.MonkeyPatch, method: str, *answers: Response) -> Cluster:
+    """A cluster that gives these answers to a method first, and then does as it does."""
+    given, as_ever = iter(answers), cluster.request
+
+    def request(asked: str, path: str, *args: Any, **more: Any) -> Response:
+        answer = next(given, None) if asked == method else None
+        return answer or as_ever(asked, path, *args, **more)
+
+    monkeypatch.setattr(cluster, "request", request)
+    return cluster

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from components.k8s.containers import ResourceRequirements
-from components.k8s.image_architecture import image_architecture
 from components.k8s.invalid import InvalidRuntimeError
 from components.runtimes.bind import bind_to_pool
 from components.runtimes.catalog import deepspeed, mlx, torch
@@ -164,21 +163,3 @@ def test_architecture_of_the_launcher_image_is_checked() -> None:
 )
 def test_pods_share_a_node_that_has_enough_gpus(pods: list[tuple[int, int]], nodes: int) -> None:
     assert min_nodes(pods, 8) == nodes
-
-
-@pytest.mark.parametrize(
-    ("image", "architecture"),
-    [
-        ("r.example.com/arm64/train:1", None),
-        ("r.example.com/train-aarch64:1", "arm64"),
-        ("r.example.com:5000/train:1-x86_64@sha256:0", "amd64"),
-        ("r.example.com/train-amd64:arm64", None),
-        ("r.example.com/charm64:1", None),
-        ("m.example.com/ghcr/kubeflow/trainer/mlx-runtime:v2.3.0", "amd64"),
-        ("r.example.com:5000/kubeflow/mlx-runtime", "amd64"),
-        ("ghcr.io/kubeflow/trainer/deepspeed-runtime:v2.3.0", None),
-        ("", None),
-    ],
-)
-def test_architecture_of_an_image_is_known_by_name_or_publisher(image: str, architecture: str | None) -> None:
-    assert image_architecture(image) == architecture

@@ -54,6 +54,9 @@ spec:
 """
 
 
+_HEAD = "config:\n  training-platform:inherits: shared\n  training-platform:cluster: {context: far-away}\n"
+
+
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The project's folder, in which programs run."""
@@ -88,3 +91,28 @@ def read(project: Path) -> Callable[[str], ResolvedStack]:
         return resolve(loaded)
 
     return read
+
+
+@pytest.fixture
+def stacks(project: Path) -> Path:
+    """The folder of stack files of a project: two that differ, one each with an old version, a mistake, a secret."""
+    folder = project / "stacks"
+    (project / "Pulumi.yaml").write_text("name: training-platform\n")
+    (folder / "shared.yaml").write_text("jobset: {replicas: 1}\nruntimes:\n  mine: {framework: torch, image: a:1}\n")
+    (folder / "Pulumi.dev.yaml").write_text(_HEAD)
+    (folder / "Pulumi.prod.yaml").write_text(
+        _HEAD + "  training-platform:jobset: {replicas: 2, values: {a: {b: [1, 2]}}}\n"
+        "  training-platform:images: {mirrors: {registry.k8s.io: m.example.com}}\n"
+    )
+    (folder / "Pulumi.folder.yaml").write_text(
+        "config:\n  training-platform:cluster: {context: far-away}\n"
+        "  training-platform:jobset: {chart: charts/jobset, version: 0.8.2}\n"
+    )
+    (folder / "Pulumi.old.yaml").write_text(
+        "config:\n  training-platform:cluster: {stack: acme/clusters/prod}\n"
+        '  training-platform:jobset: {version: "0.11.1"}\n  training-platform:trainer: {version: "2.2.0"}\n'
+        "  training-platform:runtimes:\n    mpi: {framework: deepspeed}\n    plain: {framework: xgboost}\n"
+    )
+    (folder / "Pulumi.wrong.yaml").write_text(_HEAD + "  training-platform:jobset: {replica: 2}\n")
+    (folder / "Pulumi.secret.yaml").write_text(_HEAD + "  training-platform:trainer: {secure: hunter2}\n")
+    return folder

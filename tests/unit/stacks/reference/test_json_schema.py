@@ -8,9 +8,8 @@ import jsonschema
 import pytest
 import yaml
 
-from stacks.reference.json_schema import BASE_SCHEMA, KUBERNETES, STACK_SCHEMA, base_schema, stack_schema, to_json
+from stacks.reference.json_schema import BASE_SCHEMA, STACK_SCHEMA, base_schema, stack_schema, to_json
 from stacks.reference.page import PAGE, reference
-from stacks.settings.model import StackConfig
 from stacks.upgrade import PAGE as UPGRADING
 from stacks.upgrade import upgrading_page
 
@@ -87,18 +86,3 @@ def test_inherited_files_match_their_schema_and_name_it(file: Path) -> None:
 )
 def test_schema_accepts_valid_files_and_rejects_invalid_ones(section: str, value: Any, right: bool) -> None:
     assert jsonschema.Draft7Validator(whole(section)).is_valid(value) == right
-
-
-def test_every_key_has_a_description() -> None:
-    schema = stack_schema("training-platform")
-    unexplained = {
-        (name, key)
-        for name, model in schema["$defs"].items()
-        if model["$comment"] != KUBERNETES
-        for key, value in model.get("properties", {}).items()
-        if "description" not in value and "const" not in value
-    }
-    assert unexplained == set()
-    properties = schema["properties"]["config"]["properties"]
-    assert list(properties) == [f"training-platform:{field.alias}" for field in StackConfig.model_fields.values()]
-    assert all("description" in value for value in properties.values())
