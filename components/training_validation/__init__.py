@@ -1,1 +1,1 @@
-"""Whether a training runs: what was observed of a small TrainJob, what failed and why. Pure: asks no cluster."""
+"""Whether a training runs: a small TrainJob for each runtime, what was observed of it, what failed and why."""

@@ -6,6 +6,7 @@ Only the present state of a pod counts: a pod that waited for an image or a node
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from .diagnosis import Diagnosis
 from .observations import Observations, PodObservation
@@ -21,19 +22,25 @@ _QUOTA = re.compile(r"exceeded quota: ")
 _WEBHOOK = re.compile(r'admission webhook "[^"]+" denied the request|failed calling webhook')
 # ssh and ssh-keygen; a key that the server rejects is `Permission denied (publickey)` without a line about the key.
 _KEY = re.compile(r'Load key "[^"]*": |no such identity: .*: Permission denied')
+# sshd, whose host key is the same file.
+_HOST_KEY = re.compile(r"Unable to load host key: ")
 # The launcher's init container of our runtimes; ssh.
 _HOST = re.compile(r"gave up after \d+ s, no address for:|Could not resolve hostname ")
 _SLOTS = re.compile(r"not enough slots available in the system")
 
 
-def diagnose(seen: Observations) -> tuple[Diagnosis, ...]:
-    """All causes that the observations show, of the earliest phase that shows one.
+def diagnose(seen: Observations, phase: Phase) -> tuple[Diagnosis, ...]:
+    """Why a phase failed: the causes that the observations show, or else the last lines of a pod that has some."""
+    found = tuple(each for cause in CAUSES for each in cause(seen) if each.phase is phase)
+    return found or tuple(_unknown(seen, phase))
 
-    What fails in a phase also fails the later ones, so that those would only repeat it.
-    """
-    found = [each for cause in CAUSES for each in cause(seen)]
-    first = next((phase for phase in Phase if any(each.phase is phase for each in found)), None)
-    return tuple(each for each in found if each.phase is first)
+
+def _unknown(seen: Observations, phase: Phase) -> Iterator[Diagnosis]:
+    meaning, fix = "This failure has no name yet.", "Read the messages above, and the events and logs of the pods."
+    if phase is Phase.ADMISSION and seen.refusals:
+        yield Diagnosis("not known", phase, "TrainJob", seen.refusals, meaning, fix)
+    elif pod := next((each for each in sorted(seen.pods, key=lambda each: not each.is_launcher) if each.log), None):
+        yield Diagnosis("not known", phase, f"pod {pod.name}", pod.log, meaning, fix)
 
 
 def gpus_missing(seen: Observations) -> Iterator[Diagnosis]:
@@ -52,11 +59,20 @@ def nics_missing(seen: Observations) -> Iterator[Diagnosis]:
         yield Diagnosis("NIC missing", Phase.NODES, f"node {node}", (short,), meaning, fix)
 
 
+def memory_missing(seen: Observations) -> Iterator[Diagnosis]:
+    """A node offers much less memory than its pool promises."""
+    fix = "Set the pool's memory to what the nodes have, or check the machine type of the node pool."
+    meaning = "The node is another machine than the pool says, or reserves more memory for itself."
+    promised = {} if seen.expected.memory is None else {"memory": seen.expected.memory}
+    for node, short in _short(seen, promised):
+        yield Diagnosis("memory missing", Phase.NODES, f"node {node}", (short,), meaning, fix)
+
+
 def _short(seen: Observations, promised: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     for node in seen.nodes:
         for resource, count in promised.items():
             if (there := node.allocatable.get(resource, 0)) < count:
-                yield node.name, f"{resource}: {there} allocatable, {count} promised"
+                yield node.name, f"{resource}: {there} allocatable, {count} expected"
 
 
 def quota_exceeded(seen: Observations) -> Iterator[Diagnosis]:
@@ -103,23 +119,27 @@ def host_without_address(seen: Observations) -> Iterator[Diagnosis]:
 
 
 def key_not_readable(seen: Observations) -> Iterator[Diagnosis]:
-    """Ssh cannot use the private key."""
+    """Ssh or sshd cannot use the private key."""
     meaning = "The key belongs to root and is readable by a group, so ssh needs a user that is in it and is not root."
-    fix = "Set `fsGroup` in the launcher's pod `securityContext` to a group of the user that runs mpirun."
-    for pod, lines in _in_logs(seen, _KEY):
-        yield Diagnosis("key not readable", Phase.TRAINING, pod, lines, meaning, fix)
+    fix = "Set `fsGroup` in the pods' `securityContext` to a group of the user that runs mpirun and sshd."
+    for phase, pattern in ((Phase.START, _HOST_KEY), (Phase.TRAINING, _KEY)):
+        for pod, lines in _in_logs(seen, pattern):
+            yield Diagnosis("key not readable", phase, pod, lines, meaning, fix)
 
 
 def all_ranks_on_launcher(seen: Observations) -> Iterator[Diagnosis]:
     """Every rank runs in the launcher's pod."""
-    launchers = [pod for pod in seen.pods if pod.is_launcher]
-    hosts = {_short_name(each.host) for each in seen.ranks}
     meaning = "mpirun did not read the hostfile: Open MPI 5 ignores the `OMPI_MCA_orte_*` variables of Open MPI 4."
     fix = "Give the catalogue `openmpi_major=5`, or use an image with Open MPI 4."
-    for pod in launchers:
-        if seen.expected.hosts > 1 and hosts == {_short_name(pod.hostname)}:
-            lines = (f"{len(seen.ranks)} ranks reported from {pod.hostname}, 0 from other pods",)
-            yield Diagnosis("all ranks on the launcher", Phase.TRAINING, f"pod {pod.name}", lines, meaning, fix)
+    for pod in filter(partial(_has_all_ranks, seen), seen.pods):
+        lines = (f"{len(seen.ranks)} ranks reported from {pod.hostname}, 0 from other pods",)
+        yield Diagnosis("all ranks on the launcher", Phase.TRAINING, f"pod {pod.name}", lines, meaning, fix)
+
+
+def _has_all_ranks(seen: Observations, pod: PodObservation) -> bool:
+    """Whether a launcher has all ranks, although other pods should have some."""
+    hosts = {_short_name(each.host) for each in seen.ranks}
+    return pod.is_launcher and seen.expected.hosts > 1 and hosts == {_short_name(pod.hostname)}
 
 
 def wrong_process_count(seen: Observations) -> Iterator[Diagnosis]:
@@ -128,9 +148,12 @@ def wrong_process_count(seen: Observations) -> Iterator[Diagnosis]:
     fix = "Set `numProcPerNode` of the runtime to the number of GPUs per node, and leave `-np` out."
     for pod, lines in _in_logs(seen, _SLOTS):
         yield Diagnosis("wrong process count", Phase.TRAINING, pod, lines, meaning, fix)
-    wanted = seen.expected.ranks
+    # Without a hostfile mpirun counts the cores of the launcher.
+    if not seen.ranks or any(_has_all_ranks(seen, pod) for pod in seen.pods):
+        return
+    wanted = seen.expected.ranks or max(each.size for each in seen.ranks)
     sizes = sorted({each.size for each in seen.ranks} - {wanted})
-    if sizes or (seen.ranks and seen.is_training_over and len(seen.ranks) != wanted):
+    if sizes or (seen.ending and len(seen.ranks) != wanted):
         counts = f"{len(seen.ranks)} ranks reported, {wanted} expected"
         others = (f"ranks see {size} ranks" for size in sizes)
         yield Diagnosis("wrong process count", Phase.TRAINING, "TrainJob", (counts, *others), meaning, fix)
@@ -148,6 +171,16 @@ def gpu_not_visible(seen: Observations) -> Iterator[Diagnosis]:
     )
     if lines:
         yield Diagnosis("GPU not visible", Phase.TRAINING, "TrainJob", lines, meaning, fix)
+
+
+def wrong_result(seen: Observations) -> Iterator[Diagnosis]:
+    """An allreduce has a wrong result on a rank."""
+    wrong = [each for each in seen.ranks if not each.has_right_total]
+    lines = tuple(f"rank {each.rank} on {each.host}: {each.total}" for each in wrong)
+    meaning = "The sum over all ranks is wrong, so a training would be too: a GPU, link or library is defective."
+    fix = "Drain these nodes, and run the diagnostics of their GPUs and network."
+    if lines:
+        yield Diagnosis("wrong result", Phase.TRAINING, "TrainJob", lines, meaning, fix)
 
 
 def _in_logs(seen: Observations, pattern: re.Pattern[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -169,6 +202,7 @@ def _short_name(host: str) -> str:
 CAUSES: tuple[Cause, ...] = (
     gpus_missing,
     nics_missing,
+    memory_missing,
     quota_exceeded,
     webhook_refused,
     image_not_pulled,
@@ -178,5 +212,6 @@ CAUSES: tuple[Cause, ...] = (
     all_ranks_on_launcher,
     wrong_process_count,
     gpu_not_visible,
+    wrong_result,
 )
 """All causes, in the order of a training."""

@@ -8,7 +8,14 @@ from .observations import RankObservation
 MARK = "training-validation-rank "
 """Start of a rank's report. mpirun may put its own tag in front of it."""
 
-_FIELDS = {"rank": int, "size": int, "host": str, "gpus": int}
+_TYPES: dict[str, tuple[type, ...]] = {
+    "rank": (int,),
+    "size": (int,),
+    "host": (str,),
+    "gpus": (int,),
+    "total": (float, type(None)),
+    "megabytes_per_second": (int, type(None)),
+}
 
 
 def ranks_of(lines: Iterable[str]) -> tuple[RankObservation, ...]:
@@ -26,6 +33,8 @@ def _parsed(line: str) -> RankObservation | None:
         report = json.loads(text) if mark else None
     except (ValueError, RecursionError):
         return None
-    if not isinstance(report, dict) or {name: type(value) for name, value in report.items()} != _FIELDS:
+    if not isinstance(report, dict) or report.keys() != _TYPES.keys():
+        return None
+    if not all(type(report[name]) in types for name, types in _TYPES.items()):
         return None
     return RankObservation(**report)

@@ -276,3 +276,13 @@ def test_a_layer_that_is_absent_exports_nothing() -> None:
     assert deployed("gpuNodePools", "runtimes", "jobset").exports == {
         "trainer": {"version": "2.3.0", "namespace": "kubeflow-system"}
     }
+
+
+def test_validation_is_an_output_of_the_stack_and_the_last_layer() -> None:
+    monitor = deployed(validation={"strict": True})
+    (validation,) = monitor.of_type("training-platform:index:TrainingValidation")
+    assert GATE in validation.dependencies
+    reports = sorted(each.name for each in monitor.registered.values() if each.parent == validation.urn)
+    assert reports == ["platform-validation:deepspeed-distributed", "platform-validation:mine"]
+    assert "validation" in monitor.exports
+    assert "validation" not in deployed().exports

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from components.training_validation.observations import MAX_LOG_LINES, REPLICATED_JOB, PodObservation
+from components.training_validation.observations import MAX_LOG_LINES, REPLICATED_JOB, NodeObservation, PodObservation
 
 LABELS = {REPLICATED_JOB: "launcher"}
 
@@ -50,3 +50,34 @@ def test_gated_pod_is_not_unschedulable() -> None:
 def test_end_of_a_long_log_is_kept() -> None:
     lines = [str(number) for number in range(MAX_LOG_LINES + 1)]
     assert PodObservation.of(pod(), "\n".join(lines)).log == tuple(lines[1:])
+
+
+def test_pod_has_started_when_its_containers_have() -> None:
+    assert [PodObservation.of(pod(phase=phase)).has_started for phase in ("Pending", "Running", "Succeeded")] == [
+        False,
+        True,
+        True,
+    ]
+
+
+def test_pod_that_failed_has_started_unless_an_init_container_failed() -> None:
+    ended, waits = ({"state": {state: {}}} for state in ("terminated", "waiting"))
+    assert PodObservation.of(pod(phase="Failed", containerStatuses=[ended])).has_started
+    failed = pod(phase="Failed", initContainerStatuses=[ended], containerStatuses=[waits])
+    assert not PodObservation.of(failed).has_started
+    assert not PodObservation.of(pod(phase="Failed", reason="Evicted")).has_started
+
+
+def test_pod_is_ready_by_its_condition_or_when_it_succeeded() -> None:
+    ready = {"type": "Ready", "status": "True"}
+    assert PodObservation.of(pod(phase="Running", conditions=[ready])).is_ready
+    assert PodObservation.of(pod(phase="Succeeded", conditions=[{**ready, "status": "False"}])).is_ready
+    assert not PodObservation.of(pod(phase="Running", conditions=[{**ready, "status": "False"}])).is_ready
+
+
+def test_node_offers_what_is_allocatable() -> None:
+    node = {"metadata": {"name": "n"}, "status": {"allocatable": {"nvidia.com/gpu": "8", "memory": "2Ki", "cpu": "4"}}}
+    assert NodeObservation.of(node, ("nvidia.com/gpu", "memory", "rdma/ib")) == NodeObservation(
+        "n", {"nvidia.com/gpu": 8, "memory": 2048}
+    )
+    assert NodeObservation.of({"metadata": {"name": "n"}}, ("memory",)) == NodeObservation("n", {})

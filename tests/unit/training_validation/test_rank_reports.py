@@ -7,16 +7,21 @@ from components.training_validation.rank_reports import MARK, ranks_of
 
 
 def line(rank: int, gpus: int = 8) -> str:
-    return f'{MARK}{{"rank": {rank}, "size": 2, "host": "a", "gpus": {gpus}}}'
+    numbers = f'"rank": {rank}, "size": 2, "host": "a", "gpus": {gpus}, "total": 3.0'
+    return f'{MARK}{{{numbers}, "megabytes_per_second": null}}'
+
+
+def rank(number: int, gpus: int = 8) -> RankObservation:
+    return RankObservation(number, 2, "a", gpus, 3.0)
 
 
 def test_ranks_are_read_in_order_between_other_output() -> None:
     log = ["Warning: Permanently added host", f"[1,1]<stdout>: {line(1)}", "", line(0)]
-    assert ranks_of(log) == (RankObservation(0, 2, "a", 8), RankObservation(1, 2, "a", 8))
+    assert ranks_of(log) == (rank(0), rank(1))
 
 
 def test_last_report_of_a_rank_counts() -> None:
-    assert ranks_of([line(0, gpus=0), line(0, gpus=8)]) == (RankObservation(0, 2, "a", 8),)
+    assert ranks_of([line(0, gpus=0), line(0, gpus=8)]) == (rank(0),)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +34,7 @@ def test_last_report_of_a_rank_counts() -> None:
         f"{MARK}{{}}",
         line(0).replace("8", "true"),
         line(0).replace("8", '"8"'),
+        line(0).replace("3.0", '"3"'),
         line(0).replace("}", ', "more": 1}'),
         MARK + "[" * 100_000,
     ],

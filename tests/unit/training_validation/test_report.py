@@ -6,13 +6,13 @@ from components.training_validation.diagnosis import Diagnosis
 from components.training_validation.phases import Phase
 from components.training_validation.report import Outcome, PhaseResult, ValidationReport
 
-PASSED = PhaseResult(passed=True, seconds=1.04, detail="3 nodes")
+PASSED = PhaseResult(Outcome.PASSED, seconds=1.04, detail="3 nodes")
 CAUSE = Diagnosis("no node that fits", Phase.START, "pod a", ("0/3 nodes",), "All nodes are in use.", "Free some.")
 GOOD = ValidationReport("torch-distributed", "h100", dict.fromkeys(Phase, PASSED))
 FAILED = ValidationReport(
     "deepspeed-distributed",
     None,
-    {Phase.NODES: PASSED, Phase.ADMISSION: PASSED, Phase.START: PhaseResult(False, 120.0, "1 of 3 pods runs")},
+    {Phase.NODES: PASSED, Phase.ADMISSION: PASSED, Phase.START: PhaseResult(Outcome.FAILED, 120.0, "1 of 3 pods runs")},
     (CAUSE,),
 )
 
@@ -40,6 +40,14 @@ def test_page_of_a_failure() -> None:
         "  All nodes are in use.\n"
         "  Fix: Free some."
     )
+
+
+def test_phase_that_cannot_be_seen_does_not_fail_the_report() -> None:
+    unseen = PhaseResult(Outcome.NOT_CHECKED, 0.0, "Listing nodes is not permitted")
+    report = ValidationReport("torch", None, {**GOOD.results, Phase.NODES: unseen})
+    assert report.passed
+    assert "  nodes      not checked    0.0 s  Listing nodes is not permitted\n" in str(report)
+    assert report.to_output()["phases"]["nodes"]["outcome"] == "not checked"
 
 
 def test_page_names_the_pool() -> None:
