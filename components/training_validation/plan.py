@@ -304,7 +304,9 @@ def _ranks(framework: str, nodes: int, gpus: int, explained: Explanation) -> tup
 
 
 def _gpus(job: Mapping[str, Any]) -> int:
+    """GPUs that a process in a pod of the job can see. Of several parts of GPUs (MIG) CUDA shows it one."""
     limits = [
         (each.get("resources") or {}).get("limits") or {} for each in job["spec"]["template"]["spec"]["containers"]
     ]
-    return sum(int(amount(count)) for each in limits for name, count in each.items() if is_gpu(name))
+    counts = {name: int(amount(count)) for each in limits for name, count in each.items() if is_gpu(name)}
+    return sum(min(1, count) if "/mig-" in name else count for name, count in counts.items())

@@ -91,8 +91,7 @@ class Timeline:
     def _course(self, job: str) -> str:
         times = [("created", self.created), ("started", self.started), ("ready", self.ready)]
         course = ", ".join(f"{word} at {known[job]:.1f} s" for word, known in times if job in known)
-        pods = self.seen.expected.pods[job]
-        return f"{job}: {pods} pod{'' if pods == 1 else 's'} {course}"
+        return f"{job}: {_plural(self.seen.expected.pods[job], 'pod')} {course}"
 
     @property
     def _total(self) -> int:
@@ -122,7 +121,7 @@ def _wrong(seen: Observations) -> list[str]:
     if len(hosts) != expected.hosts:
         found.append(f"ranks ran on {_count(len(hosts), expected.hosts, 'host')}")
     if short := sum(each.gpus < expected.gpus_per_rank for each in seen.ranks):
-        found.append(f"{_count(short, len(numbers), 'rank')} did not see {expected.gpus_per_rank} GPUs")
+        found.append(f"{_count(short, len(numbers), 'rank')} did not see {_plural(expected.gpus_per_rank, 'GPU')}")
     if wrong := sum(not each.has_right_total for each in seen.ranks):
         found.append(f"the allreduce was wrong on {_count(wrong, len(numbers), 'rank')}")
     return found
@@ -138,12 +137,16 @@ def _right(seen: Observations) -> list[str]:
     speeds = [each.megabytes_per_second for each in seen.ranks if each.megabytes_per_second]
     summed = all(each.total is not None for each in seen.ranks)
     return [
-        f"{len(seen.ranks)} rank{'' if len(seen.ranks) == 1 else 's'} on {seen.expected.hosts} hosts",
-        f"each saw {min(gpus)} GPUs" if any(gpus) else "no GPUs",
+        f"{_plural(len(seen.ranks), 'rank')} on {_plural(seen.expected.hosts, 'host')}",
+        f"each saw {_plural(min(gpus), 'GPU')}" if any(gpus) else "no GPUs",
         "allreduce right" if summed else "no allreduce, because the image has no library for it",
         *([f"{min(speeds)} MB/s"] if speeds else ()),
     ]
 
 
 def _count(some: int, whole: int, noun: str) -> str:
-    return f"{some} of {whole} {noun}{'' if whole == 1 else 's'}"
+    return f"{some} of {_plural(whole, noun)}"
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"

@@ -93,6 +93,13 @@ def test_nodes_are_at_most_those_of_the_pool(most: int, nodes: int) -> None:
     assert plan.train_job.spec.trainer.num_nodes == nodes
 
 
+def test_process_sees_one_part_of_a_gpu() -> None:
+    placement = Placement(node_selector={"a": "b"}, gpus_per_node=7, gpu_resource="nvidia.com/mig-1g.5gb")
+    plan = plan_of(torch(placement=placement), (ValidationPool("mig", placement),))
+    assert plan.expected.gpus_per_rank == 1
+    assert plan.expected.gpus == {"nvidia.com/mig-1g.5gb": 7}
+
+
 def test_training_runtime_is_validated_in_its_namespace() -> None:
     manifest = torch(placement=PLACEMENT).to_manifest()
     metadata = {**manifest["metadata"], "namespace": "team-a"}

@@ -312,3 +312,30 @@ def test_launcher_that_waits_for_its_nodes_is_shown() -> None:
         "node: 2 pods created at 0.0 s, started at 0.0 s, ready at 0.0 s; "
         "launcher: 1 pod created at 4.0 s, started at 4.0 s"
     )
+
+
+@pytest.mark.parametrize(
+    ("fields", "detail"),
+    [
+        (
+            ({"gpus": 1, "megabytes_per_second": 1200}, {"gpus": 1, "megabytes_per_second": 900}),
+            "2 ranks on 2 hosts; each saw 1 GPU; allreduce right; 900 MB/s",
+        ),
+        (
+            ({"total": None}, {"total": None}),
+            "2 ranks on 2 hosts; no GPUs; no allreduce, because the image has no library for it",
+        ),
+    ],
+)
+def test_good_training_says_what_its_ranks_saw(fields: tuple[dict[str, Any], ...], detail: str) -> None:
+    cluster = good_cluster()
+    cluster.logs = {f"node-0-{index}": rank_line(index, 2, f"job-node-0-{index}", **fields[index]) for index in (0, 1)}
+    assert validate(cluster).results[Phase.TRAINING].detail == detail
+
+
+def test_wrong_sum_fails_the_training() -> None:
+    cluster = good_cluster()
+    cluster.logs["node-0-1"] = rank_line(1, 2, "job-node-0-1", total=2.5)
+    report = validate(cluster)
+    assert report.results[Phase.TRAINING].detail == "the allreduce was wrong on 1 of 2 ranks"
+    assert [each.cause for each in report.diagnoses] == ["wrong result"]
