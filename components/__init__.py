@@ -9,6 +9,7 @@ Names are imported when they are first used, so that `components.runtimes` works
 - `components.kubeflow_trainer`: `KubeflowTrainer`, the operator that turns TrainJobs into JobSets.
 - `components.training_gate`: `TrainingGate`, open when TrainJobs are admitted, in the way of a destroy that stops them.
 - `components.training_runtimes`: `TrainingRuntimes`, runtimes as cluster resources.
+- `components.training_validation`: `ValidationSpec`, a small TrainJob for each runtime at the end of an `up`.
 - `components.cluster.context`, `components.cluster.client`: whose all of it is, and how hooks ask the cluster.
 """
 
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from .runtimes import xgboost as xgboost
     from .training_gate import TrainingGate as TrainingGate
     from .training_runtimes import TrainingRuntimes as TrainingRuntimes
+    from .training_validation.spec import ValidationSpec as ValidationSpec
     from .validation.invalid import InvalidSpecError as InvalidSpecError
 
 _MODULES = {
@@ -83,6 +85,7 @@ _MODULES = {
     "TrainingRuntime": ".runtimes",
     "TrainingRuntimeSpec": ".runtimes",
     "TrainingRuntimes": ".training_runtimes",
+    "ValidationSpec": ".training_validation.spec",
     "VolumeClaim": ".runtimes",
     "bind_to_pool": ".runtimes",
     "deepspeed": ".runtimes",
@@ -125,6 +128,7 @@ __all__ = [
     "TrainingRuntime",
     "TrainingRuntimeSpec",
     "TrainingRuntimes",
+    "ValidationSpec",
     "VolumeClaim",
     "bind_to_pool",
     "deepspeed",

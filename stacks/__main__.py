@@ -1,5 +1,5 @@
-"""Commands for stack files: `python -m stacks check|compare|explain|images|upgrade|write`. They need no engine. Only
-`upgrade`, and `explain` of a TrainJob, read the cluster, if it can be reached."""
+"""Commands for stack files: `python -m stacks check|compare|explain|images|upgrade|validate|write`. They need no
+engine. Only `validate` needs the cluster; `upgrade`, and `explain` of a TrainJob, read it, if it can be reached."""
 
 import argparse
 import sys
@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from contextlib import chdir
 from pathlib import Path
 
+from components.cluster.client import ClusterReadError
+from components.cluster.hook_error import PreflightError
 from components.runtimes import InvalidRuntimeError
 from components.runtimes.explain import RELEASES, ExplainError
 from components.runtimes.explain.files import NoPairError, load_train_job
@@ -30,6 +32,7 @@ from .settings.resolve import ResolvedStack, resolve
 from .settings.stack_file import StackFileError
 from .upgrade import PAGE as UPGRADING
 from .upgrade import report, upgrading_page
+from .validate import REPORT_FORMATS, ValidateError, validate_stack
 
 
 def check(words: list[str], every: bool, strict: bool, output: str, train_jobs: list[Path]) -> int:
@@ -107,6 +110,20 @@ def upgrade(stacks: list[str], to: str) -> int:
     return 0 if is_possible else 1
 
 
+def validate(stack: str, only: list[str], context: str | None, kubeconfig: str | None, output: str) -> int:
+    """Run a small TrainJob with each runtime of a stack, and print what it showed. The exit code is 1 if one fails, and
+    2 if it cannot run."""
+    try:
+        reports = validate_stack(_resolved(stack).bind({}), project_name(), only, context, kubeconfig)
+        return 0 if REPORT_FORMATS[output](reports) else 1
+    except (ValidateError, PreflightError, ClusterReadError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("Interrupted. The TrainJob was deleted.", file=sys.stderr)
+        return 130
+
+
 def write() -> int:
     """Generate the schema and the reference page of stack files from the models."""
     project = project_name()
@@ -131,7 +148,7 @@ COMMANDS: Mapping[Callable[..., int], int | str | None] = {
     upgrade: 1,
     write: None,
 }
-"""All commands except `check` and `explain`, each with the number of stacks that it takes."""
+"""All commands except `check`, `explain` and `validate`, each with the number of stacks that it takes."""
 
 
 def main() -> int:
@@ -140,6 +157,7 @@ def main() -> int:
     commands = parser.add_subparsers(required=True)
     _add_check(commands.add_parser(check.__name__, help=check.__doc__, description=check.__doc__))
     _add_explain(commands.add_parser(explain.__name__, help=explain.__doc__, description=explain.__doc__))
+    _add_validate(commands.add_parser(validate.__name__, help=validate.__doc__, description=validate.__doc__))
     for command, count in COMMANDS.items():
         arguments = commands.add_parser(command.__name__, help=command.__doc__)
         arguments.set_defaults(run=_runner(command))
@@ -202,6 +220,16 @@ def _add_explain(parser: argparse.ArgumentParser) -> None:
             )
 
     parser.set_defaults(run=run)
+
+
+def _add_validate(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("stack", help="a stack")
+    name = "a runtime; may be repeated. Default: those of the stack"
+    parser.add_argument("--runtime", action="append", default=[], dest="only", metavar="NAME", help=name)
+    parser.add_argument("--context", help="a context of the kubeconfig. Default: the stack's")
+    parser.add_argument("--kubeconfig", help="path of a kubeconfig. Default: the stack's")
+    parser.add_argument("-o", "--output", choices=REPORT_FORMATS, default="text", help="Default: text")
+    parser.set_defaults(run=_runner(validate))
 
 
 def _runner(command: Callable[..., int]) -> Callable[[argparse.Namespace], int]:

@@ -26,19 +26,20 @@ async def deploy(stack: ResolvedStack) -> dict[str, Any]:
     """Declares the layers of the stack as one `TrainingPlatform`.
 
     The outputs of other stacks are read first, and the cluster's id is checked. Raises InvalidSettingsError before any
-    layer is declared. Returns the outputs of the stack, as in `Exports`.
+    layer is declared. Returns the outputs of the stack, as in `Exports`, and the reports of its validation.
     """
     others = StackReferences()
     stack = await _bound(stack, others)
     _show_warnings(stack)
     platform = TrainingPlatform(PLATFORM, _spec(stack, others))
     layers = await platform.declared()
-    return Exports(
+    exports = Exports(
         gpu_node_pools={name: pool.placement for name, pool in layers.pools.items()},
         jobset=OperatorExport.of(layers.jobset),
         trainer=OperatorExport.of(layers.trainer),
         runtimes=tuple(layers.runtimes.names) if layers.runtimes else (),
     ).outputs()
+    return exports | ({"validation": layers.validation.reports} if layers.validation else {})
 
 
 async def _bound(stack: ResolvedStack, others: StackReferences) -> ResolvedStack:
@@ -66,6 +67,8 @@ def _spec(stack: ResolvedStack, others: StackReferences) -> PlatformSpec:
         trainer=_trainer(stack),
         runtimes=[*stack.runtimes.values()],
         adopt=frozenset(name for name, runtime in stack.config.runtimes.items() if runtime.adopt),
+        validation=stack.config.validation,
+        other_placements=stack.placements,
     )
 
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from http import HTTPStatus
 from threading import Lock
 from typing import Any
 
@@ -148,25 +149,39 @@ class ClusterClient:
     ) -> Response:
         """Send one request. Raises ClusterReadError if the API server could not be reached or the response is not from
         one."""
-        from .transport import Request, TransportError
-
         headers = {"Accept": "application/json", "User-Agent": "training-platform"}
         content = None
         if body is not None:
             content = json.dumps(body).encode()
             headers["Content-Type"] = MERGE_PATCH if method == "PATCH" else "application/json"
         asked = {**(query or {}), **({"fieldManager": "training-platform", "dryRun": "All"} if dry_run else {})}
+        status, reply = self._reply(method, path, asked, headers, content)
+        return _answer(method, _Path(path), status, _parsed(reply))
+
+    def read_log(self, path: str, query: Mapping[str, str]) -> str | None:
+        """The log of a container, at the path `.../pods/<name>/log`. None: the kubelet has none, because the container
+        has not started, its pod is gone, or its node is simulated. Raises ClusterReadError if the API server could not
+        be reached."""
+        status, reply = self._reply("GET", path, query, {"Accept": "*/*", "User-Agent": "training-platform"}, None)
+        return reply.decode(errors="replace") if status == HTTPStatus.OK else None
+
+    def _reply(
+        self, method: str, path: str, query: Mapping[str, str], headers: Mapping[str, str], content: bytes | None
+    ) -> tuple[int, bytes]:
+        """Status and body of the response to one request. Raises ClusterReadError if there is none."""
+        from .transport import Request, TransportError
+
         try:
             with self._opening:
                 transport = self._transport
-            reply = transport.request(Request(method, path, asked, headers, content))
+            reply = transport.request(Request(method, path, query, headers, content))
         except KubeconfigError as error:
             raise ClusterReadError(
                 f"the kubeconfig does not lead to a cluster: {error} {error.fix}".rstrip(".")
             ) from None
         except TransportError as error:
             raise ClusterReadError(f"{transport.where} {error}") from None
-        return _answer(method, _Path(path), reply.status, _parsed(reply.body))
+        return reply.status, reply.body
 
     def get(self, path: str) -> Mapping[str, Any] | None:
         """An object, or None if the API server says that it does not exist. Raises ClusterReadError if that is
@@ -180,11 +195,12 @@ class ClusterClient:
             return None
         raise ClusterReadError(f"{path} cannot be read: {answer.message}")
 
-    def list_objects(self, path: str) -> list[Mapping[str, Any]]:
-        """All objects of a list. Empty if the cluster has no CRD of their kind. Raises ClusterReadError."""
+    def list_objects(self, path: str, selectors: Mapping[str, str] | None = None) -> list[Mapping[str, Any]]:
+        """All objects of a list, or those that the API's `selectors` choose: `labelSelector`, `fieldSelector`. Empty if
+        the cluster has no CRD of their kind. Raises ClusterReadError."""
         with deadline(LIST_TIMEOUT):
             for _ in range(2):
-                found = self._pages(path)
+                found = self._pages(path, selectors or {})
                 if found is not None:
                     return found
         raise ClusterReadError(f"{path} cannot be read: its pages expired, because the list changed too fast")
@@ -216,10 +232,10 @@ class ClusterClient:
             self._uid = uid
         return self._uid
 
-    def _pages(self, path: str) -> list[Mapping[str, Any]] | None:
+    def _pages(self, path: str, selectors: Mapping[str, str]) -> list[Mapping[str, Any]] | None:
         """All objects of a list. None: a page has expired, and the list must be read again from its beginning."""
         found: list[Mapping[str, Any]] = []
-        at, query, seen = _Path(path), {"limit": str(PAGE_ITEMS)}, set[str]()
+        at, query, seen = _Path(path), {"limit": str(PAGE_ITEMS), **selectors}, set[str]()
         while True:
             answer = self.request("GET", path, query=query)
             if answer.status == EXPIRED and seen:
@@ -235,7 +251,7 @@ class ClusterClient:
             if not isinstance(token, str) or token in seen:
                 raise ClusterReadError(f"{path} cannot be read: its pages do not end")
             seen.add(token)
-            query = {"limit": str(PAGE_ITEMS), "continue": token}
+            query = {"limit": str(PAGE_ITEMS), "continue": token, **selectors}
 
     def _has_no_crd(self, at: _Path) -> bool:
         """Whether a path does not exist because its CRD is not in the cluster. Raises ClusterReadError if the CRD

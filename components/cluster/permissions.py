@@ -45,12 +45,26 @@ class Permission:
 
     def is_denied(self, access: ClusterClient) -> bool:
         """Whether the API server says that the permission is not granted. Raises ClusterReadError."""
-        asked = {"verb": "create", "group": self.group, "resource": self.resource, "namespace": self.namespace or ""}
-        review = {
-            "apiVersion": "authorization.k8s.io/v1",
-            "kind": "SelfSubjectAccessReview",
-            "spec": {"resourceAttributes": asked},
-        }
-        answer = access.request("POST", SELF_SUBJECT_ACCESS_REVIEWS, review)
-        status = answer.body.get("status")
-        return answer.ok and isinstance(status, Mapping) and status.get("allowed") is False
+        return is_denied(access, "create", self.group, self.resource, self.namespace)
+
+
+def is_denied(access: ClusterClient, verb: str, group: str, resource: str, namespace: str | None) -> bool:
+    """Whether the API server says that the deploying identity may not do something. Raises ClusterReadError.
+
+    Args:
+        access: The cluster.
+        verb: Verb, such as `create`.
+        group: API group; empty for the core group.
+        resource: Plural of the kind, with its subresource: `pods/log`.
+        namespace: Namespace. None for a cluster-scoped kind.
+    """
+    name, _, subresource = resource.partition("/")
+    asked = {"verb": verb, "group": group, "resource": name, "namespace": namespace or ""}
+    review = {
+        "apiVersion": "authorization.k8s.io/v1",
+        "kind": "SelfSubjectAccessReview",
+        "spec": {"resourceAttributes": asked | ({"subresource": subresource} if subresource else {})},
+    }
+    answer = access.request("POST", SELF_SUBJECT_ACCESS_REVIEWS, review)
+    status = answer.body.get("status")
+    return answer.ok and isinstance(status, Mapping) and status.get("allowed") is False

@@ -17,11 +17,12 @@ from ..kubeflow_trainer import ExternalTrainer, KubeflowTrainerSpec
 from ..runtimes import ClusterTrainingRuntime, InvalidRuntimeError, TrainingRuntime
 from ..runtimes.catalog import FACTORIES
 from ..runtimes.placement import Placement
+from ..training_validation.spec import ValidationSpec
 from ..validation.argument_errors import argument_violations, in_program_spelling, suggest
 from ..validation.errors import yaml_repr
 from ..validation.model import StrictModel
 from ..validation.violation import Severity, Violation
-from .checks import check_operators, check_shared_nodes
+from .checks import check_operators, check_shared_nodes, check_validation
 from .errors import InvalidPlatformError
 from .spec import PlatformSpec
 from .target import Target
@@ -80,6 +81,10 @@ class TrainingPlatformArgs(TypedDict):
     """Names of runtimes that may be in the cluster already, created by another owner: these are replaced. Default:
     none."""
 
+    validation: NotRequired[ValidationSpec | Mapping[str, Any]]
+    """A small TrainJob for each runtime at the end of each `up` that changes it; `{}` for the defaults of
+    `ValidationSpec`. Default: none."""
+
 
 def read_args(name: str, args: TrainingPlatformArgs) -> PlatformSpec:
     """The platform that the arguments describe. Shows what is doubtful as warnings.
@@ -121,9 +126,10 @@ class _Reader:
         for name, pool in pools.items():
             self.found += (_prefixed(f"gpu_node_pools.{name}", in_program_spelling(each)) for each in pool.check())
         adopt = self._names("adopt", [each.metadata.name for each in runtimes])
+        validation = self._validation(runtimes, pools)
         if jobset is None or trainer is None:
-            return PlatformSpec(target, pools, runtimes=runtimes, adopt=adopt)
-        return PlatformSpec(target, pools, jobset, trainer, runtimes, adopt)
+            return PlatformSpec(target, pools, runtimes=runtimes, adopt=adopt, validation=validation)
+        return PlatformSpec(target, pools, jobset, trainer, runtimes, adopt, validation)
 
     def _add(self, rule: str, path: str, message: str, fix: str) -> None:
         self.found.append(Violation(rule, path, message, fix))
@@ -254,6 +260,21 @@ class _Reader:
             errors = (each for each in error.violations if each.severity is Severity.ERROR)
             self.found += (_prefixed(path, each) for each in errors)
             return None
+
+    def _validation(self, runtimes: Sequence[Runtime], pools: Mapping[str, GpuNodePoolSpec]) -> ValidationSpec | None:
+        given = self._args.get("validation")
+        if given is None or isinstance(given, ValidationSpec):
+            spec = given
+        elif isinstance(given, Mapping):
+            spec = self._model("validation", ValidationSpec, given)
+        else:
+            message = f"`validation` is {yaml_repr(given)}, not a spec."
+            self._add("STK-03", "validation", message, "Set a ValidationSpec or a dict of its fields.")
+            return None
+        # What is wrong with a runtime is said already, and would be said of its name here.
+        if spec and not any(each.path.startswith(("runtimes", "gpu_node_pools")) for each in self.found):
+            self.found += check_validation(spec, runtimes, pools, is_rendered="render_to" in self._args)
+        return spec
 
     def _names(self, argument: str, known: Collection[str | None]) -> frozenset[str]:
         given = self._args.get(argument, ())

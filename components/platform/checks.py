@@ -1,6 +1,6 @@
 """What is wrong with the layers of a platform together, although each is right by itself. Pure: no cluster is asked."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..gpu_node_pool.existing.pool import ExistingPool
 from ..gpu_node_pool.spec import GpuNodePoolSpec
@@ -8,6 +8,9 @@ from ..jobset import ExternalJobSet, JobSetOperatorSpec
 from ..kubeflow_trainer import ExternalTrainer, KubeflowTrainerSpec
 from ..operators.compatibility import check_chart_keys, check_jobset_version
 from ..operators.spec import OperatorSpec
+from ..runtimes import ClusterTrainingRuntime, TrainingRuntime
+from ..runtimes.placement import Placement
+from ..training_validation.spec import ValidationSpec
 from ..validation.violation import Violation
 
 
@@ -38,3 +41,29 @@ def check_shared_nodes(pools: Mapping[str, GpuNodePoolSpec]) -> Iterator[Violati
                 message = f"{node} is already a node of pool `{taken[node]}`, and a node can belong to only one pool."
                 yield Violation("STK-06", f"gpuNodePools.{pool}.nodes[{index}]", message, "Remove it from one of them.")
             taken.setdefault(node, pool)
+
+
+def check_validation(
+    spec: ValidationSpec,
+    runtimes: Sequence[ClusterTrainingRuntime | TrainingRuntime],
+    pools: Mapping[str, GpuNodePoolSpec],
+    others: Mapping[str, Placement] | None = None,
+    *,
+    is_rendered: bool = False,
+) -> Iterator[Violation]:
+    """What is wrong with a validation of these runtimes. Paths begin with `validation`.
+
+    Args:
+        spec: The settings.
+        runtimes: The runtimes of the platform.
+        pools: Its pools.
+        others: Placements of pools that other programs own.
+        is_rendered: Whether manifests go to a folder, so that there is no cluster to run in.
+    """
+    # Imported here, because it takes 30 ms that a platform without a validation need not wait.
+    from ..training_validation.plan import check_runtimes, validation_pools
+
+    if is_rendered:
+        message = "`validation` has no effect, because manifests are written to a folder and no cluster is known."
+        yield Violation("STK-06", "validation", message, "Remove it, or run `python -m stacks validate` later.")
+    yield from check_runtimes(spec, runtimes, validation_pools(pools, others or {}))

@@ -45,6 +45,9 @@ class TrainingPlatform(pulumi.ComponentResource):
     """By the pool's name, what pods need to land there and what they find, as other programs read it with
     `Placement.model_validate`."""
 
+    validation: pulumi.Output[dict[str, Any]]
+    """The reports of the validation by name of the runtime. Empty without `validation`."""
+
     ready: pulumi.Output[list[pulumi.Resource]]
     """The layers, once they are declared: for the `depends_on` of what comes after the platform."""
 
@@ -66,6 +69,7 @@ class TrainingPlatform(pulumi.ComponentResource):
         self.versions = self._after(spec.versions)
         self.runtimes = self._after(spec.runtime_names)
         self.placements = self._after(spec.exported_placements)
+        self.validation = self.ready.apply(lambda _: self._reports())
 
     async def declared(self) -> Layers:
         """Returns the layers when they are declared. Raises InvalidPlatformError where another cluster answers than the
@@ -88,6 +92,10 @@ class TrainingPlatform(pulumi.ComponentResource):
 
     async def _components(self) -> list[pulumi.Resource]:
         return (await self._declared).components
+
+    def _reports(self) -> pulumi.Output[dict[str, Any]]:
+        validation = self._declared.result().validation
+        return validation.reports if validation else pulumi.Output.from_input({})
 
     def _after(self, value: Value) -> pulumi.Output[Value]:
         """A value whose dependents wait for all layers. It is known in a preview too, as the layers' URNs are."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pulumi
 import pulumi_kubernetes as kubernetes
@@ -10,7 +10,7 @@ import pulumi_kubernetes as kubernetes
 from ..admission.runtime_hooks import before_delete_hook
 from ..cluster.client import ClusterReadError
 from ..cluster.context import StackContext
-from ..cluster.ownership import ownership_hook
+from ..cluster.ownership import marks, ownership_hook
 from ..cluster.threads import run_in_thread
 from ..gpu_node_pool import GpuNodePool
 from ..jobset import ExternalJobSet, JobSet, JobSetOperatorSpec
@@ -20,12 +20,17 @@ from ..operators.discovery import namespace_origin
 from ..operators.finalizers import remove_finalizers_hook
 from ..operators.namespace_removal import namespace_removal_hook
 from ..operators.spec import OperatorSpec
-from ..training_gate import TrainingGate, destroy_hook
+from ..training_gate import TrainingGate, destroy_hook, fingerprint
 from ..training_runtimes import TrainingRuntimes, TrainingRuntimesArgs
+from ..training_validation.removal import removal_hook
+from ..training_validation.spec import ValidationSpec
 from ..validation.violation import Violation
 from .cluster_guard import identify
 from .connection import Connection
 from .spec import PlatformSpec
+
+if TYPE_CHECKING:
+    from ..training_validation.component import TrainingValidation
 
 
 class Providers(NamedTuple):
@@ -66,6 +71,7 @@ class Layers:
     trainer: KubeflowTrainer | None = None
     runtimes: TrainingRuntimes | None = None
     gate: TrainingGate | None = None
+    validation: "TrainingValidation | None" = None
 
     @property
     def operators(self) -> list[OperatorChart]:
@@ -75,7 +81,7 @@ class Layers:
     @property
     def components(self) -> list[pulumi.Resource]:
         """All layers, in their order."""
-        return [*self.pools.values(), *self.operators, *filter(None, (self.runtimes, self.gate))]
+        return [*self.pools.values(), *self.operators, *filter(None, (self.runtimes, self.gate, self.validation))]
 
 
 async def prepare(platform: pulumi.Resource, name: str, spec: PlatformSpec) -> Ground:
@@ -168,6 +174,9 @@ def declare(
             options(providers.operators),
         )
     if stack_context:
+        if spec.validation:
+            opts = options(providers.operators)
+            layers.validation = _validation(f"{name}-validation", spec, spec.validation, stack_context, opts)
         register_removal_hooks(name, stack_context, spec)
     return layers
 
@@ -181,6 +190,27 @@ def _operator_args(spec: OperatorSpec, ground: Ground) -> OperatorArgs:
     return args
 
 
+def _validation(
+    name: str, spec: PlatformSpec, validation: ValidationSpec, stack_context: StackContext, opts: pulumi.ResourceOptions
+) -> "TrainingValidation":
+    # Imported here, because it takes 40 ms that a platform without a validation need not wait.
+    from ..training_validation.component import TrainingValidation
+    from ..training_validation.plan import plan_trainings, validation_pools
+
+    pools = validation_pools(spec.gpu_node_pools, spec.other_placements)
+    plans = plan_trainings(validation, spec.runtimes, pools, marks(stack_context), spec.versions.get("trainer"))
+    return TrainingValidation(
+        name,
+        {
+            "plans": plans,
+            "strict": validation.strict,
+            "operators": fingerprint(spec.operators, ()),
+            "stack_context": stack_context,
+        },
+        opts,
+    )
+
+
 def register_removal_hooks(name: str, stack_context: StackContext, spec: PlatformSpec) -> None:
     """Registers the hooks of the layers that the platform no longer has: when the engine removes one, it finds its
     hooks by the names that they had when the layer was created."""
@@ -191,6 +221,8 @@ def register_removal_hooks(name: str, stack_context: StackContext, spec: Platfor
         namespace_removal_hook(f"{name}-{section}", section, None, stack_context)
     if "trainer" not in spec.operators:
         remove_finalizers_hook(f"{name}-trainer", stack_context)
+    if not spec.validation:
+        removal_hook(f"{name}-validation", stack_context)
     if not spec.operators:
         ownership_hook(f"{name}-gate:own", stack_context, "trainer", False)
         destroy_hook(f"{name}-gate", {}, (), stack_context)

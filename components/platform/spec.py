@@ -9,6 +9,8 @@ from ..jobset import ExternalJobSet, JobSetOperatorSpec
 from ..kubeflow_trainer import ExternalTrainer, KubeflowTrainerSpec
 from ..operators.spec import OperatorSpec
 from ..runtimes import ClusterTrainingRuntime, TrainingRuntime
+from ..runtimes.placement import Placement
+from ..training_validation.spec import ValidationSpec
 from .target import Target
 
 
@@ -33,6 +35,12 @@ class PlatformSpec:
 
     adopt: frozenset[str] = frozenset()
     """Names of runtimes that replace ones of another owner."""
+
+    validation: ValidationSpec | None = None
+    """The validation of the runtimes. None: there is none."""
+
+    other_placements: Mapping[str, Placement] = field(default_factory=dict)
+    """Placements of pools that another program owns, by name."""
 
     @property
     def operators(self) -> dict[str, OperatorSpec]:

@@ -17,6 +17,7 @@ _EXAMPLES = {
     "jobset": "prod",
     "trainer": "layers-team",
     "runtimes": "dev",
+    "validation": "staging",
     "images": "prod",
     "policies": "prod",
 }

@@ -8,6 +8,7 @@ from pydantic import Field, Tag
 from components.gpu_node_pool.spec import GpuNodePoolSpec
 from components.k8s.names import DnsLabel
 from components.kubeflow_trainer import KubeflowTrainerSpec
+from components.training_validation.spec import ValidationSpec
 from components.validation.model import StrictModel
 from components.validation.one_of import OneOf
 
@@ -57,6 +58,10 @@ class StackConfig(StrictModel):
 
     runtimes: dict[str, RuntimeSettings] = Field(default_factory=dict)
     """Training runtimes by name, which TrainJobs refer to. Default: none."""
+
+    validation: ValidationSpec | None = None
+    """A small TrainJob for each runtime, which runs at the end of an `up` and is then deleted: `{}` for all defaults.
+    The report is an output of the stack. Default: no TrainJob runs."""
 
     images: Images = Field(default_factory=Images)
     """Mirrors, digests and pull secrets. Default: images and charts are pulled from upstream's registries."""

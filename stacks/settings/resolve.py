@@ -8,7 +8,7 @@ from components.gpu_node_pool.spec import GpuNodePoolSpec
 from components.jobset import ExternalJobSet, JobSetOperatorSpec
 from components.kubeflow_trainer import KubeflowTrainerSpec
 from components.operators.spec import OperatorSpec
-from components.platform.checks import check_operators, check_shared_nodes
+from components.platform.checks import check_operators, check_shared_nodes, check_validation
 from components.runtimes import InvalidRuntimeError
 from components.runtimes.placement import Placement
 from components.validation.violation import Severity, Violation
@@ -62,6 +62,9 @@ class ResolvedStack:
     warnings: tuple[Violation, ...]
     """The warnings, with the file's keys."""
 
+    placements: Mapping[str, Placement] = field(default_factory=dict)
+    """Placements of the pools of other stacks, by their names in this stack. `bind` adds them."""
+
     @property
     def operators(self) -> dict[str, OperatorSpec]:
         """The operators that this stack installs, by section."""
@@ -81,11 +84,14 @@ class ResolvedStack:
         """
         runtimes = _Runtimes(self.config, placements)
         built = runtimes.build(self.unbound)
+        everything = {**self.runtimes, **built}
+        if self.unbound and len(everything) == len(self.config.runtimes):
+            runtimes.found += _check_validation(self.config, everything, self.pools, placements)
         if errors := [*missing, *_blocking(self.config, runtimes.found)]:
             raise InvalidSettingsError(self.file, errors)
-        everything = {**self.runtimes, **built}
         ordered = {name: everything[name] for name in self.config.runtimes}
-        return replace(self, runtimes=ordered, unbound=(), warnings=(*self.warnings, *_warnings(runtimes.found)))
+        warnings = (*self.warnings, *_warnings(runtimes.found))
+        return replace(self, runtimes=ordered, unbound=(), warnings=warnings, placements=placements)
 
     def artifacts(self) -> list[Artifact]:
         """All images and charts of the stack."""
@@ -115,6 +121,8 @@ def resolve(loaded: LoadedStack) -> ResolvedStack:
         *_check_pool_names(loaded),
         *runtimes.found,
         *_check_pools(config, pools),
+        # One that is not built is wrong itself, or its pool is another stack's.
+        *(_check_validation(config, built, pools, {}) if len(built) == len(config.runtimes) else ()),
     ]
     certain = [violation for violation in found if violation.rule not in loaded.unsure]
     errors = [*loaded.violations, *_blocking(config, certain)]
@@ -197,6 +205,17 @@ def _check_pool_names(loaded: LoadedStack) -> Iterator[Violation]:
             known = [*loaded.pool_names]
             fix = suggest(settings.node_pool, known) if known else "Add it to `gpuNodePools`."
             yield Violation("STK-06", f"runtimes.{name}.nodePool", message, fix)
+
+
+def _check_validation(
+    config: StackConfig,
+    runtimes: Mapping[str, Runtime],
+    pools: Mapping[str, GpuNodePoolSpec],
+    others: Mapping[str, Placement],
+) -> Iterator[Violation]:
+    if config.validation:
+        is_rendered = isinstance(config.cluster, RenderedCluster)
+        yield from check_validation(config.validation, [*runtimes.values()], pools, others, is_rendered=is_rendered)
 
 
 def _not_rendered(pools: Mapping[str, GpuNodePoolSpec]) -> Iterator[Violation]:

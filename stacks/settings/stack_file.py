@@ -52,6 +52,8 @@ class StackFile:
     """The file `stacks/Pulumi.<stack>.yaml` and the file that it inherits from."""
 
     def __init__(self, stack: str, project: str) -> None:
+        self.stack = stack
+        """Name of the stack."""
         self.name = f"{FOLDER}/Pulumi.{stack}.yaml"
         """Path of the file in the project."""
         self._prefix = f"{project}:"

@@ -5,6 +5,8 @@ import re
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 from .conftest import Platform
@@ -20,15 +22,7 @@ def steps(output: str) -> int:
 
 def kill_during(platform: Platform, command: str, step: int) -> str:
     """Run a command and kill it, and the engine that it runs, with signal 9 at that step. Returns its last line."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "tools", command],
-        cwd=platform.project,
-        env=os.environ | {"TRAINING_PLATFORM_OWNER": str(os.getpid())},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
+    process = _start(platform, command, subprocess.PIPE)
     assert process.stdout
     seen, last = 0, ""
     for line in process.stdout:
@@ -42,6 +36,29 @@ def kill_during(platform: Platform, command: str, step: int) -> str:
     assert seen >= step, f"it was over after {seen} steps, before it could be killed"
     _end_plugins(platform)
     return last
+
+
+def kill_when(platform: Platform, command: str, is_reached: Callable[[], bool]) -> None:
+    """Run a command and kill it, and the engine that it runs, with signal 9 as soon as something is reached."""
+    process = _start(platform, command, subprocess.DEVNULL)
+    while not is_reached():
+        assert process.poll() is None, "it was over before it could be killed"
+        time.sleep(0.05)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    _end_plugins(platform)
+
+
+def _start(platform: Platform, command: str, output: int) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "tools", command],
+        cwd=platform.project,
+        env=os.environ | {"TRAINING_PLATFORM_OWNER": str(os.getpid())},
+        stdout=output,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
 
 
 def _end_plugins(platform: Platform) -> None:

@@ -3,7 +3,10 @@ message names what is missing. The kubeconfig of the administrator impersonates 
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +31,7 @@ from components.operators.install_checks import require_not_installed
 from components.operators.namespace_contents import foreign_objects
 from components.operators.spec import OperatorSpec
 from components.operators.uninstall_checks import require_no_active_train_jobs
+from components.training_validation.rights import require_rights
 
 from .conftest import Platform, copy_project
 from .other_states import use_state_of
@@ -41,6 +45,7 @@ ROLES: dict[str, dict[str, Any]] = {
 }
 DEPLOYER, PREVIEWER = "training-platform-deployer", "training-platform-previewer"
 TEAM, CLUSTER_ID = "training-platform-team", "training-platform-cluster-id"
+VALIDATION = "training-platform-validation"
 NAMESPACE = "team-a"
 RUNTIMES = {"training": {"framework": "deepspeed"}}
 TEAMS_RUNTIME = """
@@ -116,7 +121,7 @@ def act_as(platform: Platform, user: str) -> None:
 
 
 def test_the_page_has_the_roles() -> None:
-    assert sorted(ROLES) == [CLUSTER_ID, DEPLOYER, PREVIEWER, TEAM]
+    assert sorted(ROLES) == [CLUSTER_ID, DEPLOYER, PREVIEWER, TEAM, VALIDATION]
 
 
 def test_preview_role_sees_what_the_first_up_would_create(ground: Platform) -> None:
@@ -176,6 +181,20 @@ def test_namespace_role_deploys_runtimes(ground: Platform, monkeypatch: pytest.M
     ground.succeed("destroy", "--stack", "team", "--yes")
 
 
+def test_validation_role_validates_without_a_right_on_nodes(ground: Platform) -> None:
+    file = ground.project / ".local" / "validation.kubeconfig"
+    file.write_text(kubeconfig_of(ground, VALIDATION))
+    ground.edit(validation={"namespace": NAMESPACE, "timeoutSeconds": 10})
+    command = [sys.executable, "-m", "stacks", "validate", "local", "--context", CONTEXT, "--kubeconfig", str(file)]
+    done = subprocess.run(command, cwd=ground.project, capture_output=True, text=True, check=False)
+    ground.edit(validation=None)
+    # The cluster has no nodes for the pods, so that nothing starts.
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "  nodes      not checked" in done.stdout
+    assert "  admission  passed" in done.stdout
+    assert "start: no node that fits" in done.stdout
+
+
 LINES = [(name, line) for name, role in ROLES.items() for line in range(len(role["rules"]))]
 
 
@@ -206,7 +225,7 @@ def names_right(said: str, verb: str, resource: str) -> bool:
     if verb in ("escalate", "bind"):
         return "is attempting to grant RBAC permissions not currently held" in said
     of_api_server = rf"cannot {verb} resource \"{'[a-z]+' if resource == '*' else resource}\""
-    return bool(re.search(of_api_server, said)) or f"{verb} {resource}." in said
+    return bool(re.search(of_api_server, said)) or bool(re.search(rf"\b{verb} {resource}[,.]", said))
 
 
 def made(platform: Platform) -> list[dict[str, Any]]:
@@ -314,7 +333,19 @@ def of_cluster_id(access: ClusterClient, _: list[dict[str, Any]]) -> Iterator[Ca
     yield refusal(access.uid)
 
 
-QUESTIONS = {DEPLOYER: of_deployer, TEAM: of_team, PREVIEWER: of_previewer, CLUSTER_ID: of_cluster_id}
+def of_validation(access: ClusterClient, _: list[dict[str, Any]]) -> Iterator[Callable[[], str | None]]:
+    report = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "report", "namespace": NAMESPACE}}
+    yield refusal(partial(require_rights, with_report=True), access, NAMESPACE)
+    yield from calls(access, report, *ALL_METHODS)
+
+
+QUESTIONS = {
+    DEPLOYER: of_deployer,
+    TEAM: of_team,
+    PREVIEWER: of_previewer,
+    CLUSTER_ID: of_cluster_id,
+    VALIDATION: of_validation,
+}
 """What someone with a role asks."""
 
 

@@ -3,8 +3,9 @@
 from typing import Any, Literal
 
 from components.k8s.pods import PodSchedulingGate
+from components.k8s.scheduling import Toleration
 from components.k8s.volumes import EmptyDirVolumeSource, Volume
-from components.runtimes import ClusterTrainingRuntime, deepspeed, with_container, with_pod
+from components.runtimes import ClusterTrainingRuntime, deepspeed, torch, with_container, with_pod
 from components.runtimes.jobset import FailurePolicy
 from tools.real_pods import images, node
 
@@ -23,7 +24,11 @@ GATE = "training-platform/test"
 
 # Ranks wait for each other by spinning. On a machine with fewer cores than ranks each gets its share of them, or the
 # launcher's, whose pod has requests already, would leave nothing to the sshd of the others.
-SHARE: dict[str, Any] = {"cpusPerNode": "400m"}
+NO_LIBUV = {"USE_LIBUV": "0"}
+"""Debian's PyTorch is built without it."""
+
+CPU = "400m"
+SHARE: dict[str, Any] = {"cpusPerNode": CPU}
 
 
 ON_FRAMEWORKS: dict[str, Any] = {"image": FRAMEWORKS, "openmpiMajor": 5, **SHARE}
@@ -66,6 +71,13 @@ def with_openmpi_5(name: str, major: Literal[4, 5]) -> dict[str, Any]:
     return changed(with_container(runtime, "launcher", command=command))
 
 
+def without_gpus(runtime: ClusterTrainingRuntime) -> dict[str, Any]:
+    """A runtime for the GPU node that claims none of its GPUs, because they are only numbers. It has no pool, which
+    would give it some."""
+    there, anyway = {"kubernetes.io/hostname": node.GPU.name}, (Toleration(operator="Exists"),)
+    return {"manifest": with_pod(runtime, node_selector=there, tolerations=anyway).to_manifest()}
+
+
 ROOT: dict[str, Any] = {"ssh": {"uid": 0, "gid": 0, "home": "/root"}}
 ALLOW_ROOT: dict[str, Any] = {"env": {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}}
 ONCE = Volume(name="once", empty_dir=EmptyDirVolumeSource())
@@ -86,10 +98,19 @@ RUNTIMES: dict[str, dict[str, Any]] = {
     "gives-up": giving_up(),
     "openmpi-5": with_openmpi_5("openmpi-5", 5),
     "openmpi-5-as-4": with_openmpi_5("openmpi-5-as-4", 4),
+    "validated-mpi4py": without_gpus(deepspeed(name="validated-mpi4py", image=OPENMPI_4, cpus_per_node=CPU)),
+    "validated-deepspeed": without_gpus(
+        deepspeed(name="validated-deepspeed", image=FRAMEWORKS, openmpi_major=5, cpus_per_node=CPU, env=NO_LIBUV)
+    ),
+    "validated-torch": without_gpus(torch(name="validated-torch", image=FRAMEWORKS, env=NO_LIBUV, cpus_per_node=CPU)),
+    "ranks-on-launcher": without_gpus(
+        deepspeed(name="ranks-on-launcher", image=FRAMEWORKS, cpus_per_node=CPU, env=NO_LIBUV)
+    ),
+    "missing-image": without_gpus(torch(name="missing-image", image="localhost/no-such-image:1", cpus_per_node=CPU)),
+    "too-large": without_gpus(torch(name="too-large", image=FRAMEWORKS, cpus_per_node="4000")),
     "root": catalogued("deepspeed", **ROOT, **ALLOW_ROOT),
     "mlx-trains": catalogued("mlx", **ON_FRAMEWORKS),
     "deepspeed-trains": catalogued("deepspeed", **ON_FRAMEWORKS),
-    # Debian's PyTorch is built without libuv.
-    "torch-distributed": catalogued("torch", image=FRAMEWORKS, env={"USE_LIBUV": "0"}),
+    "torch-distributed": catalogued("torch", image=FRAMEWORKS, env=NO_LIBUV),
 }
 """What is in `stacks/Pulumi.local.yaml` of the tests."""

@@ -69,6 +69,14 @@ TESTED_BY: dict[str, tuple[str, ...]] = {
         "components/runtimes/pair_rules/trainer/training.py",
         "components/runtimes/pair_rules/trainer/variables.py",
     ),
+    # A run of a training, observed from its begin to its end.
+    "tests/unit/training_validation/test_causes.py": ("components/training_validation/diagnosis.py",),
+    "tests/unit/training_validation/test_run.py": (
+        "components/training_validation/observer.py",
+        "components/training_validation/report_config_map.py",
+        "components/training_validation/timeline.py",
+    ),
+    "tests/unit/runtimes/test_imports.py": ("components/runtimes/__init__.py",),
     # A generated page: the file that is checked in is compared with a new one.
     "tests/unit/docs/test_runtime_rules.py": ("components/runtimes/rules/__main__.py",),
     "tests/unit/docs/test_train_job_rules.py": ("components/runtimes/pair_rules/__main__.py",),

@@ -297,3 +297,64 @@ def test_two_platforms_in_one_program_have_different_names() -> None:
     monitor = run(program)
     names = [each.name for each in monitor.of_type("kubernetes:helm.sh/v4:Chart")]
     assert names == ["one-jobset", "one-trainer", "two-jobset", "two-trainer"]
+
+
+VALIDATION = f"{MINE}:TrainingValidation"
+
+
+def test_validation_comes_after_the_gate_with_a_report_for_each_runtime() -> None:
+    runtimes = [deepspeed(gpus_per_node=8), torch(gpus_per_node=8)]
+    monitor = declared({**MINIMAL, "runtimes": runtimes, "validation": {"namespace": "team-a"}})
+    (validation,), (gate,) = monitor.of_type(VALIDATION), monitor.of_type(f"{MINE}:TrainingGate")
+    (config_map,) = [each for each in monitor.registered.values() if each.parent == gate.urn]
+    assert config_map.urn in validation.dependencies
+    reports = [each for each in monitor.of_type("kubernetes:core/v1:ConfigMap") if each.parent == validation.urn]
+    assert {each.name: each.inputs["metadata"]["name"] for each in reports} == {
+        f"training-validation:{runtime}": f"training-validation-{runtime}"
+        for runtime in ("deepspeed-distributed", "torch-distributed")
+    }
+    for each in reports:
+        # The hook writes `data`, which is therefore not an input.
+        assert each.inputs.keys() == {"apiVersion", "kind", "metadata"}
+        assert each.inputs["metadata"]["namespace"] == "team-a"
+        assert each.hooks["before_create"] == each.hooks["before_update"] == ["training-validation:run"]
+        assert each.hooks["before_delete"] == ["training-validation:own"]
+
+
+def test_platform_without_a_validation_has_no_reports() -> None:
+    assert declared(MINIMAL).of_type(VALIDATION) == []
+
+
+def fingerprints(**args: Any) -> set[str]:
+    monitor = declared({**MINIMAL, "validation": {}, **args})
+    (validation,) = monitor.of_type(VALIDATION)
+    reports = [each for each in monitor.of_type("kubernetes:core/v1:ConfigMap") if each.parent == validation.urn]
+    return {each.inputs["metadata"]["annotations"]["training-platform/fingerprint"] for each in reports}
+
+
+def test_validation_runs_again_if_an_operator_a_runtime_or_the_settings_change() -> None:
+    first = fingerprints()
+    assert first == fingerprints()
+    assert first != fingerprints(jobset={"replicas": 2})
+    assert first != fingerprints(runtimes=[deepspeed(gpus_per_node=4)])
+    assert first != fingerprints(validation={"nodes": 2})
+    assert first != fingerprints(validation={"strict": True})
+
+
+@pytest.mark.parametrize(
+    ("validation", "path", "message"),
+    [
+        (7, "validation", "`validation` is 7, not a spec."),
+        ({"node": 2}, "validation.node", "Unknown key `node`."),
+        ({"runtimes": ["torch"]}, "validation.runtimes[0]", "There is no runtime `torch`."),
+    ],
+)
+def test_wrong_validation_is_an_error(validation: Any, path: str, message: str) -> None:
+    with pytest.raises(InvalidPlatformError) as refused:
+        declared({**MINIMAL, "validation": validation})
+    assert [(each.path, each.message) for each in refused.value.violations] == [(path, message)]
+
+
+def test_validation_needs_a_cluster() -> None:
+    with pytest.raises(InvalidPlatformError, match="no cluster is known"):
+        declared({"render_to": "folder", "runtimes": MINIMAL["runtimes"], "validation": {}})

@@ -199,3 +199,13 @@ def test_runtimes_are_bound_to_their_pools() -> None:
         "mine node": (old, {"nvidia.com/gpu": "4"}),
         "mine launcher": (old, {"nvidia.com/gpu": "4"}),
     }
+
+
+def test_validation_is_an_output_of_the_stack_and_the_last_layer() -> None:
+    monitor = deployed(validation={"strict": True})
+    (validation,) = monitor.of_type("training-platform:index:TrainingValidation")
+    assert GATE in validation.dependencies
+    reports = sorted(each.name for each in monitor.registered.values() if each.parent == validation.urn)
+    assert reports == ["platform-validation:deepspeed-distributed", "platform-validation:mine"]
+    assert "validation" in monitor.exports
+    assert "validation" not in deployed().exports

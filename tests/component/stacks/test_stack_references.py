@@ -24,6 +24,7 @@ POOLS, PLATFORM, CLUSTERS = (
 )
 KUBECONFIG = "apiVersion: v1\nkind: Config\n"
 RUNTIME = "kubernetes:trainer.kubeflow.org/v1alpha1:ClusterTrainingRuntime"
+CONFIG_MAP = "kubernetes:core/v1:ConfigMap"
 
 
 def outside(**changed: Any) -> Outside:
@@ -73,6 +74,17 @@ def test_runtimes_are_bound_to_the_pool_of_another_stack() -> None:
         assert pod["nodeSelector"] == {"training-platform/node-pool": "h100"}
         assert [each["key"] for each in pod["tolerations"]] == ["nvidia.com/gpu"]
         assert pod["containers"][0]["resources"]["limits"] == {"nvidia.com/gpu": "8"}
+
+
+def test_runtimes_on_the_pool_of_another_stack_are_validated() -> None:
+    (report,) = deployed("layers-team", outside(), validation={"namespace": "speech"}).of_type(CONFIG_MAP)
+    assert report.name == "platform-validation:speech-deepspeed"
+    assert report.inputs["metadata"]["namespace"] == "speech"
+
+
+def test_validation_must_fit_on_the_pool_of_another_stack() -> None:
+    with pytest.raises(InvalidSettingsError, match="500 nodes of `speech-deepspeed` do not fit on pool `h100`"):
+        deployed("layers-team", outside(), validation={"nodes": 500})
 
 
 def test_pool_can_have_another_name_in_the_other_stack() -> None:

@@ -468,3 +468,27 @@ def test_discovery_response_is_returned() -> None:
     for path, body in (("/apis", groups), ("/apis/apps/v1", of_version(DEPLOYMENTS, status))):
         with ApiServer(lambda *_, body=body: (200, body)) as server:
             assert access_to(server.url).discovery(path) == body
+
+
+LOG = "/api/v1/namespaces/default/pods/a/log"
+
+
+def test_log_is_text() -> None:
+    with ApiServer(lambda *_: (200, b'{"not": "parsed"}\n\xff')) as server:
+        log = access_to(server.url).read_log(LOG, {"container": "node", "tailLines": "9"})
+    assert log == '{"not": "parsed"}\n\ufffd'
+    assert server.asked == [("GET", f"{LOG}?container=node&tailLines=9")]
+
+
+@pytest.mark.parametrize("status", [400, 404, 500])
+def test_container_without_a_log_has_none(status: int) -> None:
+    with ApiServer(lambda *_: (status, {"kind": "Status"})) as server:
+        assert access_to(server.url).read_log(LOG, {}) is None
+
+
+def test_selectors_are_sent_with_every_page() -> None:
+    pod_list = {"kind": "PodList", "apiVersion": "v1", "items": []}
+    first, second = {**pod_list, "metadata": {"continue": "more"}}, {**pod_list, "metadata": {}}
+    with ApiServer(pages((200, first), (200, second))) as server:
+        assert access_to(server.url).list_objects("/api/v1/pods", {"labelSelector": "a=b"}) == []
+    assert ["labelSelector=a%3Db" in path for _, path in server.asked] == [True, True]

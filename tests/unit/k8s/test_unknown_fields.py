@@ -59,22 +59,22 @@ def test_unknown_field_has_the_nearest_name_or_the_path_of_the_api(
 )
 def test_field_of_another_api_has_its_replacement(loc: FieldPath, fix: str) -> None:
     message = f"The API has no field {loc[-1]} here: it is rejected or dropped."
-    assert refusal(foreign_field(loc, {})) == ("CTR-36", message, fix)
+    assert refusal(foreign_field(loc, {}, "ClusterTrainingRuntime")) == ("CTR-36", message, fix)
 
 
 @pytest.mark.parametrize("loc", [("spec", "mlPolicy"), ("mlPolicy", "deepspeed"), ("spec", "x")])
 def test_other_fields_are_not_foreign(loc: FieldPath) -> None:
-    assert foreign_field(loc, {}) is None
+    assert foreign_field(loc, {}, "ClusterTrainingRuntime") is None
 
 
 def test_run_policy_has_the_replacements_of_the_keys_that_are_given() -> None:
     loc = ("spec", "runPolicy")
-    *_, fix = refusal(foreign_field(loc, {"backoffLimit": 3, "suspend": True, "other": 1}))
+    *_, fix = refusal(foreign_field(loc, {"backoffLimit": 3, "suspend": True, "other": 1}, "ClusterTrainingRuntime"))
     assert fix == (
         "Remove it: for backoffLimit there is spec.template.spec.failurePolicy.maxRestarts; "
         "for suspend there is the suspend of TrainJobs."
     )
-    assert refusal(foreign_field(loc, 7))[2].count("there is") == 6
+    assert refusal(foreign_field(loc, 7, "ClusterTrainingRuntime"))[2].count("there is") == 6
 
 
 MPI = ("spec", "mlPolicy", "deepspeed")
