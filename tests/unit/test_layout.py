@@ -76,7 +76,7 @@ TESTED_BY: dict[str, tuple[str, ...]] = {
         "components/training_validation/report_config_map.py",
         "components/training_validation/timeline.py",
     ),
-    "tests/unit/runtimes/test_imports.py": ("components/runtimes/__init__.py",),
+    "tests/unit/runtimes/test_runtimes_imports.py": ("components/runtimes/__init__.py",),
     # A generated page: the file that is checked in is compared with a new one.
     "tests/unit/docs/test_runtime_rules.py": ("components/runtimes/rules/__main__.py",),
     "tests/unit/docs/test_train_job_rules.py": ("components/runtimes/pair_rules/__main__.py",),
