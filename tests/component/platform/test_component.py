@@ -321,8 +321,13 @@ def test_validation_comes_after_the_gate_with_a_report_for_each_runtime() -> Non
         assert each.hooks["before_delete"] == ["training-validation:own"]
 
 
-def test_platform_without_a_validation_has_no_reports() -> None:
+def test_platform_without_a_validation_has_no_reports_and_can_remove_those_that_it_had(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hooks: list[str] = []
+    monkeypatch.setattr(layers, "removal_hook", lambda name, _: hooks.append(name))
     assert declared(MINIMAL).of_type(VALIDATION) == []
+    assert hooks == ["training-validation"]
 
 
 def fingerprints(**args: Any) -> set[str]:

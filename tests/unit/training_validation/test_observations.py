@@ -61,7 +61,8 @@ def test_pod_has_started_when_its_containers_have() -> None:
 
 
 def test_pod_that_failed_has_started_unless_an_init_container_failed() -> None:
-    ended, waits = ({"state": {state: {}}} for state in ("terminated", "waiting"))
+    ended: dict[str, Any] = {"state": {"terminated": {}}}
+    waits: dict[str, Any] = {"state": {"waiting": {}}}
     assert PodObservation.of(pod(phase="Failed", containerStatuses=[ended])).has_started
     failed = pod(phase="Failed", initContainerStatuses=[ended], containerStatuses=[waits])
     assert not PodObservation.of(failed).has_started

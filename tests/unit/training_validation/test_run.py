@@ -203,6 +203,15 @@ def test_log_of_a_pod_that_is_gone_is_remembered() -> None:
     assert outcomes(validate(cluster)) == [PASSED, PASSED, PASSED, PASSED]
 
 
+def test_log_of_a_pod_that_is_gone_explains_a_failure() -> None:
+    cluster = good_cluster()
+    there = cluster.pods
+    cluster.pods = lambda name, age: there(name, age) if age < 9 else []
+    cluster.ending, cluster.logs = "Failed", {"node-0-0": "ImportError: libcuda.so.1"}
+    (found,) = validate(cluster).diagnoses
+    assert found.evidence == ("ImportError: libcuda.so.1",)
+
+
 def test_deleted_train_job_ends_the_run() -> None:
     cluster = good_cluster()
     original = cluster.pods
@@ -339,3 +348,15 @@ def test_wrong_sum_fails_the_training() -> None:
     report = validate(cluster)
     assert report.results[Phase.TRAINING].detail == "the allreduce was wrong on 1 of 2 ranks"
     assert [each.cause for each in report.diagnoses] == ["wrong result"]
+
+
+def test_gpu_that_a_rank_does_not_see_fails_the_training() -> None:
+    cluster = good_cluster()
+    cluster.nodes[0]["status"]["allocatable"]["nvidia.com/gpu"] = "1"
+    cluster.logs["node-0-0"] = rank_line(0, 2, "job-node-0-0", gpus=1)
+    placement = PLACEMENT.model_copy(update={"gpus_per_node": 1})
+    pools = (ValidationPool("gpu", placement),)
+    (made,) = plan_trainings(ValidationSpec(), [torch(placement=placement)], pools, marks(context(cluster)))
+    report = validate(cluster, made)
+    assert report.results[Phase.TRAINING].detail == "1 of 2 ranks did not see 1 GPU"
+    assert [each.cause for each in report.diagnoses] == ["GPU not visible"]
