@@ -23,7 +23,7 @@ def test_each_round_begins_with_another_subject_and_warmup_rounds_are_discarded(
         return {"ms": len(calls)}
 
     subjects = {name: lambda name=name: measure(name) for name in ("a", "b")}
-    results = measure_round_robin(subjects, rounds=2)  # type: ignore[arg-type]
+    results = measure_round_robin(subjects, rounds=2)
     assert calls == ["a", "b", "b", "a", "a", "b"]
     assert results == {"a": {"ms": Spread((4, 5))}, "b": {"ms": Spread((3, 6))}}
 

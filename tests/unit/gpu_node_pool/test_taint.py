@@ -34,7 +34,7 @@ def found(*taints: Taint, own: tuple[Taint, ...] = ()) -> list[tuple[str, str]]:
 
 
 def test_taints_with_another_key_or_effect_are_accepted() -> None:
-    taints = [Taint(key=key, effect=effect) for key in "ab" for effect in ("NoSchedule", "NoExecute")]  # type: ignore[arg-type]
+    taints = [Taint(key=key, effect=effect) for key in "ab" for effect in ("NoSchedule", "NoExecute")]
     assert found(*taints, own=(GPU_TAINT,)) == []
 
 
