@@ -155,7 +155,7 @@ def test_a_deletion_carries_uid_and_version(code: int, body: Any) -> None:
     }
 
 
-def test_a_deletion_of_what_is_gone_is_a_404_of_the_api_server() -> None:
+def test_deletion_of_a_missing_object_is_a_404_of_the_api_server() -> None:
     with ApiServer(lambda *_: (404, NO_TRAIN_JOB)) as server:
         assert access_to(server.url).delete(TRAIN_JOB, uid="u", resource_version="7").status == 404
 
@@ -303,7 +303,7 @@ def test_endless_pages_raise(token: Any) -> None:
         access_to(server.url).list_objects(TRAIN_JOBS)
 
 
-def test_the_id_of_a_cluster_is_that_of_its_namespace_and_asked_once() -> None:
+def test_cluster_id_is_the_uid_of_kube_system_and_read_once() -> None:
     namespace = {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "kube-system", "uid": "1-2-3"}}
     with ApiServer(lambda *_: (200, namespace)) as server:
         access = access_to(server.url)

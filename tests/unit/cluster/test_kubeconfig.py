@@ -370,7 +370,7 @@ def test_context_without_cluster_is_rejected(context: Mapping[str, str], message
     assert (str(refused.value), refused.value.key) == (message, "context")
 
 
-def test_a_user_that_has_nothing_and_no_user_are_the_same() -> None:
+def test_empty_user_equals_no_user() -> None:
     config = {**json.loads(kubeconfig(HERE)), "contexts": [{"name": "a", "context": {"cluster": "c"}}]}
     assert read_context("a", json.dumps(config)).user == read_context("a", kubeconfig(HERE)).user
 

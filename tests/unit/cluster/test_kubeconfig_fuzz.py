@@ -187,7 +187,7 @@ def broken(chance: random.Random) -> str:
 
 
 @pytest.mark.parametrize("part", range(10))
-def test_no_kubeconfig_makes_a_crash_or_shows_a_secret(
+def test_no_kubeconfig_causes_a_traceback_or_shows_a_secret(
     part: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.chdir(tmp_path)

@@ -370,7 +370,7 @@ def test_unsent_requests_are_retried(monkeypatch: pytest.MonkeyPatch) -> None:
     assert slept == [0.25, 0.5]
 
 
-def test_a_busy_api_server_may_ask_for_a_pause_that_has_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pause_requested_by_a_busy_api_server_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     slept: list[float] = []
     monkeypatch.setattr(
         "components.cluster.transport.time", SimpleNamespace(sleep=slept.append, monotonic=time.monotonic)

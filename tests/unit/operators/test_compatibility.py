@@ -99,7 +99,7 @@ def test_the_defaults_are_known_to_work_together() -> None:
     assert known.kubernetes is not None
 
 
-def test_versions_that_are_run_here_are_those_that_are_built_here() -> None:
+def test_versions_marked_as_run_are_those_that_are_built() -> None:
     built = {(each.module, each.version.rpartition(".")[0]) for each in operators.known()}
     run_here = [known for known in COMPATIBILITY_MATRIX if "run here" in known.source]
     assert {(operators.TRAINER_MODULE, known.trainer) for known in run_here} | {

@@ -44,7 +44,7 @@ def release_of(operator: operators.Operator) -> Release:
 
 
 @each_release
-def test_conditions_that_end_an_object_are_upstreams(release: Release) -> None:
+def test_finished_conditions_are_those_of_upstream(release: Release) -> None:
     kind = "TrainJob" if release in TRAINERS else "JobSet"
     found = re.findall(rf'{kind}(?:Complete|Completed|Failed)\s+\w+\s*=\s*"(\w+)"', release.sources)
     assert sorted(found) == sorted(uninstall_checks.ENDED[kind])
@@ -69,7 +69,7 @@ def test_apis_of_what_is_asked_and_written_are_served(release: Release) -> None:
 
 
 @each_jobset
-def test_the_field_that_shows_that_jobsets_mutating_webhook_is_asked_is_set_by_it_alone(release: Release) -> None:
+def test_only_jobsets_mutating_webhook_sets_the_probed_field(release: Release) -> None:
     (field,) = (each.defaulted_field for each in probes.jobset_probes("x") if each.defaulted_field)
     name = field[0].upper() + field[1:]
     assert re.search(rf"\.Spec\.{name} == nil {{\n\s+\w+\.Spec\.{name} = &", release.sources)
@@ -79,7 +79,7 @@ def test_the_field_that_shows_that_jobsets_mutating_webhook_is_asked_is_set_by_i
 
 
 @each_jobset
-def test_jobsets_controller_and_labels_are_upstreams(release: Release) -> None:
+def test_jobset_controller_name_and_labels_are_those_of_upstream(release: Release) -> None:
     assert replicated_jobs.JOBSET_CONTROLLER in constants(release)
     prefix, *_ = scheduling.LABELS_OF_CONTROLLERS
     cached = str(catalog.torch_with_cache().to_manifest())
@@ -88,7 +88,7 @@ def test_jobsets_controller_and_labels_are_upstreams(release: Release) -> None:
 
 
 @each_trainer
-def test_labels_of_trainers_webhook_are_upstreams_from_when_they_are_there(release: Release) -> None:
+def test_webhook_labels_of_trainer_are_those_of_upstream_since_their_release(release: Release) -> None:
     line = tuple(map(int, release.version.split(".")))[:2]
     assert (webhook.SUPPORT in constants(release)) == (line >= (2, 1))
     manifests = "\n".join(file.read_text() for file in (release.folder / "manifests").rglob("*.yaml"))
@@ -98,19 +98,19 @@ def test_labels_of_trainers_webhook_are_upstreams_from_when_they_are_there(relea
 
 
 @each_trainer
-def test_the_volume_of_initializers_is_upstreams(release: Release) -> None:
+def test_initializer_volume_is_that_of_upstream(release: Release) -> None:
     assert re.search(rf'VolumeNameInitializer\s+string = "{initializers.VOLUME}"', release.sources)
     assert pod_templates.INITIALIZER_VOLUME == initializers.VOLUME
 
 
-def test_a_name_of_upstreams_that_several_modules_write_is_the_same_in_each() -> None:
+def test_upstream_name_is_the_same_in_every_module() -> None:
     assert topology._HOSTFILE_VOLUME == view.HOSTFILE_VOLUME
     assert frameworks.RESERVED["mpi"] == upgrade_changes.MPI_VARIABLES
     for policy, variable in frameworks.ADDRESS_OF.items():
         assert policy == "flux" or variable in frameworks.RESERVED[policy]
 
 
-def test_models_and_arguments_of_torchtune_are_upstreams() -> None:
+def test_torchtune_models_and_arguments_are_those_of_upstream() -> None:
     texts = constants(NEWEST)
     assert {*torchtune.MODELS} <= texts
     assert {*torchtune.MANAGED} <= texts
@@ -142,7 +142,7 @@ def test_fields_that_upgrades_drop_are_in_the_crds_of_the_versions_before(field:
 
 
 @each_jobset
-def test_the_crd_sets_the_group_of_a_replicated_job_from_the_release_on_that_we_say(release: Release) -> None:
+def test_crd_defaults_the_group_of_a_replicated_job_from_the_stated_release(release: Release) -> None:
     (change,) = (change for change in upgrade_changes.CHANGES if "groupName" in change.message)
     (version,) = release.crds[JobSetOperatorSpec.facts.crds[0]]["spec"]["versions"]
     spec = version["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"]
@@ -153,7 +153,7 @@ def test_the_crd_sets_the_group_of_a_replicated_job_from_the_release_on_that_we_
 
 
 @each_trainer
-def test_processes_per_node_may_be_a_word_in_the_versions_that_we_say(release: Release) -> None:
+def test_processes_per_node_are_a_string_in_the_stated_versions(release: Release) -> None:
     processes = _trainjob(release)["trainer"]["properties"]["numProcPerNode"]
     assert ("x-kubernetes-int-or-string" in processes) == (release.version in {"2.0.0", "2.1.0"})
 
@@ -171,7 +171,7 @@ def test_namespace_and_place_of_the_chart_are_those_of_upstreams_instructions(re
 
 
 @pytest.mark.parametrize("operator", operators.known(), ids=lambda each: f"{each.release}-{each.version}")
-def test_what_the_local_environment_knows_of_a_controllers_pod_is_the_charts(operator: operators.Operator) -> None:
+def test_local_controller_pods_match_the_chart(operator: operators.Operator) -> None:
     release = release_of(operator)
     assert f"- name: {operator.container}\n" in release.templates
     assert operator.image == f"{release.spec.facts.upstream_registry}/{release.spec.facts.image_path}"
@@ -188,7 +188,7 @@ def test_what_the_local_environment_knows_of_a_controllers_pod_is_the_charts(ope
 
 
 @pytest.mark.parametrize("operator", operators.known(), ids=lambda each: f"{each.release}-{each.version}")
-def test_what_is_changed_in_a_controllers_configuration_is_read_by_it(operator: operators.Operator) -> None:
+def test_changed_configuration_keys_are_read_by_the_controller(operator: operators.Operator) -> None:
     release = release_of(operator)
     if operator.port_flags:
         assert "--config" not in release.templates

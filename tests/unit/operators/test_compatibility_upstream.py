@@ -50,12 +50,12 @@ def test_webhook_that_denies_an_invalid_runtime_is_in_the_chart(release: Release
 
 
 @each_release
-def test_our_crds_are_all_of_the_charts(release: Release) -> None:
+def test_known_crds_are_those_of_the_chart(release: Release) -> None:
     assert sorted(release.spec.facts.crds) == sorted(release.crds)
 
 
 @each_release
-def test_the_api_serves_our_kinds_at_our_paths(release: Release) -> None:
+def test_api_serves_the_used_kinds_at_their_paths(release: Release) -> None:
     served = {
         crd["spec"]["names"]["kind"]: (
             f"/apis/{crd['spec']['group']}/{version['name']}",
@@ -67,14 +67,14 @@ def test_the_api_serves_our_kinds_at_our_paths(release: Release) -> None:
     assert served.items() <= objects.API_RESOURCES.items()
 
 
-def test_every_kind_of_ours_is_served_by_an_operator() -> None:
+def test_every_used_kind_is_served_by_an_operator() -> None:
     kinds = {kind: path for kind, path in objects.API_RESOURCES.items() if kind != "CustomResourceDefinition"}
     plurals = {f"{plural}.{api.split('/')[2]}" for api, plural in kinds.values()}
     assert plurals == {*JobSetOperatorSpec.facts.crds, *KubeflowTrainerSpec.facts.crds}
 
 
 @each_release
-def test_the_controllers_image_is_the_charts(release: Release) -> None:
+def test_controller_image_is_that_of_the_chart(release: Release) -> None:
     spec, values = release.spec, release.values["image"]
     if spec is KubeflowTrainerSpec:
         # The chart puts registry and repository together, with the tag v<version>: templates/_helpers.tpl.
@@ -109,7 +109,7 @@ def test_typed_key_is_read_by_the_chart_since_its_first_release(release: Release
 
 
 @each_release
-def test_the_controllers_configuration_is_made_of_the_values_that_we_say(release: Release) -> None:
+def test_controller_configuration_comes_from_the_stated_values(release: Release) -> None:
     configured = {
         value
         for file in (release.chart / "templates").rglob("*.yaml")
@@ -161,12 +161,12 @@ def test_trainers_chart_depends_on_the_jobset_of_the_matrix(release: Release) ->
     assert dict(MATRIX)[release.version].startswith(f"{known.jobset}.")
 
 
-def test_the_matrix_has_every_line_that_is_known() -> None:
+def test_matrix_has_every_known_release_line() -> None:
     assert [known.trainer for known in COMPATIBILITY_MATRIX] == [trainer.rpartition(".")[0] for trainer, _ in MATRIX]
 
 
 @each_trainer
-def test_conditions_and_labels_are_upstreams(release: Release) -> None:
+def test_conditions_and_labels_are_those_of_upstream(release: Release) -> None:
     texts = constants(release)
     assert {"Complete", "Failed", "Suspended"} <= texts
     assert uninstall_checks.is_finished({"status": {"conditions": [{"type": "Complete", "status": "True"}]}})
@@ -187,7 +187,7 @@ def test_trainer_before_23_has_the_finalizer_that_is_removed(release: Release) -
 
 
 @each_trainer
-def test_names_of_volumes_paths_and_variables_of_mpi_are_upstreams(release: Release) -> None:
+def test_mpi_volumes_paths_and_variables_are_those_of_upstream(release: Release) -> None:
     texts = constants(release)
     for name in (SSH_VOLUME, HOSTFILE_VOLUME, topology.NODE, topology.LAUNCHER, *topology.INITIALIZERS):
         assert name in texts, name
@@ -200,7 +200,7 @@ def test_names_of_volumes_paths_and_variables_of_mpi_are_upstreams(release: Rele
 
 
 @each_trainer
-def test_names_of_the_newer_frameworks_are_upstreams_since_they_exist(release: Release) -> None:
+def test_names_of_newer_frameworks_are_those_of_upstream_since_their_release(release: Release) -> None:
     texts, policies = constants(release), _policy(release)
     if "jax" in policies:
         assert frameworks.RESERVED["jax"] <= texts
@@ -212,12 +212,12 @@ def test_names_of_the_newer_frameworks_are_upstreams_since_they_exist(release: R
     assert newer == {"2.0.0": set(), "2.1.0": set()}.get(release.version, {"jax", "xgboost", "flux"})
 
 
-def test_what_flux_mounts_is_upstreams() -> None:
+def test_flux_mounts_are_those_of_upstream() -> None:
     texts = constants(NEWEST)
     assert {*FLUX_MOUNTS, *FLUX_MOUNTS.values()} <= texts
 
 
-def test_the_catalogue_follows_the_newest_of_the_matrix() -> None:
+def test_catalogue_uses_the_newest_release_of_the_matrix() -> None:
     assert NEWEST.version == images.TRAINER_VERSION
     assert (KubeflowTrainerSpec().version, JobSetOperatorSpec().version) == MATRIX[-1]
 

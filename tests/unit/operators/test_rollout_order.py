@@ -60,7 +60,7 @@ class Time:
             self._then.pop(at)()
 
 
-def test_what_an_object_needs_of_a_controller_are_its_webhooks_and_named_ports() -> None:
+def test_controller_must_serve_the_webhooks_and_named_ports_of_an_object() -> None:
     assert needs(configuration()) == {"defaulter.trainjob.trainer.kubeflow.org"}
     assert needs(service("webhook")) == {"webhook"}
     assert needs(service(9443)) == needs({}) == frozenset()
@@ -84,7 +84,7 @@ def test_a_deployment_is_rolled_out_when_all_of_its_pods_are_new_and_available(
     assert not is_rolled_out({**deployment("v2.2.0"), "status": None})
 
 
-def test_it_waits_until_the_new_controller_has_taken_the_place_of_the_old_one() -> None:
+def test_rollout_is_awaited_until_the_new_controller_replaces_the_old_one() -> None:
     cluster = Cluster({DEPLOYMENT: deployment("v2.0.0")})
     changing = deployment("v2.2.0", {**DONE, "updatedReplicas": 1})
     time = Time(
@@ -107,7 +107,7 @@ def test_it_waits_until_the_new_controller_has_taken_the_place_of_the_old_one() 
     ],
     ids=["not-begun", "not-ready", "none", "of-another"],
 )
-def test_it_goes_on_when_the_time_is_up_and_where_there_is_no_controller(
+def test_rollout_is_not_awaited_after_the_timeout_or_without_a_controller(
     there: list[dict[str, Any]], seconds: float
 ) -> None:
     time = Time()
@@ -186,12 +186,14 @@ WARNING = (
     ],
     ids=["new", "same", "named-port", "same-port", "numbered-port"],
 )
-def test_only_what_needs_more_than_before_waits(waited: list[str], old: Any, new: Any, done: list[str]) -> None:
+def test_only_objects_with_new_needs_wait_for_the_rollout(
+    waited: list[str], old: Any, new: Any, done: list[str]
+) -> None:
     run(StackContext(Cluster(), "training-platform/dev"), old, new)
     assert waited == done
 
 
-def test_nothing_waits_where_the_operator_comes_in_the_same_run_or_there_is_no_cluster(waited: list[str]) -> None:
+def test_nothing_waits_for_an_operator_of_the_same_run_or_without_a_cluster(waited: list[str]) -> None:
     fresh = StackContext(Cluster(), "training-platform/dev")
     fresh.run.created.add("namespace:trainer")
     run(fresh, None, configuration())
