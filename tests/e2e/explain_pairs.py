@@ -80,11 +80,20 @@ def pairs(count: int, seed: int, trainer: str) -> Iterator[Pair]:
         name = f"p{made:05}"
         try:
             runtime = _runtime(random, name)
+            if _loses_claims(runtime, release):
+                continue
             pair = Pair(runtime, _train_job(random, runtime, name, release))
         except InvalidRuntimeError:
             continue
         made += 1
         yield pair
+
+
+def _loses_claims(runtime: BaseTrainingRuntime, release: Release) -> bool:
+    """Whether the release drops the claims of the runtime: Kubernetes rejects the Jobs, whose mounts have no volume."""
+    template = runtime.spec.template and runtime.spec.template.spec
+    has_claims = template is not None and template.volume_claim_policies is not None
+    return has_claims and "spec.template.spec.volumeClaimPolicies" in release.unknown_runtime_fields
 
 
 def _some(random: Random, choices: dict[str, Callable[[Random], Any]], most: int) -> dict[str, Any]:
