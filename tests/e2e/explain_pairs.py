@@ -91,8 +91,8 @@ def pairs(count: int, seed: int, trainer: str) -> Iterator[Pair]:
 
 def _loses_claims(runtime: BaseTrainingRuntime, release: Release) -> bool:
     """Whether the release drops the claims of the runtime: Kubernetes rejects the Jobs, whose mounts have no volume."""
-    template = runtime.spec.template and runtime.spec.template.spec
-    has_claims = template is not None and template.volume_claim_policies is not None
+    jobset = runtime.spec.template.spec if runtime.spec.template else None
+    has_claims = jobset is not None and jobset.volume_claim_policies is not None
     return has_claims and "spec.template.spec.volumeClaimPolicies" in release.unknown_runtime_fields
 
 
