@@ -16,10 +16,15 @@ from .placement import Placement
 from .train_job import RuntimeRef, TrainJob
 
 CLUSTER_KIND = "ClusterTrainingRuntime"
+_KINDS = (None, CLUSTER_KIND, "TrainingRuntime")
 
 
 class RuntimeSourceError(Exception):
     """Raised by a source of runtimes that cannot be asked."""
+
+
+class UnreadableRuntimeError(RuntimeSourceError):
+    """Raised for a runtime that the source has, but that is not understood."""
 
 
 class FoundRuntime(NamedTuple):
@@ -69,6 +74,8 @@ def check_train_jobs(
 
     def find(train_job: TrainJob) -> FoundRuntime | None:
         reference = train_job.spec.runtime_ref
+        if reference.kind not in _KINDS:
+            return None
         kind = reference.kind or CLUSTER_KIND
         namespace = "" if kind == CLUSTER_KIND else train_job.metadata.namespace or ""
         identity = kind, namespace, reference.name
@@ -102,9 +109,13 @@ def _check(
     except InvalidRuntimeError as error:
         violations += error.violations
     else:
-        runtime = find(train_job)
+        try:
+            runtime = find(train_job)
+            reasons = [] if runtime else _missing(train_job, report, source)
+        except UnreadableRuntimeError as error:
+            runtime, reasons = None, [_unreadable(error)]
         if runtime is None:
-            violations += [*check_train_job(train_job, trainer=trainer), *_missing(train_job, report, source)]
+            violations += [*check_train_job(train_job, trainer=trainer), *reasons]
         else:
             violations += check_train_job(train_job, runtime.runtime, pool=runtime.pool, trainer=trainer)
         if not any(each.severity is Severity.ERROR for each in (*own, *violations)):
@@ -113,19 +124,31 @@ def _check(
 
 
 def _missing(train_job: TrainJob, report: RuntimesReport, source: RuntimeSource) -> list[Violation]:
-    """Why the runtime is not there. Nothing where it is in the files and has errors, which are reported."""
+    """Why the runtime is not there. Nothing where it is in the files and has errors, or where its kind is none of a
+    runtime: both are reported."""
     reference = train_job.spec.runtime_ref
+    if reference.kind not in _KINDS:
+        return []
     name, kind = reference.name, reference.kind or CLUSTER_KIND
     invalid = report.places.keys() - set(map(_identity, report.runtimes))
     if any(place_kind == kind and place_name == name for place_kind, _, place_name in invalid):
         return []
-    near = did_you_mean(name, source.names())
+    names = source.names()
+    near = did_you_mean(name, names)
+    if kind != CLUSTER_KIND and name in names:
+        near = f"Remove `kind`: {name} is a {CLUSTER_KIND} there."
     if source.fix is None:
         message = f"{source.place} has no {kind} {name}: Trainer rejects the TrainJob."
         fix = near or "Create the runtime first, or refer to one that exists."
         return [Violation("TJC-05", "spec.runtimeRef.name", message, fix)]
     message = f"The {kind} {name} is neither in the files nor in {source.place}: only what needs no runtime is checked."
     return [Violation("TJC-05", "spec.runtimeRef.name", message, near or source.fix, Severity.WARNING)]
+
+
+def _unreadable(error: UnreadableRuntimeError) -> Violation:
+    fix = "Remove the fields from the runtime, or update this linter if a newer Trainer has them."
+    message = f"{error}: only what needs no runtime is checked."
+    return Violation("TJC-05", "spec.runtimeRef.name", message, fix, Severity.WARNING)
 
 
 def _told(file: str, train_job: TrainJob, runtime: FoundRuntime | None) -> dict[str, str]:

@@ -52,3 +52,17 @@ print([name for name in {UNUSED} if name in sys.modules])
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.splitlines() == ["0 errors, 0 warnings; 1 valid runtime.", "[]"]
+
+
+@pytest.mark.parametrize(("kind", "loaded"), [("Other", "False"), ("TrainJob", "True")])
+def test_rules_for_train_jobs_are_loaded_when_a_file_has_one(kind: str, loaded: str, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(f"kind: {kind}\n")
+    code = f"""
+import sys
+from components.runtimes.__main__ import main
+main(["check", {str(tmp_path / "a.yaml")!r}])
+print({{name in sys.modules for name in ("components.runtimes.pair_rules", "components.runtimes.train_job_linter")}})
+print(any(name.startswith("components.cluster") for name in sys.modules))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.splitlines()[-2:] == [f"{{{loaded}}}", "False"]
