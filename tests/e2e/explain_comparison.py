@@ -215,7 +215,11 @@ def differences(expected: Any, found: Any, path: str = "") -> Iterator[str]:
             else:
                 yield from differences(expected[key], found[key], f"{path}.{key}")
     elif isinstance(expected, list) and isinstance(found, list):
-        if len(expected) != len(found):
+        names, there = _names(expected), _names(found)
+        if names is not None and there is not None and set(names) != set(there):
+            yield from (f"{path}[{name}]: only explained" for name in names if name not in there)
+            yield from (f"{path}[{name}]: not explained" for name in there if name not in names)
+        elif len(expected) != len(found):
             yield f"{path}: explained {expected!r}, found {found!r}"
         else:
             for index, (one, other) in enumerate(zip(expected, found, strict=True)):
@@ -226,6 +230,12 @@ def differences(expected: Any, found: Any, path: str = "") -> Iterator[str]:
             yield f"{path}: explained {expected!r}, found {found!r}"
     elif expected != found:
         yield f"{path}: explained {expected!r}, found {found!r}"
+
+
+def _names(items: list[Any]) -> list[str] | None:
+    """The names of all items of a list. None: they have none."""
+    names = [item.get("name") if isinstance(item, Mapping) else None for item in items]
+    return None if None in names else [str(name) for name in names]
 
 
 def key_of(manifest: Object) -> tuple[str, str]:
