@@ -215,21 +215,25 @@ def differences(expected: Any, found: Any, path: str = "") -> Iterator[str]:
             else:
                 yield from differences(expected[key], found[key], f"{path}.{key}")
     elif isinstance(expected, list) and isinstance(found, list):
-        names, there = _names(expected), _names(found)
-        if names is not None and there is not None and set(names) != set(there):
-            yield from (f"{path}[{name}]: only explained" for name in names if name not in there)
-            yield from (f"{path}[{name}]: not explained" for name in there if name not in names)
-        elif len(expected) != len(found):
-            yield f"{path}: explained {expected!r}, found {found!r}"
-        else:
-            for index, (one, other) in enumerate(zip(expected, found, strict=True)):
-                yield from differences(one, other, f"{path}[{index}]")
+        yield from _list_differences(expected, found, path)
     elif isinstance(expected, str) and isinstance(found, str):
         parts = map(re.escape, ANY.split(TOKEN.sub("token", expected)))
         if not re.fullmatch(".*".join(parts), TOKEN.sub("token", found), re.DOTALL):
             yield f"{path}: explained {expected!r}, found {found!r}"
     elif expected != found:
         yield f"{path}: explained {expected!r}, found {found!r}"
+
+
+def _list_differences(expected: list[Any], found: list[Any], path: str) -> Iterator[str]:
+    names, there = _names(expected), _names(found)
+    if names is not None and there is not None and set(names) != set(there):
+        yield from (f"{path}[{name}]: only explained" for name in names if name not in there)
+        yield from (f"{path}[{name}]: not explained" for name in there if name not in names)
+    elif len(expected) != len(found):
+        yield f"{path}: explained {expected!r}, found {found!r}"
+    else:
+        for index, (one, other) in enumerate(zip(expected, found, strict=True)):
+            yield from differences(one, other, f"{path}[{index}]")
 
 
 def _names(items: list[Any]) -> list[str] | None:
