@@ -82,3 +82,12 @@ def test_node_offers_what_is_allocatable() -> None:
         "n", {"nvidia.com/gpu": 8, "memory": 2048}
     )
     assert NodeObservation.of({"metadata": {"name": "n"}}, ("memory",)) == NodeObservation("n", {})
+
+
+def test_private_key_in_a_log_is_hidden_with_all_its_lines() -> None:
+    key = [
+        "-----BEGIN OPENSSH PRIVATE KEY-----",
+        "b3BlbnNzaC1rZXktdjEAAAAABG5vbmU",
+        "-----END OPENSSH PRIVATE KEY-----",
+    ]
+    assert PodObservation.of(pod(), "\n".join(["starts", *key])).log == ("starts", "(hidden)")
