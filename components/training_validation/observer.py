@@ -37,14 +37,19 @@ class TrainingObserver:
         self._core = f"/api/v1/namespaces/{plan.namespace}"
         self._seen: dict[str, PodObservation] = {}
         self._logs: dict[str, str] = {}
+        self._texts: dict[tuple[str, str, str], str] = {}
+        self.has_all_logs = True
+        """Whether the last observation could read the logs of all containers that have run."""
 
     def observe(self) -> Observations:
         """What there is now. Raises ClusterReadError."""
         # First the TrainJob: if it has ended, its logs are complete.
         train_job = self._access.get(f"{collection_path('TrainJob', self._plan.namespace)}/{self._name}")
         ending, message = _ending(train_job)
+        # Before the logs, which take the time that is left if kubelets do not answer.
+        refusals = tuple(dict.fromkeys(self._refusals()))
         pods = self._access.list_objects(f"{self._core}/pods", {"labelSelector": f"{JOBSET_NAME}={self._name}"})
-        present = {}
+        present, self.has_all_logs = {}, True
         for pod in pods:
             observation = PodObservation.of(pod, self._log(pod))
             present[observation.name] = observation
@@ -55,7 +60,7 @@ class TrainingObserver:
         logs = "\n".join(self._logs.values())
         return Observations(
             self._plan.expected,
-            refusals=tuple(dict.fromkeys(self._refusals())),
+            refusals=refusals,
             pods=(*present.values(), *gone),
             ranks=ranks_of(logs.splitlines()),
             ending=ending,
@@ -76,7 +81,12 @@ class TrainingObserver:
         name, texts = pod["metadata"]["name"], []
         for container in containers:
             for previous in ("true", "false") if container.get("restartCount") else ("false",):
-                texts.append(self._read(name, container["name"], previous))
+                key = (name, container["name"], previous)
+                text = self._read(*key)
+                if text is None and previous == "false" and _has_run(container):
+                    self.has_all_logs = False
+                self._texts[key] = text or self._texts.get(key, "")
+                texts.append(self._texts[key])
         log = "\n".join(filter(None, texts))
         if log:
             self._logs[name] = log
@@ -88,6 +98,11 @@ class TrainingObserver:
             return self._access.read_log(f"{self._core}/pods/{pod}/log", query)
         except ClusterReadError:
             return None  # the kubelet may be away for a while; its last log counts
+
+
+def _has_run(container: Mapping[str, Any]) -> bool:
+    """Whether a container has a log: it runs, or has ended."""
+    return not {"running", "terminated"}.isdisjoint(container.get("state") or {})
 
 
 def _ending(train_job: Mapping[str, Any] | None) -> tuple[str | None, str]:
