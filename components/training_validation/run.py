@@ -33,7 +33,7 @@ LOG_TIMEOUT = 10.0
 REMOVAL_TIMEOUT = 60.0
 """Seconds to wait until the pods of a deleted TrainJob are gone."""
 
-CONFLICT, NOT_FOUND = 409, 404
+CONFLICT, NOT_FOUND, SERVER_ERROR = 409, 404, 500
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,8 @@ class ValidationRun:
         name = _name_of(plan)
         try:
             created = self._create(plan, name)
+            if created.status >= SERVER_ERROR and not created.body:
+                raise ClusterReadError(f"TrainJob {plan.namespace}/{name} cannot be created: {created.message}")
             if not created.ok:
                 results[Phase.ADMISSION] = PhaseResult(Outcome.FAILED, 0.0, created.message)
                 return _report(plan, results, Observations(plan.expected, nodes, (created.message,)))

@@ -143,6 +143,13 @@ def test_refused_train_job_is_diagnosed() -> None:
     assert report.results[Phase.ADMISSION].detail == cluster.refusal
 
 
+def test_error_that_is_not_of_the_api_server_is_not_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = good_cluster()
+    monkeypatch.setattr(cluster, "_post_trainjobs", lambda *_: Response(503, {}))
+    with pytest.raises(ClusterReadError, match=r"cannot be created: HTTP status 503$"):
+        validate(cluster)
+
+
 def test_pods_that_a_quota_refuses_fail_the_admission(monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = good_cluster()
     everything = cluster.pods
