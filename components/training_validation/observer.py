@@ -6,7 +6,7 @@ from typing import Any
 
 from ..cluster.client import ClusterClient, ClusterReadError
 from ..cluster.objects import collection_path
-from .observations import NodeObservation, Observations, PodObservation
+from .observations import NodeObservation, Observations, PodObservation, RankObservation
 from .plan import TrainingPlan
 from .rank_reports import ranks_of
 
@@ -37,6 +37,7 @@ class TrainingObserver:
         self._core = f"/api/v1/namespaces/{plan.namespace}"
         self._seen: dict[str, PodObservation] = {}
         self._logs: dict[str, str] = {}
+        self._ranks: dict[int, RankObservation] = {}
         self._texts: dict[tuple[str, str, str], str] = {}
         self.has_all_logs = True
         """Whether the last observation could read the logs of all containers that have run."""
@@ -57,12 +58,14 @@ class TrainingObserver:
             replace(each, waiting=(), unschedulable=None) for name, each in self._seen.items() if name not in present
         ]
         self._seen |= present
-        logs = "\n".join(self._logs.values())
+        # Remembered, because what a framework prints at its end may push the reports out of the lines that are read.
+        lines = (line for log in self._logs.values() for line in log.splitlines())
+        self._ranks |= {each.rank: each for each in ranks_of(lines)}
         return Observations(
             self._plan.expected,
             refusals=refusals,
             pods=(*present.values(), *gone),
-            ranks=ranks_of(logs.splitlines()),
+            ranks=tuple(self._ranks[rank] for rank in sorted(self._ranks)),
             ending=ending,
             message=message,
         )
@@ -110,7 +113,7 @@ def _ending(train_job: Mapping[str, Any] | None) -> tuple[str | None, str]:
     if train_job is None:
         return "Deleted", "it was deleted"
     conditions = (train_job.get("status") or {}).get("conditions") or ()
-    true = {each["type"]: each.get("message", "") for each in conditions if each.get("status") == "True"}
+    true = {each.get("type"): each.get("message", "") for each in conditions if each.get("status") == "True"}
     for ending in ("Complete", "Failed"):
         if ending in true:
             return ending, true[ending]

@@ -245,6 +245,19 @@ def with_state(state: str) -> list[dict[str, Any]]:
     return [{"name": "node", "restartCount": 0, "state": {state: {}}}]
 
 
+def test_report_of_a_rank_counts_after_more_lines_than_are_read() -> None:
+    cluster = good_cluster()
+    there = cluster.pods
+
+    def pods(name: str, age: float) -> list[dict[str, Any]]:
+        if age >= 9:
+            cluster.logs = {"node-0": "NCCL INFO comm destroyed"}
+        return there(name, age)
+
+    cluster.pods = pods
+    assert outcomes(validate(cluster)) == [PASSED, PASSED, PASSED, PASSED]
+
+
 @pytest.mark.parametrize("is_lost", [True, False])
 def test_log_that_cannot_be_read_at_the_end_is_read_again(is_lost: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = good_cluster()
