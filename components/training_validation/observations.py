@@ -57,14 +57,16 @@ class PodObservation:
             *(status.get("containerStatuses") or ()),
         ]
         waiting = [each["state"]["waiting"] for each in containers if (each.get("state") or {}).get("waiting")]
-        scheduled = [each for each in status.get("conditions") or () if each["type"] == "PodScheduled"]
+        scheduled = [each for each in status.get("conditions") or () if each.get("type") == "PodScheduled"]
         return cls(
             metadata["name"],
-            pod.get("spec", {}).get("hostname") or metadata["name"],
+            (pod.get("spec") or {}).get("hostname") or metadata["name"],
             (metadata.get("labels") or {}).get(REPLICATED_JOB),
             _has_started(status),
             status.get("phase") == "Succeeded"
-            or any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions") or ()),
+            or any(
+                (each.get("type"), each.get("status")) == ("Ready", "True") for each in status.get("conditions") or ()
+            ),
             tuple((each.get("reason", ""), each.get("message", "")) for each in waiting),
             next((each.get("message", "") for each in scheduled if each.get("reason") == "Unschedulable"), None),
             tuple(_last_lines(log)),

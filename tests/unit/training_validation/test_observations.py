@@ -24,6 +24,13 @@ def test_pod_without_status_labels_and_hostname_is_observed() -> None:
     assert PodObservation.of({"metadata": {"name": "a"}}) == PodObservation("a", "a", None)
 
 
+def test_fields_that_are_null_or_absent_are_not_observed() -> None:
+    status = {"conditions": [{}], "containerStatuses": [{"state": None}], "initContainerStatuses": None}
+    assert PodObservation.of({"metadata": {"name": "a"}, "spec": None, "status": status}) == PodObservation(
+        "a", "a", None
+    )
+
+
 def test_containers_that_wait_are_observed_also_init_containers() -> None:
     waits = {"state": {"waiting": {"reason": "ErrImagePull", "message": "no such image"}}}
     running: dict[str, Any] = {"state": {"running": {}}}
