@@ -92,9 +92,11 @@ def fingerprint(plan: TrainingPlan, args: TrainingValidationArgs) -> str:
 
 
 def report_of(data: Mapping[str, str] | None) -> Any:
-    """The report in the data of its ConfigMap. None: there is none yet."""
-    text = (data or {}).get("report.json")
-    return json.loads(text) if text else None
+    """The report in the data of its ConfigMap. None: there is none yet, or someone has edited it."""
+    try:
+        return json.loads((data or {}).get("report.json") or "null")
+    except ValueError:
+        return None
 
 
 def validation_hook(

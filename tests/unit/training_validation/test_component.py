@@ -136,3 +136,4 @@ def test_report_is_read_from_the_config_map() -> None:
     assert report_of(report.to_config_map_data()) == report.to_output()
     assert report_of(None) is None
     assert report_of({}) is None
+    assert report_of({"report.json": "edited by hand"}) is None
