@@ -120,7 +120,7 @@ def validate(stack: str, only: list[str], context: str | None, kubeconfig: str |
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("Interrupted. The TrainJob was deleted.", file=sys.stderr)
+        print("Interrupted. If a TrainJob is left, the next run deletes it.", file=sys.stderr)
         return 130
 
 

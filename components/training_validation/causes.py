@@ -6,11 +6,15 @@ Only the present state of a pod counts: a pod that waited for an image or a node
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 
 from .diagnosis import Diagnosis
 from .observations import Observations, PodObservation
 from .phases import Phase
+
+MAX_SUBJECTS = 5
+"""Number of pods or nodes with the same cause that are shown. A ConfigMap has at most 1 MiB."""
 
 Cause = Callable[[Observations], Iterator[Diagnosis]]
 
@@ -31,8 +35,16 @@ _SLOTS = re.compile(r"not enough slots available in the system")
 
 def diagnose(seen: Observations, phase: Phase) -> tuple[Diagnosis, ...]:
     """Why a phase failed: the causes that the observations show, or else the last lines of a pod that has some."""
-    found = tuple(each for cause in CAUSES for each in cause(seen) if each.phase is phase)
-    return found or tuple(_unknown(seen, phase))
+    found = [each for cause in CAUSES for each in _first([one for one in cause(seen) if one.phase is phase])]
+    return tuple(found or _unknown(seen, phase))
+
+
+def _first(found: list[Diagnosis]) -> list[Diagnosis]:
+    """The first diagnoses of a cause. The last of them has the number of those that are left out."""
+    if len(found) <= MAX_SUBJECTS:
+        return found
+    *first, last = found[:MAX_SUBJECTS]
+    return [*first, replace(last, subject=f"{last.subject} and {len(found) - MAX_SUBJECTS} more")]
 
 
 def _unknown(seen: Observations, phase: Phase) -> Iterator[Diagnosis]:

@@ -20,7 +20,7 @@ from .removal import removal_hook
 from .report import ValidationReport
 from .report_config_map import name_of, require_own, write
 from .rights import require_rights
-from .run import REMOVAL_TIMEOUT, ValidationRun
+from .run import OBSERVATION_TIMEOUT, REMOVAL_TIMEOUT, ValidationRun
 
 FINGERPRINT = "training-platform/fingerprint"
 """Annotation that changes with everything that the result depends on, so that the hook runs then."""
@@ -92,9 +92,11 @@ def fingerprint(plan: TrainingPlan, args: TrainingValidationArgs) -> str:
 
 
 def report_of(data: Mapping[str, str] | None) -> Any:
-    """The report in the data of its ConfigMap. None: there is none yet."""
-    text = (data or {}).get("report.json")
-    return json.loads(text) if text else None
+    """The report in the data of its ConfigMap. None: there is none yet, or someone has edited it."""
+    try:
+        return json.loads((data or {}).get("report.json") or "null")
+    except ValueError:
+        return None
 
 
 def validation_hook(
@@ -114,7 +116,7 @@ def validation_hook(
         else:
             pulumi.log.warn(f"Validation of {report}")
 
-    waits = sum(plan.timeout_seconds + 2 * REMOVAL_TIMEOUT for plan in plans.values())
+    waits = sum(plan.timeout_seconds + OBSERVATION_TIMEOUT + 2 * REMOVAL_TIMEOUT for plan in plans.values())
     return resource_hook(f"{name}:run", validate, waits=waits)
 
 

@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from ..k8s.quantities import amount
 from ..runtimes.topology import LAUNCHER
+from ..validation.secret_detection import without_tokens
 
 REPLICATED_JOB = "jobset.sigs.k8s.io/replicatedjob-name"
 """Label of a pod: the replicated job that it belongs to (JobSet 0.12.0, `api/jobset/v1alpha2/jobset_types.go`)."""
@@ -56,23 +57,30 @@ class PodObservation:
             *(status.get("containerStatuses") or ()),
         ]
         waiting = [each["state"]["waiting"] for each in containers if (each.get("state") or {}).get("waiting")]
-        scheduled = [each for each in status.get("conditions") or () if each["type"] == "PodScheduled"]
+        scheduled = [each for each in status.get("conditions") or () if each.get("type") == "PodScheduled"]
         return cls(
             metadata["name"],
-            pod.get("spec", {}).get("hostname") or metadata["name"],
+            (pod.get("spec") or {}).get("hostname") or metadata["name"],
             (metadata.get("labels") or {}).get(REPLICATED_JOB),
             _has_started(status),
             status.get("phase") == "Succeeded"
-            or any(each["type"] == "Ready" and each["status"] == "True" for each in status.get("conditions") or ()),
+            or any(
+                (each.get("type"), each.get("status")) == ("Ready", "True") for each in status.get("conditions") or ()
+            ),
             tuple((each.get("reason", ""), each.get("message", "")) for each in waiting),
             next((each.get("message", "") for each in scheduled if each.get("reason") == "Unschedulable"), None),
-            tuple(log.splitlines()[-MAX_LOG_LINES:]),
+            tuple(_last_lines(log)),
         )
 
     @property
     def is_launcher(self) -> bool:
         """Whether it runs mpirun."""
         return self.role == LAUNCHER
+
+
+def _last_lines(log: str) -> list[str]:
+    """The last lines of a log. A private key has many lines, so tokens are hidden before the lines are separated."""
+    return without_tokens("\n".join(log.splitlines()[-MAX_LOG_LINES:])).splitlines()
 
 
 def _has_started(status: Mapping[str, Any]) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..cluster.client import ClusterClient, ClusterReadError
 from ..cluster.objects import collection_path
-from .observations import NodeObservation, Observations, PodObservation
+from .observations import NodeObservation, Observations, PodObservation, RankObservation
 from .plan import TrainingPlan
 from .rank_reports import ranks_of
 
@@ -37,14 +37,20 @@ class TrainingObserver:
         self._core = f"/api/v1/namespaces/{plan.namespace}"
         self._seen: dict[str, PodObservation] = {}
         self._logs: dict[str, str] = {}
+        self._ranks: dict[int, RankObservation] = {}
+        self._texts: dict[tuple[str, str, str], str] = {}
+        self.has_all_logs = True
+        """Whether the last observation could read the logs of all containers that have run."""
 
     def observe(self) -> Observations:
         """What there is now. Raises ClusterReadError."""
         # First the TrainJob: if it has ended, its logs are complete.
         train_job = self._access.get(f"{collection_path('TrainJob', self._plan.namespace)}/{self._name}")
         ending, message = _ending(train_job)
+        # Before the logs, which take the time that is left if kubelets do not answer.
+        refusals = tuple(dict.fromkeys(self._refusals()))
         pods = self._access.list_objects(f"{self._core}/pods", {"labelSelector": f"{JOBSET_NAME}={self._name}"})
-        present = {}
+        present, self.has_all_logs = {}, True
         for pod in pods:
             observation = PodObservation.of(pod, self._log(pod))
             present[observation.name] = observation
@@ -52,12 +58,14 @@ class TrainingObserver:
             replace(each, waiting=(), unschedulable=None) for name, each in self._seen.items() if name not in present
         ]
         self._seen |= present
-        logs = "\n".join(self._logs.values())
+        # Remembered, because what a framework prints at its end may push the reports out of the lines that are read.
+        lines = (line for log in self._logs.values() for line in log.splitlines())
+        self._ranks |= {each.rank: each for each in ranks_of(lines)}
         return Observations(
             self._plan.expected,
-            refusals=tuple(dict.fromkeys(self._refusals())),
+            refusals=refusals,
             pods=(*present.values(), *gone),
-            ranks=ranks_of(logs.splitlines()),
+            ranks=tuple(self._ranks[rank] for rank in sorted(self._ranks)),
             ending=ending,
             message=message,
         )
@@ -76,7 +84,12 @@ class TrainingObserver:
         name, texts = pod["metadata"]["name"], []
         for container in containers:
             for previous in ("true", "false") if container.get("restartCount") else ("false",):
-                texts.append(self._read(name, container["name"], previous))
+                key = (name, container["name"], previous)
+                text = self._read(*key)
+                if text is None and previous == "false" and _has_run(container):
+                    self.has_all_logs = False
+                self._texts[key] = text or self._texts.get(key, "")
+                texts.append(self._texts[key])
         log = "\n".join(filter(None, texts))
         if log:
             self._logs[name] = log
@@ -90,12 +103,17 @@ class TrainingObserver:
             return None  # the kubelet may be away for a while; its last log counts
 
 
+def _has_run(container: Mapping[str, Any]) -> bool:
+    """Whether a container has a log: it runs, or has ended."""
+    return not {"running", "terminated"}.isdisjoint(container.get("state") or {})
+
+
 def _ending(train_job: Mapping[str, Any] | None) -> tuple[str | None, str]:
     """How a TrainJob ended, and what its last condition says."""
     if train_job is None:
         return "Deleted", "it was deleted"
     conditions = (train_job.get("status") or {}).get("conditions") or ()
-    true = {each["type"]: each.get("message", "") for each in conditions if each.get("status") == "True"}
+    true = {each.get("type"): each.get("message", "") for each in conditions if each.get("status") == "True"}
     for ending in ("Complete", "Failed"):
         if ending in true:
             return ending, true[ending]

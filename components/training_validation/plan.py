@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -146,7 +147,14 @@ def check_runtimes(
     if spec.runtimes is None and not any(why_not(each) is None for each in runtimes):
         message = "`validation` has no effect, because the platform has no runtime that can be validated."
         yield Violation("STK-06", "validation", message, "Remove it, or add a runtime for torch, MPI, JAX or XGBoost.")
-    for runtime in _chosen(spec, runtimes):
+    chosen = _chosen(spec, runtimes)
+    reports = Counter((each.metadata.namespace or spec.namespace, each.metadata.name) for each in chosen)
+    for (namespace, name), count in reports.items():
+        if count > 1:
+            message = f"The reports of two runtimes `{name}` have the same name in namespace `{namespace}`."
+            fix = "Set another namespace for those of ClusterTrainingRuntimes."
+            yield Violation("STK-06", "validation.namespace", message, fix)
+    for runtime in chosen:
         pool = _pool_of(runtime, pools)
         if pool and spec.nodes and not _fits(runtime, pool, spec.nodes):
             most = f"which has at most {pool.placement.max_nodes}"

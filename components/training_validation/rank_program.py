@@ -96,8 +96,9 @@ def jax_rank() -> Rank:
     sum_up = jax.pmap(lambda numbers: jax.lax.psum(numbers, "devices"), axis_name="devices")
 
     def add(count: int, value: float) -> float:
-        total = sum_up(numpy.full((len(devices), count), value / len(devices), numpy.float32))
-        return float(total[0, 0])
+        numbers = numpy.zeros((len(devices), count), numpy.float32)
+        numbers[0] = value  # by one device, because a share for each may not be a float32
+        return float(sum_up(numbers)[0, 0])
 
     gpus = sum(device.platform != "cpu" for device in devices)
     return Rank(jax.process_index(), jax.process_count(), gpus, add)
@@ -145,7 +146,8 @@ def xgboost_worker(worker: int, port: int) -> Rank:
 
 def device_files() -> int:
     """Number of GPUs whose device files are in the container."""
-    return len(glob.glob("/dev/nvidia[0-9]*") + glob.glob("/dev/dri/renderD*"))
+    # A GPU of NVIDIA may have both files.
+    return len(glob.glob("/dev/nvidia[0-9]*") or glob.glob("/dev/dri/renderD*"))
 
 
 def report(rank: Rank, measured: int) -> None:

@@ -17,6 +17,9 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "megabytes_per_second": (int, type(None)),
 }
 
+MAX_RANKS = 1_000_000
+"""Number of ranks that a report may claim. What a log says is not trusted."""
+
 
 def ranks_of(lines: Iterable[str]) -> tuple[RankObservation, ...]:
     """The reports in a log, by rank. Lines that are cut or mixed with other output are skipped.
@@ -37,4 +40,4 @@ def _parsed(line: str) -> RankObservation | None:
         return None
     if not all(type(report[name]) in types for name, types in _TYPES.items()):
         return None
-    return RankObservation(**report)
+    return RankObservation(**report) if 0 <= report["rank"] < report["size"] <= MAX_RANKS else None

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..cluster.client import ClusterReadError
 from ..cluster.context import StackContext
 from ..cluster.hook_error import PreflightError
 from ..cluster.ownership import describe_owner, is_owned_by, marks
@@ -37,7 +36,10 @@ def write(plan: TrainingPlan, stack_context: StackContext, report: ValidationRep
         manifest = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": data}
         answer = stack_context.access.request("POST", _collection(plan), manifest)
     if not answer.ok:
-        raise ClusterReadError(f"ConfigMap {plan.namespace}/{name_of(plan)} cannot be written: {answer.message}")
+        what = f"ConfigMap {plan.namespace}/{name_of(plan)}"
+        message = f"{what} cannot be written: {answer.message}. It would have this report:\n{report}"
+        fix = "Create the namespace, or remove what refuses the ConfigMap, and run this again."
+        raise PreflightError([Violation("VAL-04", "validation.namespace", message, fix)])
 
 
 def _collection(plan: TrainingPlan) -> str:

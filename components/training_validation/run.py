@@ -9,6 +9,7 @@ from typing import Any
 
 from ..cluster.client import ClusterClient, ClusterReadError, Response
 from ..cluster.context import StackContext
+from ..cluster.deadline import deadline
 from ..cluster.objects import ObjectRef, collection_path
 from ..cluster.ownership import is_owned_by
 from .causes import diagnose
@@ -23,10 +24,16 @@ from .timeline import Timeline
 POLL_INTERVAL = 0.5
 """Seconds between two observations."""
 
+OBSERVATION_TIMEOUT = 60.0
+"""Seconds that the last observation may take after the time limit. Logs take long if kubelets do not answer."""
+
+LOG_TIMEOUT = 10.0
+"""Seconds after the end of a TrainJob in which logs that cannot be read are read again."""
+
 REMOVAL_TIMEOUT = 60.0
 """Seconds to wait until the pods of a deleted TrainJob are gone."""
 
-CONFLICT, NOT_FOUND = 409, 404
+CONFLICT, NOT_FOUND, SERVER_ERROR = 409, 404, 500
 
 
 @dataclass(frozen=True)
@@ -57,10 +64,13 @@ class ValidationRun:
         name = _name_of(plan)
         try:
             created = self._create(plan, name)
+            if created.status >= SERVER_ERROR and not created.body:
+                raise ClusterReadError(f"TrainJob {plan.namespace}/{name} cannot be created: {created.message}")
             if not created.ok:
                 results[Phase.ADMISSION] = PhaseResult(Outcome.FAILED, 0.0, created.message)
                 return _report(plan, results, Observations(plan.expected, nodes, (created.message,)))
-            timeline = self._watch(plan, name)
+            with deadline(plan.timeout_seconds + OBSERVATION_TIMEOUT):
+                timeline = self._watch(plan, name)
         finally:
             # Also if an interrupt or an error left it unknown whether the TrainJob was created.
             self.clear(plan.namespace)
@@ -123,15 +133,19 @@ class ValidationRun:
         """The course of a TrainJob up to its end or the time limit. An API server that is away for a while is
         waited for."""
         start, observer = self.clock(), TrainingObserver(self.access, plan, name)
-        timeline = Timeline(Observations(plan.expected))
+        timeline, ended = Timeline(Observations(plan.expected)), start + plan.timeout_seconds
         while True:
             error: ClusterReadError | None = None
             try:
                 timeline.add(observer.observe(), self.clock() - start)
             except ClusterReadError as found:
                 error = found
-            if timeline.is_over or (plan.is_simulated and timeline.has_started):
+            if not error and plan.is_simulated and timeline.has_started:
                 return timeline
+            if not error and timeline.is_over:
+                ended = min(ended, self.clock())
+                if observer.has_all_logs or self.clock() - ended >= LOG_TIMEOUT:
+                    return timeline
             if self.clock() - start >= plan.timeout_seconds:
                 if error:
                     raise error

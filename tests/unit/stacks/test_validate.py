@@ -102,6 +102,16 @@ def test_run_that_stops_has_an_exit_code(
     assert run(capsys, monkeypatch, "dev")[0] == code
 
 
+def test_interrupted_run_does_not_claim_that_the_train_job_is_deleted(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> ValidationReport:
+        raise KeyboardInterrupt  # for the second time, during the deletion
+
+    monkeypatch.setattr(ValidationRun, "validate", interrupted)
+    assert run(capsys, monkeypatch, "dev")[2] == "Interrupted. If a TrainJob is left, the next run deletes it.\n"
+
+
 def test_missing_permissions_stop_the_command(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

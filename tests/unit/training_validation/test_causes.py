@@ -165,6 +165,15 @@ def test_counts_of_ranks_are_shown() -> None:
     assert found.evidence == ("5 ranks reported, 6 expected", "ranks see 1 ranks")
 
 
+def test_cause_that_many_pods_have_is_shown_for_the_first_ones() -> None:
+    pods = [replace(PODS[1], name=f"pod-{index}", waiting=(("ErrImagePull", "no"),)) for index in range(1000)]
+    found = diagnose(replace(GOOD, pods=tuple(pods)), Phase.START)
+    assert [each.subject for each in found] == [
+        *(f"pod pod-{index}" for index in range(4)),
+        "pod pod-4 and 995 more",
+    ]
+
+
 def test_logs_cannot_command_the_terminal() -> None:
     (found,) = diagnose(with_pod(log=(f'\x1b[2JLoad key "{KEY}": bad permissions',)), Phase.TRAINING)
     assert found.evidence == (f'\\x1b[2JLoad key "{KEY}": bad permissions',)

@@ -8,7 +8,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from components.cluster.client import ClusterReadError
+from components.cluster.client import ClusterReadError, Response
 from components.cluster.context import StackContext
 from components.cluster.hook_error import PreflightError
 from components.cluster.ownership import marks
@@ -116,6 +116,15 @@ def test_config_map_of_another_owner_is_not_touched(played: Played) -> None:
     assert played.most_at_once == 0
 
 
+def test_report_that_cannot_be_written_is_shown(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused = Response(404, {"message": 'namespaces "default" not found'})
+    monkeypatch.setattr(played.cluster, "_post_configmaps", lambda *_: refused)
+    with pytest.raises(PreflightError) as error:
+        run_hook(played.hook(), TORCH)
+    assert f'ConfigMap default/{NAME} cannot be written: namespaces "default" not found.' in str(error.value)
+    assert "torch-distributed: passed\n" in str(error.value)
+
+
 def test_lost_api_server_is_named(played: Played) -> None:
     played.outcome = ClusterReadError("the API server does not answer")
     with pytest.raises(PreflightError, match=r"did not end: the API server does not answer\."):
@@ -127,3 +136,4 @@ def test_report_is_read_from_the_config_map() -> None:
     assert report_of(report.to_config_map_data()) == report.to_output()
     assert report_of(None) is None
     assert report_of({}) is None
+    assert report_of({"report.json": "edited by hand"}) is None

@@ -24,6 +24,13 @@ def test_pod_without_status_labels_and_hostname_is_observed() -> None:
     assert PodObservation.of({"metadata": {"name": "a"}}) == PodObservation("a", "a", None)
 
 
+def test_fields_that_are_null_or_absent_are_not_observed() -> None:
+    status = {"conditions": [{}], "containerStatuses": [{"state": None}], "initContainerStatuses": None}
+    assert PodObservation.of({"metadata": {"name": "a"}, "spec": None, "status": status}) == PodObservation(
+        "a", "a", None
+    )
+
+
 def test_containers_that_wait_are_observed_also_init_containers() -> None:
     waits = {"state": {"waiting": {"reason": "ErrImagePull", "message": "no such image"}}}
     running: dict[str, Any] = {"state": {"running": {}}}
@@ -82,3 +89,12 @@ def test_node_offers_what_is_allocatable() -> None:
         "n", {"nvidia.com/gpu": 8, "memory": 2048}
     )
     assert NodeObservation.of({"metadata": {"name": "n"}}, ("memory",)) == NodeObservation("n", {})
+
+
+def test_private_key_in_a_log_is_hidden_with_all_its_lines() -> None:
+    key = [
+        "-----BEGIN OPENSSH PRIVATE KEY-----",
+        "b3BlbnNzaC1rZXktdjEAAAAABG5vbmU",
+        "-----END OPENSSH PRIVATE KEY-----",
+    ]
+    assert PodObservation.of(pod(), "\n".join(["starts", *key])).log == ("starts", "(hidden)")

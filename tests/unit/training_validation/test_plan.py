@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from components.gpu_node_pool import ExistingPool, SimulatedPool
+from components.k8s.metadata import ObjectMeta
 from components.runtimes import TrainingRuntime, deepspeed, flux, jax, mlx, torch, torchtune, xgboost
 from components.runtimes.placement import Placement, PodNetwork
 from components.training_validation.plan import (
@@ -189,6 +190,17 @@ def test_setting_that_cannot_work_is_an_error(settings: dict[str, Any], path: st
     runtimes = [torch(placement=PLACEMENT), torchtune(placement=PLACEMENT), flux_runtime]
     (found,) = check_runtimes(ValidationSpec(**settings), runtimes, POOLS)
     assert (found.path, found.message) == (path, message)
+
+
+def test_two_runtimes_with_one_report_are_an_error() -> None:
+    everywhere = torch()
+    here = TrainingRuntime(metadata=ObjectMeta(name=everywhere.metadata.name, namespace="team"), spec=everywhere.spec)
+    assert [*check_runtimes(ValidationSpec(), [everywhere, here], ())] == []
+    (found,) = check_runtimes(ValidationSpec(namespace="team"), [everywhere, here], ())
+    assert (found.path, found.message) == (
+        "validation.namespace",
+        "The reports of two runtimes `torch-distributed` have the same name in namespace `team`.",
+    )
 
 
 def test_validation_without_runtimes_is_an_error() -> None:

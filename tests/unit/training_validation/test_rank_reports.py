@@ -37,7 +37,10 @@ def test_last_report_of_a_rank_counts() -> None:
         line(0).replace("3.0", '"3"'),
         line(0).replace("}", ', "more": 1}'),
         MARK + "[" * 100_000,
+        line(-1),
+        line(2),
+        line(0).replace('"size": 2', '"size": 1' + "0" * 200),
     ],
 )
-def test_line_that_is_cut_or_mixed_is_skipped(text: str) -> None:
+def test_line_that_is_cut_or_mixed_or_impossible_is_skipped(text: str) -> None:
     assert ranks_of([text]) == ()

@@ -8,6 +8,7 @@ import pytest
 
 from components.cluster.client import ClusterReadError, Response
 from components.cluster.context import StackContext
+from components.cluster.deadline import remaining
 from components.cluster.ownership import OWNER_ANNOTATION, STACK_ID, marks
 from components.gpu_node_pool import SimulatedPool
 from components.runtimes import deepspeed, torch
@@ -15,7 +16,7 @@ from components.runtimes.placement import Placement
 from components.training_validation.phases import Phase
 from components.training_validation.plan import LABEL, TrainingPlan, ValidationPool, plan_trainings, validation_pools
 from components.training_validation.report import Outcome, ValidationReport
-from components.training_validation.run import ValidationRun
+from components.training_validation.run import OBSERVATION_TIMEOUT, ValidationRun
 from components.training_validation.spec import ValidationSpec
 
 from .training_cluster import TrainingCluster, pod, rank_line
@@ -142,6 +143,13 @@ def test_refused_train_job_is_diagnosed() -> None:
     assert report.results[Phase.ADMISSION].detail == cluster.refusal
 
 
+def test_error_that_is_not_of_the_api_server_is_not_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = good_cluster()
+    monkeypatch.setattr(cluster, "_post_trainjobs", lambda *_: Response(503, {}))
+    with pytest.raises(ClusterReadError, match=r"cannot be created: HTTP status 503$"):
+        validate(cluster)
+
+
 def test_pods_that_a_quota_refuses_fail_the_admission(monkeypatch: pytest.MonkeyPatch) -> None:
     cluster = good_cluster()
     everything = cluster.pods
@@ -231,6 +239,86 @@ def test_api_server_that_is_away_for_a_while_is_waited_for() -> None:
     cluster = good_cluster()
     cluster.down_between = (4.0, 9.0)
     assert outcomes(validate(cluster)) == [PASSED, PASSED, PASSED, PASSED]
+
+
+def with_state(state: str) -> list[dict[str, Any]]:
+    return [{"name": "node", "restartCount": 0, "state": {state: {}}}]
+
+
+def test_report_of_a_rank_counts_after_more_lines_than_are_read() -> None:
+    cluster = good_cluster()
+    there = cluster.pods
+
+    def pods(name: str, age: float) -> list[dict[str, Any]]:
+        if age >= 9:
+            cluster.logs = {"node-0": "NCCL INFO comm destroyed"}
+        return there(name, age)
+
+    cluster.pods = pods
+    assert outcomes(validate(cluster)) == [PASSED, PASSED, PASSED, PASSED]
+
+
+@pytest.mark.parametrize("is_lost", [True, False])
+def test_log_that_cannot_be_read_at_the_end_is_read_again(is_lost: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = good_cluster()
+    cluster.pods = lambda name, _: [
+        pod(f"{name}-node-0-{index}", "node", containerStatuses=with_state("terminated")) for index in (0, 1)
+    ]
+
+    def read_log(path: str, query: Any) -> str | None:
+        if cluster.now >= 12:
+            return TrainingCluster.read_log(cluster, path, query)
+        if is_lost:
+            raise ClusterReadError("the API server does not answer")
+        return None
+
+    monkeypatch.setattr(cluster, "read_log", read_log)
+    assert outcomes(validate(cluster)) == [PASSED, PASSED, PASSED, PASSED]
+    assert cluster.now == 12.0
+
+
+def test_log_that_can_never_be_read_ends_the_run() -> None:
+    cluster = good_cluster()
+    cluster.logs = {}
+    cluster.pods = lambda name, _: [
+        pod(f"{name}-node-0-{index}", "node", containerStatuses=with_state("running")) for index in (0, 1)
+    ]
+    assert outcomes(validate(cluster)) == [PASSED, PASSED, PASSED, FAILED]
+    assert cluster.now == 20.0
+
+
+def test_log_of_a_container_counts_if_another_one_cannot_be_read_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = good_cluster()
+    containers = [{"name": "node", "restartCount": 0}, {"name": "sidecar", "restartCount": 0}]
+    cluster.pods = lambda name, _: [
+        pod(f"{name}-node-0-{index}", "node", containerStatuses=containers) for index in (0, 1)
+    ]
+
+    def read_log(path: str, query: Any) -> str | None:
+        if query["container"] == "sidecar":
+            return "proxy"
+        return TrainingCluster.read_log(cluster, path, query) if cluster.now < 9 else None
+
+    monkeypatch.setattr(cluster, "read_log", read_log)
+    assert outcomes(validate(cluster)) == [PASSED, PASSED, PASSED, PASSED]
+
+
+def test_observations_end_soon_after_the_time_limit_and_leave_time_to_delete(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster, left = good_cluster(), dict[str, float]()
+
+    def read_log(path: str, query: Any) -> str | None:
+        left["logs"] = remaining(1e6)
+        return TrainingCluster.read_log(cluster, path, query)
+
+    def request(method: str, path: str, *rest: Any, **named: Any) -> Response:
+        left[method] = remaining(1e6)
+        return TrainingCluster.request(cluster, method, path, *rest, **named)
+
+    monkeypatch.setattr(cluster, "read_log", read_log)
+    monkeypatch.setattr(cluster, "request", request)
+    validate(cluster)
+    assert 0 < left["logs"] <= 30 + OBSERVATION_TIMEOUT
+    assert left["DELETE"] == 1e6
 
 
 def test_api_server_that_stays_away_ends_the_run() -> None:
