@@ -69,6 +69,22 @@ def test_the_api_server_is_asked_by_dry_run(platform: Platform) -> None:
     assert platform.names(API, "TrainJob") == before
 
 
+def test_a_name_that_is_taken_and_a_missing_namespace_are_not_rejections(platform: Platform) -> None:
+    train_jobs = platform.cluster().resources.get(api_version=API, kind="TrainJob")
+    file = write(platform, "taken", "deepspeed-distributed", numNodes=2)
+    job = yaml.safe_load((platform.project / file).read_text())
+    train_jobs.create(body=job | {"spec": job["spec"] | {"suspend": True}}, namespace="default")
+    try:
+        assert cluster_lines(platform, file)[1] == [
+            "The API server admits the TrainJob.",
+            "A TrainJob of this name exists already: choose another name, or delete that one first.",
+        ]
+    finally:
+        train_jobs.delete(name="taken", namespace="default")
+    (platform.project / file).write_text(yaml.safe_dump(job | {"metadata": {"name": "taken", "namespace": "nowhere"}}))
+    assert cluster_lines(platform, file)[1] == ['The API server gave no verdict: namespaces "nowhere" not found.']
+
+
 def test_a_runtime_that_was_changed_in_the_cluster_is_reported(changed_platform: Platform) -> None:
     changed_platform.succeed("up")
     runtimes = changed_platform.cluster().resources.get(api_version=API, kind="ClusterTrainingRuntime")

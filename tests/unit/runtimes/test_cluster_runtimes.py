@@ -1,8 +1,11 @@
 """Runtimes of TrainJobs that are read from a cluster."""
 
+from typing import Any
+
 import pytest
 import yaml
 
+from components.cluster.client import ClusterReadError
 from components.runtimes.cluster_runtimes import runtimes_of_cluster
 from components.runtimes.train_job import RuntimeRef
 from components.runtimes.train_job_linter import RuntimeSourceError
@@ -49,6 +52,18 @@ def test_a_missing_runtime_does_not_exist() -> None:
     assert source.find(RuntimeRef(name="jax"), "team") is None
     assert source.fix is None
     assert source.names() == ["torch"]
+
+
+def test_a_missing_runtime_is_told_to_a_user_who_cannot_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = cluster()
+
+    def refuse(path: str) -> list[Any]:
+        raise ClusterReadError(f"{path} cannot be read: forbidden")
+
+    monkeypatch.setattr(asked, "list_objects", refuse)
+    source = runtimes_of_cluster(asked)
+    assert source.find(RuntimeRef(name="jax"), "team") is None
+    assert source.names() == []
 
 
 def test_a_cluster_that_does_not_answer_is_an_error() -> None:

@@ -89,12 +89,12 @@ def test_the_runtime_is_the_one_that_the_train_job_refers_to(
     code, out, err = run(capsys, monkeypatch, "dev", "--train-job", str(stacks / "job.yaml"))
     assert (code, err) == (0, "")
     assert "TrainJob default/tj with ClusterTrainingRuntime mine" in out
-    assert "The API server was not asked: the kubeconfig does not lead to a cluster" in out.splitlines()[-1]
+    assert "The API server gave no verdict: the kubeconfig does not lead to a cluster" in out.splitlines()[-1]
     code, out, err = run(capsys, monkeypatch, "dev", "--train-job", str(stacks / "job.yaml"), "-o", "json")
     assert json.loads(out)
-    assert "The API server was not asked" in err
+    assert "The API server gave no verdict" in err
     code, out, err = run(capsys, monkeypatch, "dev", "--train-job", str(stacks / "job.yaml"), "--offline")
-    assert "API server was" not in out + err
+    assert "gave no verdict" not in out + err
 
 
 @pytest.mark.usefixtures("stacks")
