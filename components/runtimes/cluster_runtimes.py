@@ -11,7 +11,7 @@ from ..validation.extras import missing_extra
 from .api import BaseTrainingRuntime
 from .server_fields import strip_server_fields
 from .train_job import RuntimeRef
-from .train_job_linter import CLUSTER_KIND, FoundRuntime, RuntimeSource, RuntimeSourceError
+from .train_job_linter import CLUSTER_KIND, FoundRuntime, RuntimeSource, RuntimeSourceError, UnreadableRuntimeError
 
 T = TypeVar("T")
 
@@ -21,8 +21,8 @@ _API = "/apis/trainer.kubeflow.org/v1alpha1"
 def runtimes_of_cluster(client: ClusterClient) -> RuntimeSource:
     """The runtimes of a cluster. Nothing is changed there.
 
-    Its functions raise RuntimeSourceError if the cluster cannot be asked, and if a runtime has fields that are not
-    known.
+    `find` raises RuntimeSourceError if the cluster cannot be asked, and UnreadableRuntimeError if a runtime has fields
+    that are not known.
     """
     place = f"context {client.context}"
 
@@ -37,7 +37,7 @@ def runtimes_of_cluster(client: ClusterClient) -> RuntimeSource:
             runtime = BaseTrainingRuntime.model_validate(data, by_alias=True, by_name=False)
         except ValidationError as error:
             keys = ", ".join(".".join(map(str, each["loc"])) for each in error.errors()[:3])
-            raise RuntimeSourceError(f"{kind} {reference.name} has fields that are not known: {keys}") from None
+            raise UnreadableRuntimeError(f"{kind} {reference.name} has fields that are not known: {keys}") from None
         return FoundRuntime(runtime, place)
 
     def names() -> Iterable[str]:

@@ -22,6 +22,10 @@ class RuntimeSourceError(Exception):
     """Raised by a source of runtimes that cannot be asked."""
 
 
+class UnreadableRuntimeError(RuntimeSourceError):
+    """Raised for a runtime that the source has, but that is not understood."""
+
+
 class FoundRuntime(NamedTuple):
     """The runtime of a TrainJob, and where it was found."""
 
@@ -102,9 +106,13 @@ def _check(
     except InvalidRuntimeError as error:
         violations += error.violations
     else:
-        runtime = find(train_job)
+        try:
+            runtime = find(train_job)
+            reasons = [] if runtime else _missing(train_job, report, source)
+        except UnreadableRuntimeError as error:
+            runtime, reasons = None, [_unreadable(error)]
         if runtime is None:
-            violations += [*check_train_job(train_job, trainer=trainer), *_missing(train_job, report, source)]
+            violations += [*check_train_job(train_job, trainer=trainer), *reasons]
         else:
             violations += check_train_job(train_job, runtime.runtime, pool=runtime.pool, trainer=trainer)
         if not any(each.severity is Severity.ERROR for each in (*own, *violations)):
@@ -126,6 +134,12 @@ def _missing(train_job: TrainJob, report: RuntimesReport, source: RuntimeSource)
         return [Violation("TJC-05", "spec.runtimeRef.name", message, fix)]
     message = f"The {kind} {name} is neither in the files nor in {source.place}: only what needs no runtime is checked."
     return [Violation("TJC-05", "spec.runtimeRef.name", message, near or source.fix, Severity.WARNING)]
+
+
+def _unreadable(error: UnreadableRuntimeError) -> Violation:
+    fix = "Remove the fields from the runtime, or update this linter if a newer Trainer has them."
+    message = f"{error}: only what needs no runtime is checked."
+    return Violation("TJC-05", "spec.runtimeRef.name", message, fix, Severity.WARNING)
 
 
 def _told(file: str, train_job: TrainJob, runtime: FoundRuntime | None) -> dict[str, str]:

@@ -1,6 +1,7 @@
 """TrainJobs in files: which runtime each is checked with, and what is reported."""
 
 import json
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,13 @@ from components.runtimes import ClusterTrainingRuntime
 from components.runtimes.loader import RuntimesReport, read_files
 from components.runtimes.placement import Placement
 from components.runtimes.train_job import RuntimeRef
-from components.runtimes.train_job_linter import FoundRuntime, RuntimeSource, catalogue, check_train_jobs
+from components.runtimes.train_job_linter import (
+    FoundRuntime,
+    RuntimeSource,
+    UnreadableRuntimeError,
+    catalogue,
+    check_train_jobs,
+)
 from components.validation.violation import Severity
 
 from .files import GOOD, check, write
@@ -134,6 +141,23 @@ def test_a_runtime_that_may_exist_elsewhere_is_a_warning(tmp_path: Path) -> None
     assert report.violations[1].fix == "Look elsewhere."
 
 
+def test_a_runtime_that_is_not_understood_is_a_warning_and_the_other_train_jobs_are_checked(tmp_path: Path) -> None:
+    def find(reference: RuntimeRef, _: str) -> FoundRuntime | None:
+        if reference.name == "newer":
+            raise UnreadableRuntimeError("ClusterTrainingRuntime newer has fields that are not known: spec.new")
+        return None
+
+    write(tmp_path, a=train_job(runtime={"name": "newer"}), b=train_job("second", runtime={"name": "other"}))
+    report = checked(tmp_path, source()._replace(find=find))
+    assert told(report) == [
+        ("a.yaml", 7, "TJC-05", "warning", "spec.runtimeRef.name"),
+        ("b.yaml", 7, "TJC-05", "error", "spec.runtimeRef.name"),
+    ]
+    assert report.violations[0].message == (
+        "ClusterTrainingRuntime newer has fields that are not known: spec.new: only what needs no runtime is checked."
+    )
+
+
 def test_a_runtime_with_errors_is_reported_once(tmp_path: Path) -> None:
     write(tmp_path, a=GOOD.replace("image:", "imgae:"), b=train_job())
     report = checked(tmp_path, source())
@@ -199,3 +223,18 @@ def test_unusable_arguments_for_train_jobs_are_one_line(
     assert capsys.readouterr().err.startswith("training-runtimes: --context: the kubeconfig does not lead to a cluster")
     assert check(tmp_path, "--ignore", "TJC-999") == 2
     assert "there is no rule TJC-999" in capsys.readouterr().err
+
+
+def test_without_the_client_of_clusters_only_context_cannot_be_used(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, a=train_job(runtime={"name": "torch-distributed"}))
+    monkeypatch.setitem(sys.modules, "urllib3", None)
+    monkeypatch.delitem(sys.modules, "components.cluster.transport", raising=False)
+    assert check(tmp_path) == 0
+    capsys.readouterr()
+    assert check(tmp_path, "--context", "prod") == 2
+    assert capsys.readouterr().err == (
+        "training-runtimes: --context: components.runtimes.cluster_runtimes needs urllib3: "
+        "pip install -r requirements.txt\n"
+    )
