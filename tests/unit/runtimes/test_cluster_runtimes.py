@@ -54,7 +54,7 @@ def test_a_missing_runtime_does_not_exist() -> None:
     assert source.names() == ["torch"]
 
 
-def test_a_missing_runtime_is_told_to_a_user_who_cannot_list(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_who_cannot_list_runtimes_gets_no_suggestions(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = cluster()
 
     def refuse(path: str) -> list[Any]:
