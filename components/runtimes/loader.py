@@ -148,7 +148,7 @@ def _content(file: Path) -> bytes:
 def _read_item(file: str, document: "Document", adopt: bool, report: RuntimesReport) -> None:
     content = document.content if isinstance(document.content, dict) else {}
     kind, group = str(content.get("kind")), str(content.get("apiVersion"))
-    if kind == "TrainJob":
+    if kind == "TrainJob" or _looks_like_train_job(content):
         report.train_jobs.append(FoundDocument(file, document))
         return
     model = _KINDS.get(kind)
@@ -206,6 +206,14 @@ def _token(found: Token) -> Violation:
 def _looks_like_runtime(content: Mapping[str, Any]) -> bool:
     spec = content.get("spec")
     return "kind" not in content and isinstance(spec, dict) and "mlPolicy" in spec
+
+
+def _looks_like_train_job(content: Mapping[str, Any]) -> bool:
+    """Whether it has what only a TrainJob has, but another kind or none."""
+    if "kind" in content and (content["kind"] in _KINDS or not str(content.get("apiVersion")).startswith(_GROUP)):
+        return False
+    spec = content.get("spec")
+    return isinstance(spec, dict) and "runtimeRef" in spec
 
 
 def _check_duplicate(report: RuntimesReport, identity: tuple[str, str, str], place: str) -> Iterator[Violation]:

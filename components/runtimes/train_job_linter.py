@@ -16,6 +16,7 @@ from .placement import Placement
 from .train_job import RuntimeRef, TrainJob
 
 CLUSTER_KIND = "ClusterTrainingRuntime"
+_KINDS = (None, CLUSTER_KIND, "TrainingRuntime")
 
 
 class RuntimeSourceError(Exception):
@@ -73,6 +74,8 @@ def check_train_jobs(
 
     def find(train_job: TrainJob) -> FoundRuntime | None:
         reference = train_job.spec.runtime_ref
+        if reference.kind not in _KINDS:
+            return None
         kind = reference.kind or CLUSTER_KIND
         namespace = "" if kind == CLUSTER_KIND else train_job.metadata.namespace or ""
         identity = kind, namespace, reference.name
@@ -121,13 +124,19 @@ def _check(
 
 
 def _missing(train_job: TrainJob, report: RuntimesReport, source: RuntimeSource) -> list[Violation]:
-    """Why the runtime is not there. Nothing where it is in the files and has errors, which are reported."""
+    """Why the runtime is not there. Nothing where it is in the files and has errors, or where its kind is none of a
+    runtime: both are reported."""
     reference = train_job.spec.runtime_ref
+    if reference.kind not in _KINDS:
+        return []
     name, kind = reference.name, reference.kind or CLUSTER_KIND
     invalid = report.places.keys() - set(map(_identity, report.runtimes))
     if any(place_kind == kind and place_name == name for place_kind, _, place_name in invalid):
         return []
-    near = did_you_mean(name, source.names())
+    names = source.names()
+    near = did_you_mean(name, names)
+    if kind != CLUSTER_KIND and name in names:
+        near = f"Remove `kind`: {name} is a {CLUSTER_KIND} there."
     if source.fix is None:
         message = f"{source.place} has no {kind} {name}: Trainer rejects the TrainJob."
         fix = near or "Create the runtime first, or refer to one that exists."

@@ -189,6 +189,36 @@ def test_rules_follow_the_version_of_trainer(tmp_path: Path) -> None:
     assert told(checked(tmp_path, source(), "2.3.0")) != []
 
 
+def test_a_kind_that_is_none_of_a_runtime_is_reported_once(tmp_path: Path) -> None:
+    write(tmp_path, a=train_job(runtime={"name": "elsewhere", "kind": "Runtime"}))
+    assert told(checked(tmp_path, source(GOOD))) == [("a.yaml", 8, "TJC-04", "error", "spec.runtimeRef.kind")]
+
+
+def test_a_training_runtime_of_the_name_of_a_cluster_training_runtime(tmp_path: Path) -> None:
+    write(tmp_path, a=train_job(runtime={"name": "elsewhere", "kind": "TrainingRuntime"}))
+    (found,) = checked(tmp_path, source()).violations
+    assert (found.rule, found.fix) == ("TJC-05", "Remove `kind`: elsewhere is a ClusterTrainingRuntime there.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [
+        ("kind: trainjob", [("CTR-34", "kind", "Use 'TrainJob'.")]),
+        ("kind: TrainingJob", [("CTR-34", "kind", "Use 'TrainJob'.")]),
+        ("", [("CTR-35", "kind", "Set kind.")]),
+    ],
+)
+def test_a_train_job_of_another_kind_or_none(kind: str, found: list[tuple[str, str, str]], tmp_path: Path) -> None:
+    write(tmp_path, a=train_job().replace("kind: TrainJob", kind))
+    assert [(each.rule, each.path, each.fix) for each in checked(tmp_path, source()).violations] == found
+
+
+def test_another_groups_object_with_a_runtime_is_skipped(tmp_path: Path) -> None:
+    write(tmp_path, a=train_job().replace("kind: TrainJob", "kind: Pipeline").replace("trainer.kubeflow.org", "a.io"))
+    report = checked(tmp_path, source())
+    assert (report.violations, [each.reason for each in report.skipped]) == ([], ["Pipeline is not a training runtime"])
+
+
 def test_the_catalogue_has_upstreams_runtimes() -> None:
     found = catalogue().find(RuntimeRef(name="deepspeed-distributed"), "default")
     assert found is not None
