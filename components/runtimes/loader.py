@@ -210,7 +210,7 @@ def _looks_like_runtime(content: Mapping[str, Any]) -> bool:
 
 def _looks_like_train_job(content: Mapping[str, Any]) -> bool:
     """Whether it has what only a TrainJob has, but another kind or none."""
-    if "kind" in content and (content["kind"] in _KINDS or not str(content.get("apiVersion")).startswith(_GROUP)):
+    if "kind" in content and (str(content["kind"]) in _KINDS or not str(content.get("apiVersion")).startswith(_GROUP)):
         return False
     spec = content.get("spec")
     return isinstance(spec, dict) and "runtimeRef" in spec

@@ -205,6 +205,7 @@ def test_a_training_runtime_of_the_name_of_a_cluster_training_runtime(tmp_path: 
     [
         ("kind: trainjob", [("CTR-34", "kind", "Use 'TrainJob'.")]),
         ("kind: TrainingJob", [("CTR-34", "kind", "Use 'TrainJob'.")]),
+        ("kind: [TrainJob]", [("CTR-34", "kind", "Use 'TrainJob'.")]),
         ("", [("CTR-35", "kind", "Set kind.")]),
     ],
 )
