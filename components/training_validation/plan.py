@@ -149,9 +149,9 @@ def check_runtimes(
         yield Violation("STK-06", "validation", message, "Remove it, or add a runtime for torch, MPI, JAX or XGBoost.")
     chosen = _chosen(spec, runtimes)
     reports = Counter((each.metadata.namespace or spec.namespace, each.metadata.name) for each in chosen)
-    for (namespace, name), count in reports.items():
+    for (namespace, report), count in reports.items():
         if count > 1:
-            message = f"The reports of two runtimes `{name}` have the same name in namespace `{namespace}`."
+            message = f"The reports of two runtimes `{report}` have the same name in namespace `{namespace}`."
             fix = "Set another namespace for those of ClusterTrainingRuntimes."
             yield Violation("STK-06", "validation.namespace", message, fix)
     for runtime in chosen:

@@ -65,8 +65,8 @@ def test_sum_of_jax_is_exact_for_any_number_of_devices(devices: int, monkeypatch
         zeros=lambda shape, _: Grid(shape),
         full=lambda shape, value, _: Grid(shape, value),
     )
-    monkeypatch.setitem(sys.modules, "jax", jax)  # type: ignore[arg-type]
-    monkeypatch.setitem(sys.modules, "numpy", numpy)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "jax", jax)
+    monkeypatch.setitem(sys.modules, "numpy", numpy)
     for name, value in {"NUM_PROCESSES": "6", "PROCESS_ID": "0", "COORDINATOR_ADDRESS": "a:1"}.items():
         monkeypatch.setenv(f"JAX_{name}", value)
     rank = program.jax_rank()
@@ -83,5 +83,5 @@ def test_sum_of_jax_is_exact_for_any_number_of_devices(devices: int, monkeypatch
     ],
 )
 def test_gpus_are_counted_once(files: dict[str, list[str]], count: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(program.glob, "glob", lambda pattern: files.get(pattern, []))
+    monkeypatch.setattr("glob.glob", lambda pattern: files.get(pattern, []))
     assert program.device_files() == count
