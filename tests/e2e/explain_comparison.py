@@ -226,7 +226,7 @@ def differences(expected: Any, found: Any, path: str = "") -> Iterator[str]:
 
 def _list_differences(expected: list[Any], found: list[Any], path: str) -> Iterator[str]:
     names, there = _names(expected), _names(found)
-    if len(expected) != len(found) and names is not None and there is not None:
+    if len(expected) != len(found) and names and there and set(names) != set(there):
         yield from (f"{path}[{name}]: only explained" for name in names if name not in there)
         yield from (f"{path}[{name}]: not explained" for name in there if name not in names)
     elif len(expected) != len(found):
